@@ -1,0 +1,1 @@
+"""The second pass: which raw column feeds which field."""

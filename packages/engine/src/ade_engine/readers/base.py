@@ -1,0 +1,77 @@
+"""The one interface of all readers: a workbook lists its sheets, a sheet streams its rows once, from the top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ade_engine.cells import Range, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How a cell looks, as far as it helps to tell a header from data."""
+
+    bold: bool = False
+    italic: bool = False
+    filled: bool = False
+    border_top: bool = False
+    border_bottom: bool = False
+    centered: bool = False
+    indent: int = 0
+    number_format: str = "General"
+
+
+PLAIN = Style()
+
+
+@dataclass(slots=True)
+class Row:
+    """One row that has at least one cell. `values[0]` is column A; trailing empty cells are cut off.
+
+    `styles` holds indexes into the sheet's `styles`, aligned with `values`, or None where the format has none.
+    """
+
+    number: int
+    values: list[Value]
+    styles: list[int] | None = None
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetInfo:
+    """A sheet as the workbook lists it. `name` is None for formats without sheets (csv)."""
+
+    index: int
+    name: str | None
+    visibility: str = "visible"  # visible, hidden, very_hidden
+    is_active: bool = False
+
+
+class Sheet(Protocol):
+    """An open sheet. Merged ranges and styles are known before the first row."""
+
+    info: SheetInfo
+    merged: Sequence[Range]
+    hidden_columns: frozenset[int]
+    styles: Sequence[Style]
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows that hold something, by ascending number, in bounded memory."""
+        ...
+
+
+class Workbook(Protocol):
+    """An open document."""
+
+    format: str  # xlsx, xlsm, xlsb, xls, ods, csv, tsv
+    sheets: Sequence[SheetInfo]
+
+    def open_sheet(self, info: SheetInfo) -> Sheet:
+        """Open one of the sheets listed."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...

@@ -1,0 +1,1 @@
+"""The first pass: find tables and their headers."""

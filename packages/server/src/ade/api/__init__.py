@@ -1,0 +1,1 @@
+"""HTTP: routes, schemas and problem details."""

@@ -1,0 +1,1 @@
+"""The nouns and their rules: pure, standard library only."""

@@ -1,0 +1,1 @@
+"""What the product does. Operations take a transaction and never commit."""

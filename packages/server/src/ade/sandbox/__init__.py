@@ -1,0 +1,1 @@
+"""Confines a child process, and reports how far."""

@@ -1,0 +1,1 @@
+"""Claims runs and builds, and executes each in a sandboxed child."""
