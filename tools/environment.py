@@ -23,6 +23,9 @@ PACKAGES = {
     "engine": ["packages/engine"],
 }
 OLDEST_UV = (0, 8)
+NEEDS_INDEX = """
+     The first start needs a package index. Behind a proxy or a mirror, set HTTPS_PROXY, or
+     UV_DEFAULT_INDEX (or pip's index-url) to its address, then start again."""
 
 
 class CannotPrepare(Exception):
@@ -75,14 +78,16 @@ def install(name: str, folder: Path) -> None:
     lock = ROOT / "requirements" / f"{name}.txt"
     run([uv, "pip", "install", *quiet, *into, "--require-hashes", "-r", str(lock)], settings)
     ours = [word for path in PACKAGES[name] for word in ("-e", str(ROOT / path))]
-    run([uv, "pip", "install", "--quiet", *into, "--no-deps", "--no-build-isolation", *ours], settings)
+    run([uv, "pip", "install", "--quiet", *into, "--no-deps", "--no-build-isolation", *ours], settings, hint="")
 
 
 def uv_settings(folder: Path) -> dict[str, str]:
     """Return the environment uv runs in: never a Python from the internet, and pip's index where uv has none."""
     settings = dict(os.environ, UV_PYTHON_DOWNLOADS="never", UV_NO_PROJECT="1")
     settings.pop("VIRTUAL_ENV", None)
-    if not any(settings.get(key) for key in ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_INDEX")) and (index := pip_index()):
+    if not any(settings.get(key) for key in ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_INDEX")) and (
+        index := pip_index()
+    ):
         settings["UV_DEFAULT_INDEX"] = index
     if "UV_CACHE_DIR" not in settings and not can_write(Path.home()):
         settings["UV_CACHE_DIR"] = str(folder / "cache")
@@ -111,8 +116,16 @@ def find_uv(folder: Path, settings: dict[str, str]) -> str:
     lock = str(ROOT / "requirements/uv.txt")
     target = folder / "uv"
     if has_module("pip"):
-        install_pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        run([*install_pip, "--no-warn-script-location", "--root-user-action=ignore", "--require-hashes", "--target", str(target), "-r", lock], settings)
+        pip = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-warn-script-location",
+        ]
+        run([*pip, "--root-user-action=ignore", "--require-hashes", "--target", str(target), "-r", lock], settings)
     elif has_module("ensurepip"):
         run([sys.executable, "-m", "venv", str(target)], settings)
         run([str(target / "bin/python"), "-m", "pip", "install", "--quiet", "--require-hashes", "-r", lock], settings)
@@ -140,15 +153,10 @@ def has_module(name: str) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def run(command: list[str], settings: dict[str, str]) -> None:
+def run(command: list[str], settings: dict[str, str], *, hint: str = NEEDS_INDEX) -> None:
     """Run one step; its own words go to standard error."""
-    if subprocess.run(command, env=settings, stdout=sys.stderr, check=False).returncode == 0:
-        return
-    raise CannotPrepare(
-        f"this step failed: {' '.join(command)}\n"
-        "     The first start needs a package index. Behind a proxy or a mirror, set HTTPS_PROXY, or\n"
-        "     UV_DEFAULT_INDEX (or pip's index-url) to its address, then start again."
-    )
+    if subprocess.run(command, env=settings, stdout=sys.stderr, check=False).returncode != 0:
+        raise CannotPrepare(f"this step failed: {' '.join(command)}{hint}")
 
 
 def say(text: str) -> None:

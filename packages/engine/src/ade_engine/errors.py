@@ -14,7 +14,7 @@ class EngineError(Exception):
 
 
 class InputError(EngineError):
-    """The document cannot be read. `cause` is a stable word: encrypted, truncated, unsupported, empty, too_large, ..."""
+    """The document cannot be read. `cause` is a stable word: encrypted, truncated, unsupported, empty, too_large."""
 
     code = "input_error"
 

@@ -1,1 +1,47 @@
-"""The command line: thin commands over operations."""
+"""The command line: thin commands over operations. `ade --help` lists them.
+
+Commands import what they need when they run, so that `ade --help` and completion stay quick.
+"""
+
+import sys
+
+import typer
+
+from ade import __version__
+from ade.cli import db, doctor, serve
+from ade.cli.output import fail
+from ade.errors import AdeError
+
+app = typer.Typer(
+    name="ade",
+    help="Messy spreadsheets in, one clean workbook and an explanation out.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"ade {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
+) -> None:
+    """Messy spreadsheets in, one clean workbook and an explanation out."""
+
+
+app.command()(serve.serve)
+app.add_typer(db.app, name="db")
+app.command()(doctor.doctor)
+
+
+def main() -> None:
+    """Run a command; an error of ours is a sentence, not a traceback."""
+    try:
+        app()
+    except AdeError as error:
+        sys.exit(fail(error))

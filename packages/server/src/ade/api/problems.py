@@ -1,0 +1,95 @@
+"""Errors as RFC 9457 problem details: one table from our errors to HTTP, and one shape for all of them."""
+
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from ade import errors
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_SECONDS = 5
+log = structlog.get_logger()
+
+STATUS: dict[type[errors.AdeError], int] = {
+    errors.AdeError: 500,
+    errors.InvalidSettings: 500,
+    errors.NotFound: 404,
+    errors.Invalid: 422,
+    errors.Conflict: 409,
+    errors.InvalidTransition: 409,
+    errors.SchemaOutdated: 503,
+    errors.SchemaTooNew: 503,
+    errors.LeaseLost: 409,
+    errors.Unavailable: 503,
+    errors.DatabaseBusy: 503,
+    errors.DatabaseUnreachable: 503,
+    errors.OutcomeUnknown: 503,
+}
+# What the framework itself refuses, by status.
+FRAMEWORK_CODES = {
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "too_large",
+    415: "unsupported_type",
+}
+
+
+def install_problems(app: FastAPI) -> None:
+    """Answer every error with a problem, 422 and 500 included."""
+    app.add_exception_handler(errors.AdeError, _from_ours)
+    app.add_exception_handler(RequestValidationError, _from_validation)
+    app.add_exception_handler(HTTPException, _from_framework)
+    app.add_exception_handler(Exception, _from_bug)
+
+
+def problem(request: Request, *, status: int, code: str, title: str, detail: str, **extra: Any) -> JSONResponse:
+    """Return one problem."""
+    trace_id = getattr(request.state, "trace_id", None)
+    body = {"type": f"urn:ade:problem:{code}", "title": title, "status": status, "detail": detail, "code": code}
+    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status == 503 else None
+    return JSONResponse(
+        {**body, "trace_id": trace_id, **extra}, status_code=status, media_type=MEDIA_TYPE, headers=headers
+    )
+
+
+def _from_ours(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, errors.AdeError):
+        raise TypeError(type(error))
+    title = (type(error).__doc__ or "").partition("\n")[0].rstrip(".")
+    return problem(request, status=STATUS[type(error)], code=error.code, title=title, detail=str(error))
+
+
+def _from_validation(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, RequestValidationError):
+        raise TypeError(type(error))
+    # Without the input: a wrong password would otherwise come back in the answer and in logs.
+    found = [{"loc": list(item["loc"]), "msg": item["msg"], "type": item["type"]} for item in error.errors()]
+    detail = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in found)
+    return problem(
+        request, status=422, code="invalid_request", title="The request is not valid", detail=detail, errors=found
+    )
+
+
+def _from_framework(request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise TypeError(type(error))
+    code = FRAMEWORK_CODES.get(error.status_code, "http_error")
+    response = problem(request, status=error.status_code, code=code, title=str(error.detail), detail=str(error.detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _from_bug(request: Request, error: Exception) -> JSONResponse:
+    log.error("request.crashed", path=request.url.path, exc_info=error)
+    return problem(
+        request,
+        status=500,
+        code="internal_error",
+        title="Something went wrong on our side",
+        detail="The log has the cause under this trace id.",
+    )

@@ -1,0 +1,28 @@
+"""Whether the process lives (healthz) and can take work (readyz)."""
+
+from datetime import timedelta
+
+from fastapi import APIRouter
+
+from ade import __version__
+from ade.api.dependencies import SystemDependency
+from ade.api.schemas.health import Health, Readiness
+from ade.errors import SchemaOutdated
+from ade.operations.health import look_at_database
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz")
+def healthz() -> Health:
+    """Answer that the process lives, without asking anyone else."""
+    return Health(version=__version__)
+
+
+@router.get("/readyz")
+def readyz(system: SystemDependency) -> Readiness:
+    """Answer 200 once submissions are accepted, else 503 with the reason."""
+    health = look_at_database(system.database, silent_after=timedelta(seconds=2 * system.settings.lease_seconds))
+    if not health.is_current or health.revision is None:
+        raise SchemaOutdated("Run: ade db upgrade")
+    return Readiness(database=health.product, schema_revision=health.revision)

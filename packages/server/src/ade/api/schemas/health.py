@@ -1,0 +1,20 @@
+"""Health, over the wire."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+
+class Health(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+
+
+class Readiness(BaseModel):
+    """The process can take work."""
+
+    status: Literal["ready"] = "ready"
+    database: str
+    schema_revision: str

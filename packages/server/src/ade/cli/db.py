@@ -1,0 +1,65 @@
+"""ade db: bring the schema up to date, and look at it."""
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import typer
+
+from ade.cli.output import print_json
+
+if TYPE_CHECKING:
+    from ade.database.transaction import Database
+
+app = typer.Typer(help="Upgrade and check the database.", no_args_is_help=True)
+
+AsJson = typer.Option(False, "--json", help="Answer as JSON.")
+
+
+@app.command()
+def upgrade() -> None:
+    """Bring the schema to this version; all steps or none. Safe to repeat."""
+    from ade.database import migrate
+
+    with _database() as database:
+        before = migrate.current_revision(database)
+        migrate.upgrade(database)
+        after = migrate.current_revision(database)
+        note = migrate.tune(database)
+    typer.echo(f"Already at {after}." if before == after else f"Upgraded from {before or 'nothing'} to {after}.")
+    if note:
+        typer.echo(note)
+
+
+@app.command()
+def current(as_json: bool = AsJson) -> None:
+    """Show which step of the schema the database is at, and which this version needs."""
+    from ade.database import migrate
+
+    with _database() as database:
+        present, wanted = migrate.current_revision(database), migrate.newest_revision()
+    if as_json:
+        print_json({"current": present, "needed": wanted, "is_current": present == wanted})
+    else:
+        typer.echo(f"at {present or 'nothing yet'}, this version needs {wanted}")
+
+
+@app.command()
+def check(as_json: bool = AsJson) -> None:
+    """Compare the tables with what this version expects; exit 1 when they differ."""
+    from ade.database import migrate
+
+    with _database() as database:
+        migrate.require_current(database)
+        found = migrate.differences(database)
+    if as_json:
+        print_json({"differences": found})
+    else:
+        typer.echo("\n".join(found) if found else "The database is as this version expects.")
+    raise typer.Exit(1 if found else 0)
+
+
+def _database() -> "closing[Database]":
+    from ade.database.transaction import Database
+    from ade.settings import load_settings
+
+    return closing(Database(load_settings().resolved_database_url))

@@ -1,0 +1,140 @@
+"""ade doctor: looks at everything ADE needs, and says what to do about what is missing."""
+
+import os
+import platform
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Literal
+
+import typer
+
+from ade.cli.output import print_json
+from ade.errors import AdeError, InvalidSettings
+
+Verdict = Literal["ok", "warning", "failed"]
+MARKS: dict[Verdict, str] = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "failed": "[red]failed[/]"}
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What one look found, and what to do about it."""
+
+    name: str
+    verdict: Verdict
+    found: str
+    advice: str = ""
+
+
+def doctor(as_json: bool = typer.Option(False, "--json", help="Answer as JSON.")) -> None:
+    """Check Python, settings, disk, database, schema, isolation and workers; exit 1 when one failed."""
+    checks = list(examine())
+    if as_json:
+        print_json({"checks": [asdict(check) for check in checks]})
+    else:
+        _print_table(checks)
+    raise typer.Exit(1 if any(check.verdict == "failed" for check in checks) else 0)
+
+
+def examine() -> Iterator[Check]:
+    """Run the checks; without valid settings only those that need none."""
+    from ade.settings import load_settings, unknown_settings
+
+    yield check_python()
+    try:
+        settings = load_settings()
+    except InvalidSettings as error:
+        yield Check("settings", "failed", str(error), "Correct these variables; docs/reference/settings.md lists them.")
+    else:
+        strangers = unknown_settings(os.environ)
+        yield Check("settings", "warning" if strangers else "ok", "\n".join(strangers) or "valid")
+        yield check_disk(settings.data_dir, min_free_mb=settings.min_free_disk_mb)
+        yield from check_database(
+            settings.resolved_database_url, silent_after=timedelta(seconds=2 * settings.lease_seconds)
+        )
+    yield check_isolation()
+
+
+def check_python() -> Check:
+    """Tell which Python this is, and whether sandboxed children will be able to start it."""
+    found = (
+        f"{platform.python_implementation()} {platform.python_version()} on {platform.system()} {platform.machine()}"
+    )
+    if os.getuid() == 0 and (closed := _closed_folder(Path(sys.executable).resolve())):
+        advice = f"Runs drop root, and {closed} lets nobody else in: install Python elsewhere, or run ADE as its owner."
+        return Check("python", "warning", found, advice)
+    return Check("python", "ok", found)
+
+
+def _closed_folder(path: Path) -> Path | None:
+    return next((folder for folder in path.parents if not folder.stat().st_mode & stat.S_IXOTH), None)
+
+
+def check_disk(data_dir: Path, *, min_free_mb: int) -> Check:
+    """Tell whether the data folder can be written and has room."""
+    existing = next(folder for folder in (data_dir.absolute(), *data_dir.absolute().parents) if folder.exists())
+    if not os.access(existing, os.W_OK):
+        return Check("data folder", "failed", f"{existing} cannot be written", "Set ADE_DATA_DIR to a folder you own.")
+    free_mb = shutil.disk_usage(existing).free // MIB
+    found = f"{data_dir.absolute()}, {free_mb:,} MB free"
+    if free_mb < min_free_mb:
+        advice = f"Workers claim nothing below {min_free_mb} MB: free some disk, or lower ADE_MIN_FREE_DISK_MB."
+        return Check("data folder", "failed", found, advice)
+    return Check("data folder", "ok", found)
+
+
+def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
+    """Tell whether the database answers, is current, and has workers."""
+    from ade.database.transaction import Database
+    from ade.operations.health import look_at_database
+
+    if url.startswith("sqlite") and not Path(url.removeprefix("sqlite:///")).exists():
+        yield Check("database", "ok", "none yet: ade serve makes it on its first start")
+        return
+    with closing(Database(url)) as database:
+        try:
+            health = look_at_database(database, silent_after=silent_after)
+        except AdeError as error:
+            yield Check("database", "failed", str(error), "Start it, or correct ADE_DATABASE_URL.")
+            return
+    yield Check("database", "ok", health.product)
+    if not health.is_current:
+        found = f"at {health.revision or 'nothing yet'}, this version needs {health.wanted_revision}"
+        yield Check("schema", "failed", found, "Run: ade db upgrade")
+        return
+    yield Check("schema", "ok", f"current ({health.revision})")
+    if health.workers is None or not health.workers.live_count:
+        yield Check("workers", "warning", "none at work", "Queued runs wait until a worker starts.")
+    elif health.workers.silent_count:
+        yield Check("workers", "warning", f"{health.workers.live_count} at work, {health.workers.silent_count} silent")
+    else:
+        yield Check("workers", "ok", f"{health.workers.live_count} at work")
+
+
+def check_isolation() -> Check:
+    """Tell which layers of the sandbox this kernel offers."""
+    from ade.sandbox.probe import probe
+
+    offered = probe()
+    if not offered.missing:
+        return Check("isolation", "ok", f"kernel offers Landlock (ABI {offered.landlock_abi}), seccomp, namespaces")
+    found = f"kernel lacks {', '.join(offered.missing)}"
+    return Check("isolation", "warning", found, "User code is shut in less well; see docs/explanation/isolation.md.")
+
+
+def _print_table(checks: list[Check]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for check in checks:
+        table.add_row(check.name, MARKS[check.verdict], check.found)
+        if check.advice:
+            table.add_row("", "", f"[dim]{check.advice}[/]")
+    Console().print(table)

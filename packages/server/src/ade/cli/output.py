@@ -1,0 +1,21 @@
+"""How the command line speaks: results on standard output, everything else on standard error."""
+
+import json
+import sys
+from typing import Any
+
+from ade.errors import AdeError
+
+
+def print_json(value: Any) -> None:
+    """Write one JSON document."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def fail(error: AdeError) -> int:
+    """Say what went wrong and return the exit code."""
+    title = (type(error).__doc__ or "").partition("\n")[0].rstrip(".")
+    sys.stderr.write(f"ade: {title}.\n")
+    for line in str(error).splitlines():
+        sys.stderr.write(f"     {line}\n")
+    return 1

@@ -1,0 +1,30 @@
+"""ade serve: everything in one process."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.  [ADE_HOST, default 127.0.0.1]")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.  [ADE_PORT, default 8000]")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Folder for all data.  [ADE_DATA_DIR, default ./data]")] = None,
+) -> None:
+    """Start the server; on SQLite it prepares its own database."""
+    import uvicorn
+
+    from ade.api.app import create_app
+    from ade.logs import configure_logs
+    from ade.settings import load_settings
+    from ade.system import open_system
+
+    given = {"host": host, "port": port, "data_dir": data_dir}
+    settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+    configure_logs(level=settings.log_level, log_format=settings.log_format)
+    system = open_system(settings)
+    typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
+    try:
+        uvicorn.run(create_app(system), host=settings.host, port=settings.port, log_config=None, access_log=False)
+    finally:
+        system.close()

@@ -1,0 +1,84 @@
+"""What must differ between SQLite, PostgreSQL and SQL Server, side by side. Everything else is portable."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+# The database's clock in microseconds since 1970. Not the time the transaction began: a claim that waited for its lock
+# must see the time after the wait.
+NOW_MICROSECONDS = {
+    # Milliseconds, put together from whole numbers: julianday() alone is a float that loses them.
+    "sqlite": (
+        "CAST(strftime('%s', 'now') AS INTEGER) * 1000000 + CAST(substr(strftime('%f', 'now'), 4) AS INTEGER) * 1000"
+    ),
+    "postgresql": "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",
+    "mssql": "DATEDIFF_BIG(microsecond, '1970-01-01', SYSUTCDATETIME())",
+}
+
+# How a write transaction begins. SQLite: take the write lock now, since upgrading a read lock later fails at once
+# instead of waiting.
+BEGIN_WRITE = {"sqlite": "BEGIN IMMEDIATE"}
+BEGIN_READ = {"sqlite": "BEGIN"}
+
+# Run on each new connection.
+ON_CONNECT = {
+    "sqlite": (
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = FULL",  # an accepted run survives a power cut, not only a crash
+        "PRAGMA foreign_keys = ON",
+        "PRAGMA busy_timeout = 5000",
+    ),
+    "postgresql": (),
+    "mssql": ("SET LOCK_TIMEOUT 10000",),
+}
+
+_SQLITE_BUSY, _SQLITE_LOCKED = 5, 6
+_SQLITE_UNIQUE = {1555, 2067}  # primary key, unique
+_POSTGRESQL_CONTENTION = {"40001", "40P01", "55P03"}  # serialisation, deadlock, lock not available
+_MSSQL_CONTENTION = {1205, 1222, 3960}  # deadlock, lock timeout, snapshot conflict
+_MSSQL_UNIQUE = {2601, 2627}
+
+
+def now_microseconds(dialect: str) -> sa.ColumnElement[int]:
+    """Return the database's clock as an expression."""
+    return sa.literal_column(NOW_MICROSECONDS[dialect], sa.BigInteger)
+
+
+def is_contention(error: DBAPIError) -> bool:
+    """Tell whether the transaction lost against another one and may be tried again as a whole."""
+    cause: Any = error.orig
+    if (number := getattr(cause, "sqlite_errorcode", None)) is not None:
+        return number & 0xFF in {_SQLITE_BUSY, _SQLITE_LOCKED}
+    if (state := getattr(cause, "sqlstate", None)) in _POSTGRESQL_CONTENTION:
+        return True
+    return state is None and _is_mssql_contention(str(cause), _mssql_number(cause))
+
+
+def _is_mssql_contention(text: str, number: int | None) -> bool:
+    # mssql-python gives no number and pyodbc hides it in the text, so all three signs count.
+    return (
+        number in _MSSQL_CONTENTION
+        or "40001" in text
+        or "deadlock" in text.lower()
+        or "lock request time out" in text.lower()
+    )
+
+
+def is_unique_violation(error: DBAPIError) -> bool:
+    """Tell whether a row with this key exists already."""
+    cause: Any = error.orig
+    if (number := getattr(cause, "sqlite_errorcode", None)) is not None:
+        return number in _SQLITE_UNIQUE
+    if (state := getattr(cause, "sqlstate", None)) is not None:
+        return bool(state == "23505")
+    text = str(cause).lower()
+    return isinstance(error, IntegrityError) and (
+        _mssql_number(cause) in _MSSQL_UNIQUE or "duplicate key" in text or "unique" in text
+    )
+
+
+def _mssql_number(cause: Any) -> int | None:
+    """Find the native error number where the driver gives one: pyodbc writes it as "(1205)" in its message."""
+    text = str(cause)
+    return next((number for number in _MSSQL_CONTENTION | _MSSQL_UNIQUE if f"({number})" in text), None)

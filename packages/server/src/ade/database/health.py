@@ -1,0 +1,38 @@
+"""Tells which database this is and who works on it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from ade.database.schema import workers
+from ade.database.transaction import Transaction
+
+_VERSION = {
+    "sqlite": "SELECT 'SQLite ' || sqlite_version()",
+    "postgresql": "SELECT 'PostgreSQL ' || current_setting('server_version')",
+    "mssql": "SELECT CONCAT('SQL Server ', CAST(SERVERPROPERTY('ProductVersion') AS NVARCHAR(64)))",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerCounts:
+    """How many workers are at work, and how many went silent."""
+
+    live_count: int
+    silent_count: int
+
+
+def product(tx: Transaction) -> str:
+    """Return the database's name and version."""
+    return str(tx.execute(sa.text(_VERSION[tx.dialect])).scalar_one())
+
+
+def worker_counts(tx: Transaction, *, silent_after: timedelta) -> WorkerCounts:
+    """Count the workers that did not stop, by whether they were heard of lately."""
+    heard = sa.case((workers.c.heartbeat_at >= tx.now - silent_after, 1), else_=0)
+    started = sa.select(sa.func.count().label("total"), sa.func.coalesce(sa.func.sum(heard), 0).label("live")).where(
+        workers.c.stopped_at.is_(None)
+    )
+    counted = tx.execute(started).one()
+    return WorkerCounts(live_count=counted.live, silent_count=counted.total - counted.live)

@@ -1,0 +1,37 @@
+"""The tables, a file a theme. Everything that touches a table imports it from here."""
+
+from ade.database.columns import metadata
+from ade.database.schema.access import api_keys, audit_log, idempotency_keys, memberships, sessions, users, workspaces
+from ade.database.schema.content import (
+    configuration_files,
+    configuration_versions,
+    configurations,
+    document_tags,
+    documents,
+)
+from ade.database.schema.queue import builds, events, pauses, plans, queue_control, runs, workers
+from ade.database.schema.settings import settings
+
+__all__ = [
+    "api_keys",
+    "audit_log",
+    "builds",
+    "configuration_files",
+    "configuration_versions",
+    "configurations",
+    "document_tags",
+    "documents",
+    "events",
+    "idempotency_keys",
+    "memberships",
+    "metadata",
+    "pauses",
+    "plans",
+    "queue_control",
+    "runs",
+    "sessions",
+    "settings",
+    "users",
+    "workers",
+    "workspaces",
+]

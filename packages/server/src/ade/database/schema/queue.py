@@ -1,0 +1,225 @@
+"""The queue: builds, plans, runs, who works on them, what holds them back, and what happened.
+
+The order of the queue is effective priority, order key (the ready time, or the place it was dragged to), plan, phase,
+submission sequence. `block_mask` says why a queued run may not start; only runs without a block are in ix_runs_ready,
+so a claim reads the head of that index and nothing else.
+"""
+
+import sqlalchemy as sa
+
+from ade.database.columns import count, filtered, flag, instant, metadata, one_of, primary_id, reference
+from ade.database.types import Json, code, counter, words
+from ade.domain.build import BuildStatus
+from ade.domain.isolation import Isolation
+from ade.domain.pause import PauseScope
+from ade.domain.plan import PlanStatus
+from ade.domain.priority import HIGHEST, LOWEST
+from ade.domain.run import FailureCode, LimitedResource, RunStatus
+
+ORDER = ("effective_priority", "order_key", "plan_sequence", "phase", "sequence")
+
+
+def _priority_range(column: str) -> sa.CheckConstraint:
+    return sa.CheckConstraint(f"{column} BETWEEN {HIGHEST} AND {LOWEST}", name=column)
+
+
+workers = sa.Table(
+    "workers",
+    metadata,
+    primary_id(),  # a new one each start
+    sa.Column("name", code(200), nullable=False),  # the same each start: a restart recovers what its predecessor held
+    sa.Column("host", code(255), nullable=False),
+    sa.Column("process_id", sa.Integer, nullable=False),
+    sa.Column("version", code(32), nullable=False),
+    sa.Column("slots", sa.Integer, nullable=False),
+    sa.Column("isolation", code(16)),
+    sa.Column("details", Json, nullable=False),  # python, platform, memory, disk, layers missing
+    sa.Column("idle_reason", words(240)),  # why it claims nothing although it could: disk, drain, ...
+    instant("started_at", nullable=False),
+    instant("heartbeat_at", nullable=False),
+    instant("drain_requested_at"),
+    instant("stopped_at"),
+    one_of("isolation", Isolation),
+    filtered("uq_workers_name", "name", where="stopped_at IS NULL", unique=True),
+)
+
+plans = sa.Table(
+    "plans",
+    metadata,
+    primary_id(),
+    reference("workspaces"),
+    sa.Column("sequence", sa.BigInteger, nullable=False),
+    sa.Column("status", code(16), nullable=False),
+    sa.Column("priority", sa.Integer, nullable=False),
+    sa.Column("created_by", words(254)),
+    instant("created_at", nullable=False),
+    instant("finished_at"),
+    one_of("status", PlanStatus),
+    _priority_range("priority"),
+    sa.UniqueConstraint("sequence"),
+    sa.Index("ix_plans_listed", "workspace_id", "sequence"),
+)
+
+builds = sa.Table(
+    "builds",
+    metadata,
+    primary_id(),
+    reference("workspaces"),
+    reference("configurations"),
+    reference("configuration_versions", "version_id"),
+    sa.Column("fingerprint", code(64), nullable=False),
+    sa.Column("status", code(16), nullable=False),
+    sa.Column("effective_priority", sa.Integer, nullable=False),  # the best of the runs that wait for it
+    sa.Column("order_key", sa.BigInteger, nullable=False),
+    sa.Column("sequence", sa.BigInteger, nullable=False),
+    instant("created_at", nullable=False),
+    instant("queued_at", nullable=False),
+    instant("started_at"),
+    instant("finished_at"),
+    instant("last_used_at"),
+    instant("cancel_requested_at"),
+    reference("workers", "claimed_by", nullable=True),
+    sa.Column("claim_token", sa.BigInteger),
+    count("claim_count"),
+    instant("lease_expires_at"),
+    instant("deadline_at"),
+    sa.Column("failure_code", code(32)),
+    sa.Column("failure_resource", code(16)),
+    sa.Column("failure_message", words(240)),
+    sa.Column("manifest", Json),
+    sa.Column("metrics", Json),
+    sa.Column("size_bytes", sa.BigInteger),
+    sa.Column("file_key", code(400)),
+    count("event_count"),
+    one_of("status", BuildStatus),
+    one_of("failure_code", FailureCode),
+    one_of("failure_resource", LimitedResource),
+    sa.CheckConstraint("(status = 'failed' AND failure_code IS NOT NULL) OR (status <> 'failed')", name="failure"),
+    sa.CheckConstraint(
+        "(status = 'building' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL)"
+        " OR (status <> 'building' AND lease_expires_at IS NULL)",
+        name="lease",
+    ),
+    sa.UniqueConstraint("configuration_id", "fingerprint"),
+    filtered("ix_builds_ready", "effective_priority", "order_key", "sequence", where="status = 'queued'"),
+    filtered("ix_builds_building", "claimed_by", where="status = 'building'"),
+    sa.Index("ix_builds_listed", "configuration_id", "created_at", "id"),
+)
+
+runs = sa.Table(
+    "runs",
+    metadata,
+    primary_id(),
+    reference("workspaces"),
+    reference("configurations"),
+    reference("configuration_versions", "version_id"),
+    reference("documents", "input_document_id"),
+    reference("builds"),
+    reference("plans", nullable=True),
+    sa.Column("status", code(16), nullable=False),
+    # order
+    sa.Column("priority", sa.Integer, nullable=False),
+    sa.Column("effective_priority", sa.Integer, nullable=False),
+    sa.Column("order_key", sa.BigInteger, nullable=False),
+    sa.Column("plan_sequence", sa.BigInteger, nullable=False, server_default=sa.text("0")),  # 0: no plan
+    count("phase"),
+    sa.Column("sequence", sa.BigInteger, nullable=False),
+    count("block_mask"),
+    # time
+    instant("created_at", nullable=False),
+    instant("scheduled_at"),
+    instant("ready_at"),
+    instant("aged_at"),
+    instant("started_at"),
+    instant("finished_at"),
+    instant("deadline_at"),
+    instant("cancel_requested_at"),
+    # claim
+    reference("workers", "claimed_by", nullable=True),
+    sa.Column("claim_token", sa.BigInteger),
+    count("claim_count"),
+    instant("lease_expires_at"),
+    # request
+    sa.Column("submitted_by", words(254)),
+    sa.Column("sheets", Json),
+    flag("runtime_network_access"),
+    sa.Column("memory_mb", sa.Integer),
+    sa.Column("cpu_count", sa.Float),
+    sa.Column("trace_id", code(64)),
+    # outcome
+    sa.Column("failure_code", code(32)),
+    sa.Column("failure_resource", code(16)),
+    sa.Column("failure_message", words(240)),
+    sa.Column("isolation", code(16)),
+    sa.Column("metrics", Json),
+    sa.Column("file_key", code(400)),  # the published run folder
+    count("event_count"),
+    one_of("status", RunStatus),
+    one_of("failure_code", FailureCode),
+    one_of("failure_resource", LimitedResource),
+    one_of("isolation", Isolation),
+    _priority_range("priority"),
+    _priority_range("effective_priority"),
+    sa.CheckConstraint("(status = 'failed' AND failure_code IS NOT NULL) OR (status <> 'failed')", name="failure"),
+    sa.CheckConstraint(
+        "(status = 'running' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL)"
+        " OR (status <> 'running' AND lease_expires_at IS NULL)",
+        name="lease",
+    ),
+    sa.UniqueConstraint("sequence"),
+    filtered("ix_runs_ready", *ORDER, where="status = 'queued' AND block_mask = 0"),
+    filtered("ix_runs_queued", *ORDER, where="status = 'queued'"),
+    filtered("uq_runs_running_document", "input_document_id", where="status = 'running'", unique=True),
+    filtered("ix_runs_queued_document", "input_document_id", *ORDER, where="status = 'queued'"),
+    filtered("ix_runs_queued_build", "build_id", where="status = 'queued'"),
+    # No lease column in any index: a heartbeat must stay a cheap in-place update on PostgreSQL.
+    filtered("ix_runs_running", "claimed_by", where="status = 'running'"),
+    filtered("ix_runs_plan", "plan_id", "phase", where="plan_id IS NOT NULL"),
+    filtered("ix_runs_finished", "finished_at", where="finished_at IS NOT NULL"),
+    sa.Index("ix_runs_workspace", "workspace_id", "sequence"),
+    sa.Index("ix_runs_configuration", "configuration_id", "sequence"),
+    sa.Index("ix_runs_document", "input_document_id", "sequence"),
+    sa.Index("ix_runs_build_id", "build_id"),
+)
+
+pauses = sa.Table(
+    "pauses",
+    metadata,
+    primary_id(),
+    sa.Column("scope", code(16), nullable=False),
+    sa.Column("value", code(36)),  # a priority, a workspace or a plan; none for everything
+    sa.Column("reason", words(500), nullable=False),
+    sa.Column("created_by", words(254)),
+    instant("created_at", nullable=False),
+    sa.Column("lifted_by", words(254)),
+    instant("lifted_at"),
+    one_of("scope", PauseScope),
+    sa.CheckConstraint("(scope = 'all' AND value IS NULL) OR (scope <> 'all' AND value IS NOT NULL)", name="value"),
+    filtered("ix_pauses_active", "scope", "value", where="lifted_at IS NULL"),
+)
+
+# Few rows, each a lock and its numbers: `dispatch` (every change of the ready or running set), `admission` (every
+# submission), `upkeep` (whose turn it is to sweep).
+queue_control = sa.Table(
+    "queue_control",
+    metadata,
+    sa.Column("name", code(32), primary_key=True),
+    instant("clock_at", nullable=False),  # never goes back, whatever the database's clock does
+    sa.Column("sequence", sa.BigInteger, nullable=False),  # the last claim token, or the last submission
+    sa.Column("version", sa.BigInteger, nullable=False),  # grows with every change of the order
+    sa.Column("open_run_count", sa.Integer, nullable=False),  # queued and running
+)
+
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("position", counter(), primary_key=True, autoincrement=True),
+    sa.Column("subject_kind", code(16), nullable=False),
+    sa.Column("subject_id", code(36), nullable=False),
+    sa.Column("sequence", sa.Integer, nullable=False),  # gapless for each subject
+    reference("workspaces", nullable=True),
+    sa.Column("type", code(64), nullable=False),
+    instant("at", nullable=False),
+    sa.Column("data", Json, nullable=False),
+    sa.UniqueConstraint("subject_kind", "subject_id", "sequence", name="uq_events_subject"),
+)

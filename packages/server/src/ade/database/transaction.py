@@ -1,0 +1,183 @@
+"""The one place that opens transactions.
+
+`Database.write(work)` runs `work` in a write transaction, and again as a whole when it lost against another one; so
+`work` must have no effect but through its transaction. `Database.read(work)` never waits for writers.
+"""
+
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+import structlog
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError
+
+from ade.clock import Clock, SystemClock
+from ade.database.dialects import BEGIN_READ, BEGIN_WRITE, ON_CONNECT, is_contention, now_microseconds
+from ade.database.types import from_microseconds
+from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
+from ade.ids import NewId, new_id
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+MOST_TRIES = 8
+FIRST_PAUSE = timedelta(milliseconds=10)
+LONGEST_PAUSE = timedelta(seconds=1)
+
+
+class Transaction:
+    """An open transaction: its connection, its moment, and what to do once it is committed."""
+
+    def __init__(self, connection: sa.Connection, *, clock: Clock | None, ids: NewId) -> None:
+        self.connection = connection
+        self.new_id = ids
+        self.dialect = connection.dialect.name
+        self.committed: list[Callable[[], None]] = []
+        self._clock = clock
+        self._now: datetime | None = None
+
+    @property
+    def now(self) -> datetime:
+        """Return the database's time, read once: everything in a transaction happens at one moment."""
+        if self._now is None:
+            self._now = self._clock.now() if self._clock else self._database_time()
+        return self._now
+
+    def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
+        """Run a statement in this transaction."""
+        return self.connection.execute(statement, parameters)
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Call `action` once this is committed, and not at all if it is rolled back."""
+        self.committed.append(action)
+
+    def _database_time(self) -> datetime:
+        microseconds = self.connection.execute(sa.select(now_microseconds(self.dialect))).scalar_one()
+        return from_microseconds(microseconds)
+
+
+class Database:
+    """A database and the way to work in it.
+
+    A `clock` replaces the database's own, for tests and simulations.
+    """
+
+    def __init__(self, url: str, *, clock: Clock | None = None, ids: NewId = new_id) -> None:
+        self.url = make_url(url)
+        self.engine = _create_engine(self.url)
+        self.dialect = self.engine.dialect.name
+        self._clock = clock
+        self._waiting: Clock = clock or SystemClock()
+        self._ids = ids
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a write transaction; retry the whole on contention, with jitter."""
+        return self._run(work, mode="write")
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a transaction that changes nothing."""
+        return self._run(work, mode="read")
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+    def _run(self, work: Callable[[Transaction], T], *, mode: str) -> T:
+        for attempt in range(1, MOST_TRIES + 1):
+            try:
+                return self._once(work, mode=mode)
+            except DBAPIError as error:
+                if not _may_try_again(error):
+                    raise
+                last_error = error
+            log.debug("transaction.retried", attempt=attempt, mode=mode)
+            self._waiting.sleep(_pause_before(attempt))
+        if last_error.connection_invalidated:
+            raise DatabaseUnreachable(
+                f"No connection to {self.url.render_as_string()}: is the server up?"
+            ) from last_error
+        raise DatabaseBusy(f"Gave up after {MOST_TRIES} tries; try again later.") from last_error
+
+    def _once(self, work: Callable[[Transaction], T], *, mode: str) -> T:
+        with self._connect() as connection:
+            connection = connection.execution_options(ade_mode=mode)
+            with connection.begin() as begun:
+                transaction = Transaction(connection, clock=self._clock, ids=self._ids)
+                result = work(transaction)
+                _commit(begun)
+        for action in transaction.committed:
+            action()
+        return result
+
+    def _connect(self) -> sa.Connection:
+        try:
+            return self.engine.connect()
+        except DBAPIError as error:
+            if is_contention(error):
+                raise
+            message = f"Cannot connect to {self.url.render_as_string()}: {_first_line(error)}"
+            raise DatabaseUnreachable(message) from error
+
+
+def _commit(begun: sa.Transaction) -> None:
+    try:
+        begun.commit()
+    except DBAPIError as error:
+        # A lost connection may have been lost before or after the commit took hold: only the caller can find out.
+        if error.connection_invalidated:
+            raise OutcomeUnknown("The connection was lost while saving. Look before trying again.") from error
+        raise
+
+
+def _may_try_again(error: DBAPIError) -> bool:
+    return error.connection_invalidated or is_contention(error)
+
+
+def _pause_before(attempt: int) -> timedelta:
+    longest: timedelta = min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)
+    return longest / random.uniform(1, 2)  # noqa: S311 - jitter, not a secret
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).strip().partition("\n")[0]
+
+
+def _create_engine(url: URL) -> sa.Engine:
+    dialect = url.get_backend_name()
+    if dialect == "sqlite":
+        return _create_sqlite(url)
+    driver = {"postgresql": "postgresql+psycopg", "mssql": "mssql+mssqlpython"}.get(url.drivername, url.drivername)
+    engine = sa.create_engine(
+        url.set(drivername=driver), isolation_level="READ COMMITTED", pool_pre_ping=True, pool_size=10, max_overflow=20
+    )
+    _run_on_connect(engine, dialect)
+    return engine
+
+
+def _create_sqlite(url: URL) -> sa.Engine:
+    if url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = sa.create_engine(url, pool_size=10, max_overflow=20) if url.database else sa.create_engine(url)
+    _run_on_connect(engine, "sqlite")
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        mode = connection.get_execution_options().get("ade_mode", "write")
+        connection.exec_driver_sql((BEGIN_READ if mode == "read" else BEGIN_WRITE)["sqlite"])
+
+    return engine
+
+
+def _run_on_connect(engine: sa.Engine, dialect: str) -> None:
+    @sa.event.listens_for(engine, "connect")
+    def configure(connection: Any, _record: Any) -> None:
+        if dialect == "sqlite":
+            connection.isolation_level = None  # the driver would otherwise begin transactions of its own
+        cursor = connection.cursor()
+        for statement in ON_CONNECT[dialect]:
+            cursor.execute(statement)
+        cursor.close()

@@ -1,0 +1,33 @@
+"""A build: the environment of one configuration fingerprint, and its life."""
+
+from enum import StrEnum
+
+from ade.domain.transitions import Transitions
+
+
+class BuildStatus(StrEnum):
+    """Where a build is in its life."""
+
+    QUEUED = "queued"
+    BUILDING = "building"
+    READY = "ready"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+# A build row is unique by fingerprint, so a build that ended is made again in the same row, and only when a new run
+# asks for it (or its files were collected).
+BUILD_TRANSITIONS: Transitions[BuildStatus] = {
+    BuildStatus.QUEUED: frozenset({BuildStatus.BUILDING, BuildStatus.CANCELLED}),
+    BuildStatus.BUILDING: frozenset(
+        {
+            BuildStatus.READY,
+            BuildStatus.FAILED,
+            BuildStatus.CANCELLED,
+            BuildStatus.QUEUED,  # its worker died or let go of it
+        }
+    ),
+    BuildStatus.READY: frozenset({BuildStatus.QUEUED}),
+    BuildStatus.FAILED: frozenset({BuildStatus.QUEUED}),
+    BuildStatus.CANCELLED: frozenset({BuildStatus.QUEUED}),
+}

@@ -1,0 +1,89 @@
+"""A run: one document normalised by one configuration, and its life."""
+
+from enum import IntFlag, StrEnum
+
+from ade.domain.transitions import Transitions, final_statuses
+
+
+class RunStatus(StrEnum):
+    """Where a run is in its life."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+# The only place that says what may follow what. The database turns it into the WHERE clause of every change of status,
+# so a race loses instead of corrupting.
+RUN_TRANSITIONS: Transitions[RunStatus] = {
+    RunStatus.QUEUED: frozenset(
+        {
+            RunStatus.RUNNING,
+            RunStatus.CANCELLED,
+            RunStatus.FAILED,  # its build or an earlier phase failed
+        }
+    ),
+    RunStatus.RUNNING: frozenset(
+        {
+            RunStatus.SUCCEEDED,
+            RunStatus.FAILED,
+            RunStatus.CANCELLED,
+            RunStatus.QUEUED,  # its worker died or let go of it: back to its place
+        }
+    ),
+    RunStatus.SUCCEEDED: frozenset(),
+    RunStatus.FAILED: frozenset(),
+    RunStatus.CANCELLED: frozenset(),
+}
+
+FINISHED = final_statuses(RUN_TRANSITIONS)
+
+
+class FailureCode(StrEnum):
+    """Why a run or a build ended badly."""
+
+    BUILD_FAILED = "build_failed"
+    EARLIER_PHASE_FAILED = "earlier_phase_failed"
+    TIMED_OUT = "timed_out"
+    PROCESS_TERMINATED = "process_terminated"
+    CONFIGURATION_ERROR = "configuration_error"
+    INPUT_ERROR = "input_error"
+    RESOURCE_LIMIT = "resource_limit"
+    ISOLATION_UNAVAILABLE = "isolation_unavailable"
+    INTERNAL_ERROR = "internal_error"
+
+
+class LimitedResource(StrEnum):
+    """What a run with `resource_limit` used up."""
+
+    CPU = "cpu"
+    MEMORY = "memory"
+    DISK = "disk"
+    OUTPUT = "output"
+
+
+class WaitingFor(StrEnum):
+    """Why a queued run has not started. Derived and shown; never a status."""
+
+    BUILD = "build"
+    EARLIER_PHASE = "earlier_phase"
+    DOCUMENT_BUSY = "document_busy"
+    PAUSED = "paused"
+    CAPACITY = "capacity"
+    SCHEDULED = "scheduled"
+
+
+class Block(IntFlag):
+    """The causes that keep a queued run out of the ready index, as bits of `block_mask`.
+
+    Each bit is cleared in the transaction that removes its cause.
+    """
+
+    SCHEDULED = 1
+    EARLIER_PHASE = 2
+    BUILD = 4
+    DOCUMENT_BUSY = 8
+    PAUSED = 16
+    CAPACITY = 32

@@ -1,0 +1,33 @@
+"""Whether the database answers, is current, and has workers."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from ade.database import health, migrate
+from ade.database.health import WorkerCounts
+from ade.database.transaction import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseHealth:
+    """What a look at the database told."""
+
+    product: str
+    revision: str | None
+    wanted_revision: str
+    workers: WorkerCounts | None
+
+    @property
+    def is_current(self) -> bool:
+        """Tell whether the schema is the one this program expects."""
+        return self.revision == self.wanted_revision
+
+
+def look_at_database(database: Database, *, silent_after: timedelta) -> DatabaseHealth:
+    """Connect, and tell what is there; raise DatabaseUnreachable when nothing answers."""
+    product = database.read(health.product)
+    revision, wanted = migrate.current_revision(database), migrate.newest_revision()
+    counts = None
+    if revision == wanted:
+        counts = database.read(lambda tx: health.worker_counts(tx, silent_after=silent_after))
+    return DatabaseHealth(product=product, revision=revision, wanted_revision=wanted, workers=counts)

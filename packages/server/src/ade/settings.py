@@ -1,0 +1,134 @@
+"""Every knob: an ADE_* variable, checked once at start, all errors at once and in words.
+
+A secret can be given as a file instead: ADE_DATABASE_URL_FILE=/run/secrets/url.
+"""
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from ade.errors import InvalidSettings
+
+PREFIX = "ADE_"
+# Variables that belong to the launcher, the tests or the benchmarks, not to the server.
+FOREIGN = {"ADE_PYTHON", "ADE_ENVIRONMENTS", "ADE_CORPUS", "ADE_SKIP_UI", "ADE_REQUIRE_BROWSER"}
+FOREIGN_PREFIX = "ADE_TEST_"
+
+
+def _known_database(url: str) -> str:
+    scheme = url.partition(":")[0].partition("+")[0]
+    if url and scheme not in {"sqlite", "postgresql", "mssql"}:
+        raise ValueError("must start with sqlite:///, postgresql:// or mssql+mssqlpython://")
+    return url
+
+
+class Settings(BaseSettings):
+    """What the operator decides."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True)
+
+    data_dir: Path = Field(Path("data"), description="Folder for the SQLite database, uploads, builds and run folders.")
+    database_url: Annotated[str, AfterValidator(_known_database)] = Field(
+        "", description="SQLAlchemy address of the database. Empty: SQLite in ADE_DATA_DIR."
+    )
+    host: str = Field("127.0.0.1", description="Address the API listens on.")
+    port: int = Field(8000, ge=1, le=65535, description="Port the API listens on.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe log event shown.")
+    log_format: Literal["auto", "console", "json"] = Field(
+        "auto", description="Log lines: json, or columns for people."
+    )
+
+    max_concurrency: int = Field(2, ge=1, le=1024, description="Runs one worker process executes at once.")
+    queue_size: int = Field(
+        10_000, ge=1, description="Runs that may wait or run at once; beyond it a submission gets 429."
+    )
+    lease_seconds: float = Field(15, ge=1, le=3600, description="How long a claim holds without a heartbeat.")
+    tick_seconds: float = Field(1, ge=0.05, le=60, description="How often an idle worker looks for work and upkeep.")
+    run_timeout_seconds: float = Field(300, ge=1, description="Longest a run may take.")
+    build_timeout_seconds: float = Field(600, ge=1, description="Longest a build may take.")
+    run_max_claims: int = Field(
+        3, ge=1, le=100, description="Claims of one run before a dying worker fails it. 1: at once."
+    )
+    priority_age_after_seconds: float = Field(
+        3600, ge=1, description="Wait after which a run moves up one priority level."
+    )
+
+    worker_cpu_seconds: int = Field(60, ge=1, description="CPU time one run may use.")
+    worker_mem_mb: int = Field(512, ge=64, description="Memory one run may use.")
+    worker_fsize_mb: int = Field(100, ge=1, description="Largest file one run may write.")
+    runtime_network_access: bool = Field(
+        False, description="Whether runs may use the network unless they say otherwise."
+    )
+    min_isolation: Literal["", "open", "limits", "guarded", "confined", "isolated"] = Field(
+        "", description="Weakest isolation a run may start under. Empty: confined on Linux, limits elsewhere."
+    )
+    wheelhouse: Path | None = Field(None, description="Folder of wheels builds install from, without a package index.")
+    min_free_disk_mb: int = Field(512, ge=0, description="Free disk below which a worker claims nothing.")
+
+    @property
+    def resolved_database_url(self) -> str:
+        """Return the database's address, with the default filled in."""
+        return self.database_url or f"sqlite:///{self.data_dir.absolute() / 'ade.db'}"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the shape pydantic-settings calls
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let arguments win over variables, and variables over files."""
+        return init_settings, env_settings, _FromFiles(settings_cls)
+
+
+class _FromFiles(PydanticBaseSettingsSource):
+    """Reads ADE_X from the file that ADE_X_FILE names."""
+
+    def get_field_value(self, field: Any, field_name: str) -> tuple[Any, str, bool]:  # noqa: ARG002
+        path = os.environ.get(f"{PREFIX}{field_name.upper()}_FILE")
+        if not path:
+            return None, field_name, False
+        try:
+            return Path(path).read_text().strip(), field_name, False
+        except OSError as error:
+            raise InvalidSettings(f"{PREFIX}{field_name.upper()}_FILE: cannot read {path}: {error.strerror}") from None
+
+    def __call__(self) -> dict[str, Any]:
+        found = {name: self.get_field_value(field, name)[0] for name, field in self.settings_cls.model_fields.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the settings, or raise InvalidSettings that names every wrong one."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        raise InvalidSettings("\n".join(_in_words(error))) from None
+
+
+def unknown_settings(environment: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each ADE_* variable that nothing reads: most are typing errors."""
+    known = {f"{PREFIX}{name.upper()}{suffix}" for name in Settings.model_fields for suffix in ("", "_FILE")} | FOREIGN
+    strangers = (name for name in environment if name.startswith(PREFIX) and not name.startswith(FOREIGN_PREFIX))
+    return [f"{name}: no such setting{_nearest(name, known)}" for name in sorted(strangers) if name not in known]
+
+
+def _in_words(error: ValidationError) -> list[str]:
+    return [f"{PREFIX}{'.'.join(map(str, item['loc'])).upper()}: {_explain(item)}" for item in error.errors()]
+
+
+def _explain(item: Any) -> str:
+    reason = str(item["msg"]).removeprefix("Value error, ")
+    return f"{reason[0].lower()}{reason[1:]} (it is {item['input']!r})" if "url" not in str(item["loc"]) else reason
+
+
+def _nearest(name: str, known: set[str]) -> str:
+    close = get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""

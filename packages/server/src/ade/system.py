@@ -1,0 +1,41 @@
+"""The few long-lived objects, built once: settings, clock, ids and the database."""
+
+from dataclasses import dataclass
+
+from ade.clock import Clock, SystemClock
+from ade.database import migrate
+from ade.database.transaction import Database
+from ade.ids import NewId, new_id
+from ade.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """What every part of the server works with."""
+
+    settings: Settings
+    clock: Clock
+    new_id: NewId
+    database: Database
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self.database.close()
+
+
+def open_system(settings: Settings) -> System:
+    """Connect to a database whose schema is this program's, or raise what to do about it."""
+    database = Database(settings.resolved_database_url)
+    try:
+        if is_embedded(settings) and migrate.current_revision(database) is None:
+            migrate.upgrade(database)  # a first start on this machine should just work
+        migrate.require_current(database)
+    except BaseException:
+        database.close()
+        raise
+    return System(settings=settings, clock=SystemClock(), new_id=new_id, database=database)
+
+
+def is_embedded(settings: Settings) -> bool:
+    """Tell whether the database is a file of ours, which nobody else prepares."""
+    return settings.resolved_database_url.startswith("sqlite")
