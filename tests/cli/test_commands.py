@@ -1,0 +1,96 @@
+"""The commands, as a person starts them: real processes, real output."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def ade(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ADE_")}
+    environment = {**kept, "ADE_DATA_DIR": str(folder), "COLUMNS": "200", **variables}
+    command = [sys.executable, "-m", "ade", *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.req("C1")
+def test_help_lists_the_commands(tmp_path: Path) -> None:
+    answer = ade("--help", folder=tmp_path)
+
+    assert answer.returncode == 0
+    assert {"serve", "db", "doctor"} <= set(answer.stdout.replace("│", " ").split())
+
+
+@pytest.mark.req("C1")
+def test_doctor_is_content_with_a_fresh_folder(tmp_path: Path) -> None:
+    answer = ade("doctor", "--json", folder=tmp_path)
+
+    checks = {check["name"]: check for check in json.loads(answer.stdout)["checks"]}
+    assert answer.returncode == 0
+    assert set(checks) == {"python", "settings", "data folder", "database", "isolation"}
+    assert not (tmp_path / "ade.db").exists()  # looking makes nothing
+
+
+@pytest.mark.req("C1")
+def test_doctor_names_the_command_for_a_missing_schema(tmp_path: Path) -> None:
+    (tmp_path / "ade.db").touch()
+
+    answer = ade("doctor", folder=tmp_path)
+
+    assert answer.returncode == 1
+    assert "Run: ade db upgrade" in answer.stdout
+
+
+def test_doctor_names_every_wrong_setting(tmp_path: Path) -> None:
+    answer = ade("doctor", folder=tmp_path, ADE_PORT="x", ADE_LEASE_SECONDS="0")
+
+    assert answer.returncode == 1
+    assert "ADE_PORT" in answer.stdout
+    assert "ADE_LEASE_SECONDS" in answer.stdout
+
+
+def test_doctor_reports_a_database_that_does_not_answer(tmp_path: Path) -> None:
+    answer = ade("doctor", "--json", folder=tmp_path, ADE_DATABASE_URL="postgresql://ade:hunter2@127.0.0.1:1/ade")
+
+    checks = {check["name"]: check for check in json.loads(answer.stdout)["checks"]}
+    assert checks["database"]["verdict"] == "failed"
+    assert "hunter2" not in answer.stdout + answer.stderr
+
+
+@pytest.mark.req("C1", "W5")
+def test_db_upgrade_then_current_then_check(tmp_path: Path, database_url: str) -> None:
+    upgraded = ade("db", "upgrade", folder=tmp_path, ADE_DATABASE_URL=database_url)
+    current = ade("db", "current", "--json", folder=tmp_path, ADE_DATABASE_URL=database_url)
+    checked = ade("db", "check", "--json", folder=tmp_path, ADE_DATABASE_URL=database_url)
+
+    assert upgraded.stdout.startswith("Already at")
+    assert json.loads(current.stdout)["is_current"] is True
+    assert json.loads(checked.stdout) == {"differences": []}
+    assert checked.returncode == 0
+
+
+def test_db_check_refuses_a_database_without_schema(tmp_path: Path) -> None:
+    answer = ade("db", "check", folder=tmp_path)
+
+    assert answer.returncode == 1
+    assert "Run: ade db upgrade" in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_serve_refuses_an_older_schema_with_the_command_to_run(tmp_path: Path) -> None:
+    ade("db", "upgrade", folder=tmp_path)
+    downgrade = "UPDATE alembic_version SET version_num = '0000'"
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "ade.db") as connection:
+        connection.execute(downgrade)
+    connection.close()
+
+    answer = ade("serve", folder=tmp_path)
+
+    assert answer.returncode == 1
+    assert "0000" in answer.stderr
+    assert "Traceback" not in answer.stderr

@@ -1,0 +1,53 @@
+"""ade serve, as a real process on a real port."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from postgres import wait_until
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.mark.req("W2", "A4")
+def test_serve_prepares_its_database_answers_and_stops_on_sigterm(tmp_path: Path) -> None:
+    port = free_port()
+    environment = {**os.environ, "ADE_DATA_DIR": str(tmp_path / "data")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ade", "serve", "--port", str(port)], env=environment, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        wait_until(lambda: _is_ready(port), what="ade serve to be ready")
+        assert _get(port, "/healthz")["status"] == "ok"
+        assert (tmp_path / "data/ade.db").is_file()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=30)
+
+    assert process.returncode in {0, -signal.SIGTERM}
+    assert f"http://127.0.0.1:{port}" in said
+    assert "Traceback" not in said
+
+
+def _is_ready(port: int) -> bool:
+    with suppress(OSError):
+        return bool(_get(port, "/readyz")["status"] == "ready")
+    return False
+
+
+def _get(port: int, path: str) -> dict[str, str]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+        answered: dict[str, str] = json.load(answer)
+        return answered

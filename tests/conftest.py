@@ -1,0 +1,57 @@
+"""Fixtures for every test: each database, fresh; a clock that stands still."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import databases
+from ade.clock import FakeClock
+from ade.database.transaction import Database
+from postgres import Postgres
+
+_SERVER = pytest.StashKey[object]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start PostgreSQL once, in the process that hands out the tests."""
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker and not config.option.collectonly:
+        config.stash[_SERVER] = databases.provide_postgres()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the PostgreSQL we started."""
+    server = config.stash.get(_SERVER, None)
+    if isinstance(server, Postgres):
+        server.stop()
+
+
+@pytest.fixture(scope="session", params=databases.available())
+def backend(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, worker_id: str
+) -> Iterator[databases.Backend]:
+    """Yield each kind of database in turn."""
+    opened = databases.open_backend(request.param, tmp_path_factory.mktemp(request.param), worker=worker_id)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def database_url(backend: databases.Backend, tmp_path: Path) -> str:
+    """Return the address of a migrated database without rows."""
+    return backend.fresh_url(tmp_path)
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """Yield a migrated database without rows, on its own clock."""
+    opened = Database(database_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """Return a clock that moves only when told to."""
+    return FakeClock()

@@ -1,0 +1,143 @@
+"""bin/test: every check and every test, and a summary of what ran on what.
+
+    bin/test                  everything, as CI runs it
+    bin/test --fast           what answers in about a minute: no slow tests
+    bin/test -k claim         arguments of pytest go to the server's tests; checks are left out
+    bin/test --only tests     only steps whose name starts so (see the summary for the names)
+
+ADE_TEST_POSTGRES_URL uses that PostgreSQL instead of the one from the test environment; ADE_TEST_MSSQL_URL adds SQL
+Server. Both must be databases that tests may empty.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+ENGINE_PYTHON = BIN.parent.parent / "engine/bin/python"
+SOURCES = ["packages/engine/src", "packages/server/src", "tools"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command, and the folder it runs in."""
+
+    name: str
+    command: Sequence[str]
+    folder: Path = ROOT
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a step went."""
+
+    name: str
+    is_passed: bool
+    seconds: float
+    last_line: str
+
+
+def main() -> int:
+    """Run the steps asked for; return 0 when all passed."""
+    arguments, pytest_words = parse(sys.argv[1:])
+    steps = chosen(arguments, pytest_words)
+    outcomes = [run(step, number, len(steps)) for number, step in enumerate(steps, 1)]
+    print_summary(outcomes)
+    return 0 if all(outcome.is_passed for outcome in outcomes) else 1
+
+
+def parse(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Split our options from pytest's."""
+    parser = argparse.ArgumentParser(
+        prog="bin/test", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--fast", action="store_true", help="leave out slow tests")
+    parser.add_argument("--only", metavar="NAME", default="", help="only steps whose name starts so")
+    return parser.parse_known_args(words)
+
+
+def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[Step]:
+    """Return the steps to run."""
+    without_slow = ["-m", "not slow"] if arguments.fast else []
+    if pytest_words:
+        return [tests([*without_slow, *pytest_words])]
+    steps = [*checks(), engine_tests(without_slow), tests(["-n", "auto", "--dist", "worksteal", *without_slow])]
+    return [step for step in steps if step.name.startswith(arguments.only)]
+
+
+def checks() -> list[Step]:
+    """Return the checks that need no test to run."""
+    return [
+        Step("format", [tool("ruff"), "format", "--check", "--quiet", "."]),
+        Step("lint", [tool("ruff"), "check", "--quiet", "."]),
+        Step("types", [tool("mypy"), "--no-error-summary", *SOURCES, "tests"]),
+        Step("contracts", [tool("lint-imports")]),
+        Step("dependencies of the engine", [tool("deptry"), "src"], ROOT / "packages/engine"),
+        Step("dependencies of the server", [tool("deptry"), "src"], ROOT / "packages/server"),
+        Step("spelling", [tool("codespell")]),
+        Step("requirements", [sys.executable, "tools/requirements.py"]),
+    ]
+
+
+def engine_tests(words: list[str]) -> Step:
+    """Return the engine's tests, in an environment without the server."""
+    return Step("engine alone", [str(ENGINE_PYTHON), "-m", "pytest", "-q", "-n", "auto", *words], ROOT / "packages/engine")
+
+
+def tests(words: list[str]) -> Step:
+    """Return the server's tests, on every database there is."""
+    return Step("tests", [sys.executable, "-m", "pytest", "-q", *words])
+
+
+def tool(name: str) -> str:
+    """Return a tool of the test environment."""
+    return str(BIN / name)
+
+
+def run(step: Step, number: int, count: int) -> Outcome:
+    """Run a step, showing what it says as it says it, unless it passes and is a check."""
+    print(f"[{number}/{count}] {step.name} ...", flush=True)
+    started = time.perf_counter()
+    is_shown = "pytest" in step.command
+    environment = {**os.environ, "NO_COLOR": "1"} if not sys.stdout.isatty() else dict(os.environ)
+    process = subprocess.Popen(
+        step.command, cwd=step.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    said: list[str] = []
+    assert process.stdout is not None  # noqa: S101 - we asked for a pipe
+    for line in process.stdout:
+        said.append(line)
+        if is_shown:
+            print(line, end="", flush=True)
+    is_passed = process.wait() == 0
+    if not is_passed and not is_shown:
+        print("".join(said), flush=True)
+    last_line = next((line.strip(" =\n") for line in reversed(said) if line.strip(" =\n")), "")
+    return Outcome(step.name, is_passed, time.perf_counter() - started, last_line if is_shown else "")
+
+
+def print_summary(outcomes: list[Outcome]) -> None:
+    """Say what ran, on what, and how it went."""
+    print("\nSummary")
+    for outcome in outcomes:
+        verdict = "passed" if outcome.is_passed else "FAILED"
+        print(f"  {verdict}  {outcome.seconds:6.1f} s  {outcome.name:30} {outcome.last_line}")
+    postgres = "the one given" if os.environ.get("ADE_TEST_POSTGRES_URL") else "from the test environment"
+    mssql = "the one given" if os.environ.get("ADE_TEST_MSSQL_URL") else "NOT RUN (set ADE_TEST_MSSQL_URL to run it)"
+    print(f"  databases: SQLite; PostgreSQL {postgres}; SQL Server {mssql}")
+    print(f"  Python {sys.version.split()[0]} on {sys.platform}")
+    failed = sum(not outcome.is_passed for outcome in outcomes)
+    print(f"{len(outcomes) - failed} steps passed, {failed} failed" + (": " if failed else ""), end="")
+    print(", ".join(outcome.name for outcome in outcomes if not outcome.is_passed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
