@@ -89,7 +89,9 @@ def checks() -> list[Step]:
 
 def engine_tests(words: list[str]) -> Step:
     """Return the engine's tests, in an environment without the server."""
-    return Step("engine alone", [str(ENGINE_PYTHON), "-m", "pytest", "-q", "-n", "auto", *words], ROOT / "packages/engine")
+    return Step(
+        "engine alone", [str(ENGINE_PYTHON), "-m", "pytest", "-q", "-n", "auto", *words], ROOT / "packages/engine"
+    )
 
 
 def tests(words: list[str]) -> Step:

@@ -1,7 +1,7 @@
 """Lists requirement -> tests, from @pytest.mark.req("Q4") in the tests and the table in docs/reference/requirements.md.
 
-    python tools/requirements.py            a report; fails on an id that is not in the table
-    python tools/requirements.py --strict   also fails on a requirement without a test
+python tools/requirements.py            a report; fails on an id that is not in the table
+python tools/requirements.py --strict   also fails on a requirement without a test
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def main() -> int:
         print(f"{requirement:4} {len(tests):3}  {', '.join(tests[:3])}{' ...' if len(tests) > 3 else ''}")
     unknown = sorted(set(proofs) - set(known))
     missing = [requirement for requirement in known if requirement not in proofs]
-    print(f"\n{len(known) - len(missing)} of {len(known)} requirements have a test; without: {' '.join(missing) or 'none'}")
+    print(f"\n{len(known) - len(missing)} of {len(known)} requirements have a test")
+    print(f"without: {' '.join(missing) or 'none'}")
     if unknown:
         print(f"No such requirement: {' '.join(unknown)}")
     return 1 if unknown or (missing and "--strict" in sys.argv) else 0
@@ -56,7 +57,7 @@ def marks_in(path: Path) -> Iterator[tuple[str, str]]:
 def ids_of(node: ast.AST) -> list[str]:
     """Return the ids in a `pytest.mark.req(...)` call."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "req":
-        return [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+        return [str(argument.value) for argument in node.args if isinstance(argument, ast.Constant)]
     return []
 
 

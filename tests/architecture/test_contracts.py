@@ -1,0 +1,75 @@
+"""The contracts can fail: each is broken on purpose in a copy, and the check must notice."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+
+BREAKS = {
+    "fastapi in the domain": ("domain/run.py", "import fastapi"),
+    "sqlalchemy in operations": ("operations/health.py", "import sqlalchemy"),
+    "the api in operations": ("operations/health.py", "from ade.api import app"),
+    "the database in the domain": ("domain/run.py", "from ade.database import schema"),
+    "the sandbox in the api": ("api/app.py", "from ade.sandbox import probe"),
+    "the engine's readers in the worker": ("worker/__init__.py", "import ade_engine.readers"),
+}
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    for name in ("packages/engine/src", "packages/server/src"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {"PYTHONPATH": f"{folder}/packages/engine/src:{folder}/packages/server/src", "PATH": "/usr/bin:/bin"}
+    command = [str(BIN / "lint-imports"), "--no-cache"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+def test_the_contracts_hold_as_they_are(copy: Path) -> None:
+    answer = lint_imports(copy)
+
+    assert answer.returncode == 0, answer.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "line"), BREAKS.values(), ids=BREAKS)
+def test_a_broken_contract_is_noticed(copy: Path, file: str, line: str) -> None:
+    path = copy / "packages/server/src/ade" / file
+    path.write_text(f"{path.read_text()}\n{line}\n")
+
+    answer = lint_imports(copy)
+
+    assert answer.returncode == 1, answer.stdout
+    assert "BROKEN" in answer.stdout
+
+
+@pytest.mark.slow
+def test_a_new_module_must_be_given_a_place(copy: Path) -> None:
+    (copy / "packages/server/src/ade/helpers.py").write_text('"""A module nobody placed."""\n')
+
+    assert lint_imports(copy).returncode == 1
+
+
+@pytest.mark.slow
+def test_a_banned_clock_is_noticed_by_the_linter(tmp_path: Path) -> None:
+    path = tmp_path / "packages/server/src/ade/domain/late.py"
+    path.parent.mkdir(parents=True)
+    path.write_text('"""Asks the machine."""\n\nimport time\n\nSTARTED = time.time()\n')
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+
+    answer = subprocess.run(
+        [str(BIN / "ruff"), "check", "."], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert answer.returncode == 1
+    assert "TID251" in answer.stdout

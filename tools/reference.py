@@ -1,0 +1,98 @@
+"""Writes the reference pages that come from code: docs/reference/settings.md and errors.md.
+
+python tools/reference.py            write them
+python tools/reference.py --check    fail when one is out of date
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ade import errors
+from ade.api.problems import STATUS
+from ade.domain.run import FailureCode
+from ade.settings import PREFIX, Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs/reference"
+
+
+def main() -> int:
+    """Write the pages, or compare them."""
+    pages = {"settings.md": settings_page(), "errors.md": errors_page()}
+    stale = [name for name, text in pages.items() if not is_current(FOLDER / name, text)]
+    if "--check" in sys.argv:
+        for name in stale:
+            print(f"docs/reference/{name} is out of date: run python tools/reference.py")
+        return 1 if stale else 0
+    for name in stale:
+        (FOLDER / name).write_text(pages[name])
+        print(f"wrote docs/reference/{name}")
+    return 0
+
+
+def is_current(path: Path, text: str) -> bool:
+    """Tell whether a page says this already."""
+    return path.is_file() and path.read_text() == text
+
+
+def settings_page() -> str:
+    """Return the table of all settings."""
+    rows = [
+        f"| `{PREFIX}{name.upper()}` | {shown(field.default)} | {field.description} |"
+        for name, field in Settings.model_fields.items()
+    ]
+    head = [
+        "# Settings",
+        "",
+        "Every knob is an environment variable, checked when ADE starts: all that are wrong are named at once. Any of",
+        "them can be given as a file instead, by adding `_FILE` to its name: `ADE_DATABASE_URL_FILE=/run/secrets/url`.",
+        "",
+        "| variable | default | meaning |",
+        "| --- | --- | --- |",
+    ]
+    return "\n".join([*head, *rows, ""])
+
+
+def shown(default: object) -> str:
+    """Return a default as a cell of the table."""
+    return "" if default in ("", None) else f"`{str(default).lower() if isinstance(default, bool) else default}`"
+
+
+def errors_page() -> str:
+    """Return the codes of problems and of failures."""
+    problems = [f"| `{error.code}` | {status} | {title(error)} |" for error, status in STATUS.items()]
+    failures = [f"| `{code}` |" for code in FailureCode]
+    return "\n".join(
+        [
+            "# Errors",
+            "",
+            "## Problems of a request",
+            "",
+            "Answers other than 2xx are `application/problem+json` (RFC 9457) with one of these codes and a",
+            "`trace_id` that is also in the log.",
+            "",
+            "| code | status | meaning |",
+            "| --- | --- | --- |",
+            *problems,
+            "",
+            "## Failures of a run or a build",
+            "",
+            "A run or build that ended badly has one of these in `failure.code`, and a sentence in `failure.message`.",
+            "",
+            "| code |",
+            "| --- |",
+            *failures,
+            "",
+        ]
+    )
+
+
+def title(error: type[errors.AdeError]) -> str:
+    """Return what an error says of itself."""
+    return (error.__doc__ or "").partition("\n")[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
