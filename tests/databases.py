@@ -13,6 +13,7 @@ from sqlalchemy.engine import make_url
 from ade.database import migrate
 from ade.database.schema import metadata, queue_control
 from ade.database.transaction import Database, Transaction
+from ade.database.types import EPOCH
 from postgres import Postgres
 
 POSTGRES_URL = "ADE_TEST_POSTGRES_URL"
@@ -134,5 +135,6 @@ def _empty(tx: Transaction) -> None:
     else:
         for table in reversed(metadata.sorted_tables):
             tx.execute(sa.delete(table))
-    start = {"clock_at": tx.now, "sequence": 0, "version": 0, "open_run_count": 0}
-    tx.execute(sa.insert(queue_control), [{"name": name, **start} for name in ("dispatch", "admission", "upkeep")])
+    start = {"claim_sequence": 0, "run_sequence": 0, "order_version": 0, "open_run_count": 0}
+    rows = [{"name": name, "clock_at": EPOCH, "next_start_at": EPOCH, **start} for name in ("dispatch", "upkeep")]
+    tx.execute(sa.insert(queue_control), rows)

@@ -93,7 +93,7 @@ def test_a_newer_schema_is_refused(empty_database: Database) -> None:
 def test_the_control_rows_are_there_after_an_upgrade(database: Database) -> None:
     names = database.read(lambda tx: set(tx.execute(sa.select(queue_control.c.name)).scalars()))
 
-    assert names == {"dispatch", "admission", "upkeep"}
+    assert names == {"dispatch", "upkeep"}
 
 
 @pytest.mark.req("R2")

@@ -21,12 +21,14 @@ def slugs(tx: Transaction) -> list[str]:
 
 def count_up(tx: Transaction) -> None:
     tx.execute(
-        sa.update(queue_control).where(queue_control.c.name == "dispatch").values(version=queue_control.c.version + 1)
+        sa.update(queue_control)
+        .where(queue_control.c.name == "dispatch")
+        .values(order_version=queue_control.c.order_version + 1)
     )
 
 
 def version(database: Database) -> int:
-    chosen = sa.select(queue_control.c.version).where(queue_control.c.name == "dispatch")
+    chosen = sa.select(queue_control.c.order_version).where(queue_control.c.name == "dispatch")
     return int(database.read(lambda tx: tx.execute(chosen).scalar_one()))
 
 
@@ -205,7 +207,11 @@ def test_a_database_that_is_not_there_is_named_without_its_password() -> None:
 
 
 def _bump(tx: Transaction, name: str) -> None:
-    tx.execute(sa.update(queue_control).where(queue_control.c.name == name).values(version=queue_control.c.version + 1))
+    tx.execute(
+        sa.update(queue_control)
+        .where(queue_control.c.name == name)
+        .values(order_version=queue_control.c.order_version + 1)
+    )
 
 
 def _cut_all_other_connections(database: Database) -> None:

@@ -6,6 +6,10 @@ AdeError
   Invalid                the request makes no sense; says why
   Conflict               well formed, but the present state forbids it
     InvalidTransition      a status cannot follow the present one
+    RunFinished            the run ended already
+    RunNotQueued           only a queued run can be moved or given another priority
+    OrderChanged           the queue was reordered since it was read
+    QueueFull              no room; try again later
     SchemaOutdated         the database is older than this program
     SchemaTooNew           the database is newer than this program
   LeaseLost              another worker may own the run: stop and discard
@@ -50,6 +54,30 @@ class InvalidTransition(Conflict):
     """The status cannot change that way."""
 
     code = "invalid_transition"
+
+
+class RunFinished(Conflict):
+    """The run has finished."""
+
+    code = "run_finished"
+
+
+class RunNotQueued(Conflict):
+    """The run is not waiting any more."""
+
+    code = "run_not_queued"
+
+
+class OrderChanged(Conflict):
+    """The queue was reordered since it was read."""
+
+    code = "order_changed"
+
+
+class QueueFull(Conflict):
+    """The queue is full."""
+
+    code = "run_queue_full"
 
 
 class SchemaOutdated(Conflict):

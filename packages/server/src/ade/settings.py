@@ -47,6 +47,10 @@ class Settings(BaseSettings):
     queue_size: int = Field(
         10_000, ge=1, description="Runs that may wait or run at once; beyond it a submission gets 429."
     )
+    max_running: int = Field(0, ge=0, description="Runs executing at once in the whole deployment. 0: no limit.")
+    max_starts_per_second: float = Field(
+        0, ge=0, description="Runs started a second in the whole deployment. 0: no limit."
+    )
     lease_seconds: float = Field(15, ge=1, le=3600, description="How long a claim holds without a heartbeat.")
     tick_seconds: float = Field(1, ge=0.05, le=60, description="How often an idle worker looks for work and upkeep.")
     run_timeout_seconds: float = Field(300, ge=1, description="Longest a run may take.")

@@ -21,6 +21,10 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.Invalid: 422,
     errors.Conflict: 409,
     errors.InvalidTransition: 409,
+    errors.RunFinished: 409,
+    errors.RunNotQueued: 409,
+    errors.OrderChanged: 412,
+    errors.QueueFull: 429,
     errors.SchemaOutdated: 503,
     errors.SchemaTooNew: 503,
     errors.LeaseLost: 409,
@@ -51,7 +55,7 @@ def problem(request: Request, *, status: int, code: str, title: str, detail: str
     """Return one problem."""
     trace_id = getattr(request.state, "trace_id", None)
     body = {"type": f"urn:ade:problem:{code}", "title": title, "status": status, "detail": detail, "code": code}
-    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status == 503 else None
+    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status in {429, 503} else None
     return JSONResponse(
         {**body, "trace_id": trace_id, **extra}, status_code=status, media_type=MEDIA_TYPE, headers=headers
     )

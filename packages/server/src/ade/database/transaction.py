@@ -34,18 +34,25 @@ class Transaction:
 
     def __init__(self, connection: sa.Connection, *, clock: Clock | None, ids: NewId) -> None:
         self.connection = connection
+        self.url = connection.engine.url
+        self.is_waking = False
         self.new_id = ids
         self.dialect = connection.dialect.name
+        self.clock = clock
+        self.held: object = None  # what the queue's lock told, once it is taken
         self.committed: list[Callable[[], None]] = []
-        self._clock = clock
         self._now: datetime | None = None
 
     @property
     def now(self) -> datetime:
         """Return the database's time, read once: everything in a transaction happens at one moment."""
         if self._now is None:
-            self._now = self._clock.now() if self._clock else self._database_time()
+            self._now = self.clock.now() if self.clock else self._database_time()
         return self._now
+
+    @now.setter
+    def now(self, instant: datetime) -> None:
+        self._now = instant
 
     def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
         """Run a statement in this transaction."""

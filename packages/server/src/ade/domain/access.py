@@ -1,5 +1,6 @@
 """Who may do what: roles in a workspace, and who an audit row speaks of."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -19,3 +20,15 @@ class ActorKind(StrEnum):
     API_KEY = "api_key"
     WORKER = "worker"
     SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who does something, as the audit log names them."""
+
+    kind: ActorKind
+    name: str
+    id: str | None = None
+
+
+SYSTEM = Actor(ActorKind.SYSTEM, "system")

@@ -9,7 +9,7 @@ from ade.database.schema.content import (
     document_tags,
     documents,
 )
-from ade.database.schema.queue import builds, events, pauses, plans, queue_control, runs, workers
+from ade.database.schema.queue import builds, events, pauses, plans, queue_control, queue_rejections, runs, workers
 from ade.database.schema.settings import settings
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "pauses",
     "plans",
     "queue_control",
+    "queue_rejections",
     "runs",
     "sessions",
     "settings",

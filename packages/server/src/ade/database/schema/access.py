@@ -12,7 +12,8 @@ workspaces = sa.Table(
     primary_id(),
     sa.Column("slug", code(64), nullable=False),
     sa.Column("name", words(200), nullable=False),
-    sa.Column("preferences", Json, nullable=False),  # caps, retention, run on upload
+    sa.Column("preferences", Json, nullable=False),  # retention, run on upload
+    sa.Column("max_running", sa.Integer),  # runs executing at once; none: no cap of its own
     sa.Column("revision", sa.Integer, nullable=False, server_default=sa.text("1")),  # the ETag of an edit
     instant("created_at", nullable=False),
     instant("archived_at"),

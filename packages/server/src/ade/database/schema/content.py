@@ -14,8 +14,9 @@ documents = sa.Table(
     sa.Column("name", words(255), nullable=False),
     sa.Column("media_type", code(127), nullable=False),
     sa.Column("size_bytes", sa.BigInteger, nullable=False),
-    sa.Column("sha256", code(64), nullable=False),
+    sa.Column("sha256", code(64), nullable=False),  # empty until the bytes are there
     sa.Column("file_key", code(400), nullable=False),  # where the bytes are in the file store
+    sa.Column("produced_by", code(36)),  # the run whose output it is: the input of a later phase
     sa.Column("sheets", Json, nullable=False),
     sa.Column("created_by", words(254)),
     instant("created_at", nullable=False),

@@ -129,7 +129,8 @@ runs = sa.Table(
     instant("created_at", nullable=False),
     instant("scheduled_at"),
     instant("ready_at"),
-    instant("aged_at"),
+    instant("placed_at"),  # a person dragged it: its order key is a place, not a time
+    instant("ages_at"),  # when it moves up one level if it still waits
     instant("started_at"),
     instant("finished_at"),
     instant("deadline_at"),
@@ -175,6 +176,8 @@ runs = sa.Table(
     # No lease column in any index: a heartbeat must stay a cheap in-place update on PostgreSQL.
     filtered("ix_runs_running", "claimed_by", where="status = 'running'"),
     filtered("ix_runs_plan", "plan_id", "phase", where="plan_id IS NOT NULL"),
+    filtered("ix_runs_ageing", "ages_at", where="status = 'queued' AND ages_at IS NOT NULL"),
+    filtered("ix_runs_scheduled", "scheduled_at", where="status = 'queued' AND scheduled_at IS NOT NULL"),
     filtered("ix_runs_finished", "finished_at", where="finished_at IS NOT NULL"),
     sa.Index("ix_runs_workspace", "workspace_id", "sequence"),
     sa.Index("ix_runs_configuration", "configuration_id", "sequence"),
@@ -198,16 +201,28 @@ pauses = sa.Table(
     filtered("ix_pauses_active", "scope", "value", where="lifted_at IS NULL"),
 )
 
-# Few rows, each a lock and its numbers: `dispatch` (every change of the ready or running set), `admission` (every
-# submission), `upkeep` (whose turn it is to sweep).
+# Two rows, each a lock and its numbers. `dispatch`: locked first by every transaction that changes what waits or runs,
+# so that there is one order of locks, exact limits and no lost wakeup. `upkeep`: whose turn it is to sweep.
 queue_control = sa.Table(
     "queue_control",
     metadata,
     sa.Column("name", code(32), primary_key=True),
     instant("clock_at", nullable=False),  # never goes back, whatever the database's clock does
-    sa.Column("sequence", sa.BigInteger, nullable=False),  # the last claim token, or the last submission
-    sa.Column("version", sa.BigInteger, nullable=False),  # grows with every change of the order
+    sa.Column("claim_sequence", sa.BigInteger, nullable=False),  # the last claim token
+    sa.Column("run_sequence", sa.BigInteger, nullable=False),  # the last submission
+    sa.Column("order_version", sa.BigInteger, nullable=False),  # grows when a person changes the order
     sa.Column("open_run_count", sa.Integer, nullable=False),  # queued and running
+    instant("next_start_at", nullable=False),  # for the start-rate limit
+)
+
+# Submissions refused because the queue was full, for the analytics.
+queue_rejections = sa.Table(
+    "queue_rejections",
+    metadata,
+    instant("hour_at", nullable=False),
+    sa.Column("priority", sa.Integer, nullable=False),
+    sa.Column("rejected_count", sa.Integer, nullable=False),
+    sa.PrimaryKeyConstraint("hour_at", "priority"),
 )
 
 events = sa.Table(

@@ -89,10 +89,19 @@ def upgrade() -> None:
         "queue_control",
         sa.Column("name", code(32), nullable=False),
         sa.Column("clock_at", sa.BigInteger(), nullable=False),
-        sa.Column("sequence", sa.BigInteger(), nullable=False),
-        sa.Column("version", sa.BigInteger(), nullable=False),
+        sa.Column("claim_sequence", sa.BigInteger(), nullable=False),
+        sa.Column("run_sequence", sa.BigInteger(), nullable=False),
+        sa.Column("order_version", sa.BigInteger(), nullable=False),
         sa.Column("open_run_count", sa.Integer(), nullable=False),
+        sa.Column("next_start_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_queue_control"),
+    )
+    op.create_table(
+        "queue_rejections",
+        sa.Column("hour_at", sa.BigInteger(), nullable=False),
+        sa.Column("priority", sa.Integer(), nullable=False),
+        sa.Column("rejected_count", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("hour_at", "priority", name="pk_queue_rejections"),
     )
     op.create_table(
         "settings",
@@ -149,6 +158,7 @@ def upgrade() -> None:
         sa.Column("slug", code(64), nullable=False),
         sa.Column("name", sa.Unicode(200), nullable=False),
         sa.Column("preferences", long_text(), nullable=False),
+        sa.Column("max_running", sa.Integer(), nullable=True),
         sa.Column("revision", sa.Integer(), nullable=False, server_default=sa.text("1")),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("archived_at", sa.BigInteger(), nullable=True),
@@ -217,6 +227,7 @@ def upgrade() -> None:
         sa.Column("size_bytes", sa.BigInteger(), nullable=False),
         sa.Column("sha256", code(64), nullable=False),
         sa.Column("file_key", code(400), nullable=False),
+        sa.Column("produced_by", code(36), nullable=True),
         sa.Column("sheets", long_text(), nullable=False),
         sa.Column("created_by", sa.Unicode(254), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
@@ -419,7 +430,8 @@ def upgrade() -> None:
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("scheduled_at", sa.BigInteger(), nullable=True),
         sa.Column("ready_at", sa.BigInteger(), nullable=True),
-        sa.Column("aged_at", sa.BigInteger(), nullable=True),
+        sa.Column("placed_at", sa.BigInteger(), nullable=True),
+        sa.Column("ages_at", sa.BigInteger(), nullable=True),
         sa.Column("started_at", sa.BigInteger(), nullable=True),
         sa.Column("finished_at", sa.BigInteger(), nullable=True),
         sa.Column("deadline_at", sa.BigInteger(), nullable=True),
@@ -467,6 +479,9 @@ def upgrade() -> None:
             "status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')", name=op.f("ck_runs_status")
         ),
     )
+    create_filtered(
+        "ix_runs_ageing", "runs", ["ages_at"], where="status = 'queued' AND ages_at IS NOT NULL", unique=False
+    )
     op.create_index("ix_runs_build_id", "runs", ["build_id"], unique=False)
     op.create_index("ix_runs_configuration", "runs", ["configuration_id", "sequence"], unique=False)
     op.create_index("ix_runs_document", "runs", ["input_document_id", "sequence"], unique=False)
@@ -495,16 +510,23 @@ def upgrade() -> None:
         unique=False,
     )
     create_filtered("ix_runs_running", "runs", ["claimed_by"], where="status = 'running'", unique=False)
+    create_filtered(
+        "ix_runs_scheduled",
+        "runs",
+        ["scheduled_at"],
+        where="status = 'queued' AND scheduled_at IS NOT NULL",
+        unique=False,
+    )
     op.create_index("ix_runs_workspace", "runs", ["workspace_id", "sequence"], unique=False)
     create_filtered("uq_runs_running_document", "runs", ["input_document_id"], where="status = 'running'", unique=True)
-    numbers = ("clock_at", "sequence", "version", "open_run_count")
+    numbers = ("clock_at", "claim_sequence", "run_sequence", "order_version", "open_run_count", "next_start_at")
     columns: list[sa.ColumnClause[Any]] = [
         sa.column("name", sa.String()),
         *(sa.column(name, sa.BigInteger()) for name in numbers),
     ]
     control = sa.table("queue_control", *columns)
     start = dict.fromkeys(numbers, 0)
-    op.bulk_insert(control, [{"name": name, **start} for name in ("dispatch", "admission", "upkeep")])
+    op.bulk_insert(control, [{"name": name, **start} for name in ("dispatch", "upkeep")])
 
 
 def downgrade() -> None:
@@ -525,6 +547,7 @@ def downgrade() -> None:
     op.drop_table("workers")
     op.drop_table("users")
     op.drop_table("settings")
+    op.drop_table("queue_rejections")
     op.drop_table("queue_control")
     op.drop_table("pauses")
     op.drop_table("idempotency_keys")

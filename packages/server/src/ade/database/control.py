@@ -1,0 +1,120 @@
+"""The dispatch row: one lock, one clock that never goes back, and the numbers that must be exact."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.dialects import NOW_MICROSECONDS, now_microseconds
+from ade.database.schema import queue_control
+from ade.database.transaction import Transaction
+from ade.database.types import Instant
+
+control = queue_control.c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispatch:
+    """The dispatch row as this transaction holds it."""
+
+    now: datetime
+    number: int  # of this transaction: grows with each, so it serves as the token of a claim
+    run_sequence: int
+    order_version: int
+    open_run_count: int
+    next_start_at: datetime
+
+
+_RETURNED = (
+    control.clock_at,
+    control.claim_sequence,
+    control.run_sequence,
+    control.order_version,
+    control.open_run_count,
+    control.next_start_at,
+)
+
+
+def _lock_statement(now: sa.ColumnElement[Any]) -> sa.UpdateBase:
+    return (
+        sa.update(queue_control)
+        .where(control.name == sa.literal_column("'dispatch'"))
+        .values(
+            clock_at=sa.case((now > control.clock_at, now), else_=control.clock_at),
+            claim_sequence=control.claim_sequence + 1,
+            run_sequence=control.run_sequence + sa.bindparam("opened", type_=sa.Integer),
+            open_run_count=control.open_run_count
+            + sa.bindparam("opened", type_=sa.Integer)
+            - sa.bindparam("closed", type_=sa.Integer),
+        )
+        .returning(*_RETURNED)
+    )
+
+
+# The clock is part of the statement, so that it is read after waiting for the lock and not before.
+_LOCK = {dialect: _lock_statement(sa.type_coerce(now_microseconds(dialect), Instant)) for dialect in NOW_MICROSECONDS}
+_LOCK_AT = _lock_statement(sa.bindparam("now", type_=Instant))
+
+
+def lock_dispatch(tx: Transaction, *, opened: int = 0, closed: int = 0) -> Dispatch:
+    """Lock the queue until the end of the transaction; count runs that open and close in the same statement.
+
+    Fixes the transaction's time: from here on `tx.now` is the queue's clock.
+    """
+    if isinstance(tx.held, Dispatch) and not opened and not closed:
+        return tx.held
+    counts = {"opened": opened, "closed": closed}
+    if tx.clock is None:
+        row = tx.execute(_LOCK[tx.dialect], counts).one()
+    else:
+        row = tx.execute(_LOCK_AT, {**counts, "now": tx.clock.now()}).one()
+    dispatch = Dispatch(
+        now=row.clock_at,
+        number=row.claim_sequence,
+        run_sequence=row.run_sequence,
+        order_version=row.order_version,
+        open_run_count=row.open_run_count,
+        next_start_at=row.next_start_at,
+    )
+    tx.held, tx.now = dispatch, dispatch.now
+    return dispatch
+
+
+def queue_time(tx: Transaction) -> datetime:
+    """Return the queue's time without locking it, for heartbeats: never behind what the dispatch row has told."""
+    last: datetime = tx.execute(
+        sa.select(control.clock_at).where(control.name == sa.literal_column("'dispatch'"))
+    ).scalar_one()
+    return max(tx.now, last)
+
+
+def bump_order(tx: Transaction) -> int:
+    """Note that a person changed the order; return the new version."""
+    changed = (
+        sa.update(queue_control)
+        .where(control.name == sa.literal_column("'dispatch'"))
+        .values(order_version=control.order_version + 1)
+        .returning(control.order_version)
+    )
+    return int(tx.execute(changed).scalar_one())
+
+
+def postpone_starts(tx: Transaction, *, until: datetime) -> None:
+    """Remember when the next run may start under the start-rate limit."""
+    tx.execute(sa.update(queue_control).where(control.name == "dispatch").values(next_start_at=until))
+
+
+def take_upkeep_turn(tx: Transaction, *, every: timedelta) -> bool:
+    """Tell whether it is this process's turn: one a tick, by compare and swap."""
+    turn = (
+        sa.update(queue_control)
+        .where(control.name == sa.literal_column("'upkeep'"), control.clock_at <= tx.now - every)
+        .values(clock_at=tx.now)
+    )
+    return tx.execute(turn).rowcount == 1
+
+
+def correct_open_count(tx: Transaction, count: int) -> None:
+    """Set the number of open runs to what was counted."""
+    tx.execute(sa.update(queue_control).where(control.name == "dispatch").values(open_run_count=count))

@@ -1,0 +1,167 @@
+"""How a run stops running or waiting: finished, failed, cancelled, given back, expired.
+
+A worker's write carries the token of its claim; when it does not match, no row changes and the worker must discard.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.runs import QUEUED, RUNNING, RunRow, change, held, move, r
+from ade.database.transaction import Transaction
+from ade.domain.queue import Failure
+from ade.domain.run import FailureCode, RunStatus
+
+_NO_LEASE: dict[str, Any] = {"lease_expires_at": None, "ages_at": None}
+
+
+def succeed(tx: Transaction, run_id: str, token: int, **facts: Any) -> RunRow | None:
+    """End a run well, or return None when the claim is not the present one."""
+    return _first(
+        move(
+            tx,
+            held(run_id, token),
+            to=RunStatus.SUCCEEDED,
+            event="run.succeeded",
+            finished_at=tx.now,
+            **_NO_LEASE,
+            **facts,
+        )
+    )
+
+
+def fail(tx: Transaction, run_id: str, token: int, failure: Failure, **facts: Any) -> RunRow | None:
+    """End a run badly, or return None when the claim is not the present one."""
+    return _first(_fail(tx, held(run_id, token), failure=failure, **facts))
+
+
+def cancel_held(tx: Transaction, run_id: str, token: int, **facts: Any) -> RunRow | None:
+    """End a run that was cancelled while it ran, or return None when the claim is not the present one."""
+    return _first(_cancel(tx, held(run_id, token), **facts))
+
+
+def cancel_requested(tx: Transaction, run_id: str, token: int) -> bool:
+    """Tell whether someone asked to cancel what this claim holds."""
+    asked = sa.select(r.id).where(held(run_id, token), r.cancel_requested_at.is_not(None))
+    return tx.execute(asked).first() is not None
+
+
+def cancel_queued(tx: Transaction, run_id: str) -> RunRow | None:
+    """Cancel a run before it starts, or return None when it does not wait."""
+    return _first(_cancel(tx, r.id == run_id, QUEUED))
+
+
+def request_cancel(tx: Transaction, run_id: str) -> RunRow | None:
+    """Ask the worker to stop a running run, or return None when it does not run."""
+    asked = sa.func.coalesce(r.cancel_requested_at, sa.literal(tx.now, r.cancel_requested_at.type))
+    return _first(change(tx, r.id == run_id, RUNNING, event="run.cancel_requested", cancel_requested_at=asked))
+
+
+def give_back(tx: Transaction, run_id: str, token: int) -> RunRow | None:
+    """Return a run to its place unharmed: the claim does not count."""
+    return _first(_requeue(tx, held(run_id, token), event="run.released", claim_count=r.claim_count - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A running run whose worker is gone, and the condition that it still is.
+
+    A heartbeat takes no lock on the queue, so it may extend the lease after we looked: the condition is repeated in the
+    WHERE of what is done about it.
+    """
+
+    run: RunRow
+    condition: sa.ColumnElement[bool]
+
+
+def overdue(tx: Transaction) -> list[Lost]:
+    """Return the running runs whose lease or time ran out. Few: only what runs is looked at."""
+    return _lost(tx, sa.or_(r.lease_expires_at < tx.now, r.deadline_at < tx.now))
+
+
+def left_by(tx: Transaction, worker_id: str) -> list[Lost]:
+    """Return what a worker that is known to be dead still holds."""
+    return _lost(tx, r.claimed_by == worker_id)
+
+
+def _lost(tx: Transaction, condition: sa.ColumnElement[bool]) -> list[Lost]:
+    columns = (r.id, r.claim_count, r.cancel_requested_at, r.deadline_at)
+    found = tx.execute(sa.select(*columns).where(RUNNING, condition).order_by(r.sequence)).all()
+    return [Lost(row, sa.and_(r.id == row.id, RUNNING, condition)) for row in found]
+
+
+def requeue_lost(tx: Transaction, lost: Lost) -> RunRow | None:
+    """Return the run of a dead worker to its place; None when a heartbeat came first."""
+    return _first(_requeue(tx, lost.condition, event="run.requeued"))
+
+
+def fail_lost(tx: Transaction, lost: Lost, failure: Failure) -> RunRow | None:
+    """Fail the run of a dead worker; None when a heartbeat came first."""
+    return _first(_fail(tx, lost.condition, failure=failure))
+
+
+def cancel_lost(tx: Transaction, lost: Lost) -> RunRow | None:
+    """Cancel the run of a dead worker that someone asked to cancel; None when a heartbeat came first."""
+    return _first(_cancel(tx, lost.condition))
+
+
+def fail_queued(tx: Transaction, *where: sa.ColumnElement[bool], failure: Failure) -> list[RunRow]:
+    """Fail runs that wait for what will not come."""
+    return _fail(tx, QUEUED, *where, failure=failure)
+
+
+def fail_waiting_on_build(tx: Transaction, build_id: str, message: str) -> list[RunRow]:
+    """Fail the queued runs of a build that failed, with its message."""
+    return fail_queued(tx, r.build_id == build_id, failure=Failure(code=FailureCode.BUILD_FAILED, message=message))
+
+
+def end_later_phases(tx: Transaction, plan_id: str, phase: int, failure: Failure | None) -> list[RunRow]:
+    """End the phases behind one that did not succeed: failed with a reason, or cancelled."""
+    later = (r.plan_id == plan_id, r.phase > phase)
+    return fail_queued(tx, *later, failure=failure) if failure else _cancel(tx, QUEUED, *later)
+
+
+def _fail(tx: Transaction, *where: sa.ColumnElement[bool], failure: Failure, **facts: Any) -> list[RunRow]:
+    return move(
+        tx,
+        *where,
+        to=RunStatus.FAILED,
+        event="run.failed",
+        data=_told(failure),
+        finished_at=tx.now,
+        failure_code=failure.code,
+        failure_resource=failure.resource,
+        failure_message=failure.message[:240],
+        **_NO_LEASE,
+        **facts,
+    )
+
+
+def _told(failure: Failure) -> Mapping[str, Any]:
+    return {"code": failure.code, "message": failure.message[:240], "resource": failure.resource}
+
+
+def _cancel(tx: Transaction, *where: sa.ColumnElement[bool], **facts: Any) -> list[RunRow]:
+    return move(tx, *where, to=RunStatus.CANCELLED, event="run.cancelled", finished_at=tx.now, **_NO_LEASE, **facts)
+
+
+def _requeue(tx: Transaction, *where: sa.ColumnElement[bool], event: str, **values: Any) -> list[RunRow]:
+    return move(
+        tx,
+        *where,
+        to=RunStatus.QUEUED,
+        event=event,
+        block_mask=0,
+        claimed_by=None,
+        claim_token=None,
+        lease_expires_at=None,
+        deadline_at=None,
+        started_at=None,
+        **values,
+    )
+
+
+def _first(rows: list[RunRow]) -> RunRow | None:
+    return rows[0] if rows else None

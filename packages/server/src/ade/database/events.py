@@ -1,0 +1,73 @@
+"""Events and audit rows, written in the transaction of what they tell about."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.schema import audit_log, events
+from ade.database.transaction import Transaction
+from ade.domain.access import Actor
+
+_INSERT_EVENTS = sa.insert(events)
+_INSERT_AUDIT = sa.insert(audit_log)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened to a run, a build or a plan; numbered without gaps for each."""
+
+    subject_kind: str
+    subject_id: str
+    sequence: int
+    workspace_id: str | None
+    type: str
+    data: Mapping[str, Any]
+
+
+def record_events(tx: Transaction, happened: Iterable[Event]) -> None:
+    """Write events, all at the time of the transaction."""
+    rows = [
+        {
+            "subject_kind": event.subject_kind,
+            "subject_id": event.subject_id,
+            "sequence": event.sequence,
+            "workspace_id": event.workspace_id,
+            "type": event.type,
+            "at": tx.now,
+            "data": dict(event.data),
+        }
+        for event in happened
+    ]
+    if rows:
+        tx.execute(_INSERT_EVENTS, rows)
+
+
+def record_audit(
+    tx: Transaction,
+    actor: Actor,
+    *,
+    action: str,
+    subject_kind: str,
+    subjects: Iterable[tuple[str, str | None, Mapping[str, list[Any]]]],
+    reason: str | None = None,
+) -> None:
+    """Write one audit row for each (subject id, workspace id, changes)."""
+    rows = [
+        {
+            "at": tx.now,
+            "actor_kind": actor.kind,
+            "actor_id": actor.id,
+            "actor_name": actor.name,
+            "workspace_id": workspace_id,
+            "action": action,
+            "subject_kind": subject_kind,
+            "subject_id": subject_id,
+            "changes": dict(changes),
+            "reason": reason,
+        }
+        for subject_id, workspace_id, changes in subjects
+    ]
+    if rows:
+        tx.execute(_INSERT_AUDIT, rows)

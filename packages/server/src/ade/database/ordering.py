@@ -1,0 +1,106 @@
+"""The order of the queue: reading it, and the few ways to change it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.runs import IN_ORDER, QUEUED, RunRow, change, r
+from ade.database.schema import runs
+from ade.database.schema.queue import ORDER
+from ade.database.transaction import Transaction
+from ade.domain.order import one_level_up
+
+
+def before(place: Sequence[int]) -> sa.ColumnElement[bool]:
+    """Return the condition of standing before a place in the order. Spelled out: SQL Server compares no tuples."""
+    equal_so_far: list[sa.ColumnElement[bool]] = []
+    alternatives: list[sa.ColumnElement[bool]] = []
+    for column, value in zip(IN_ORDER, place, strict=True):
+        alternatives.append(sa.and_(*equal_so_far, column < value))
+        equal_so_far.append(column == value)
+    return sa.or_(*alternatives)
+
+
+def place_of(row: Any) -> tuple[int, ...]:
+    """Return where a run stands in the order."""
+    return tuple(getattr(row, name) for name in ORDER)
+
+
+def count_before(tx: Transaction, place: Sequence[int]) -> int:
+    """Count the queued runs that stand before a place."""
+    # The first comparison again on its own: it is what lets every database start at the right place of the index.
+    at_most = IN_ORDER[0] <= place[0]
+    counted = sa.select(sa.func.count()).select_from(runs).where(QUEUED, at_most, before(place))
+    return int(tx.execute(counted).scalar_one())
+
+
+def page(tx: Transaction, *, after: Sequence[int] | None, limit: int) -> Sequence[RunRow]:
+    """Return queued runs in claim order, from a place on."""
+    chosen = sa.select(runs).where(QUEUED).order_by(*IN_ORDER).limit(limit)
+    if after is not None:
+        chosen = chosen.where(IN_ORDER[0] >= after[0], sa.not_(before(after)), r.sequence != after[-1])
+    return tx.execute(chosen).all()
+
+
+def set_priority(tx: Transaction, run_ids: Sequence[str], priority: int, *, ages_at: datetime) -> list[RunRow]:
+    """Give queued runs another priority; ageing starts anew. Returns those that were still queued."""
+    return change(
+        tx,
+        QUEUED,
+        r.id.in_(run_ids),
+        event="run.priority_changed",
+        data={"priority": priority},
+        priority=priority,
+        effective_priority=priority,
+        ages_at=ages_at,
+    )
+
+
+def age(tx: Transaction, *, next_at: datetime, most: int) -> list[tuple[RunRow, int]]:
+    """Move the runs up one level that waited long enough; return each with the level it had."""
+    due = sa.select(r.id, r.effective_priority).where(QUEUED, r.ages_at.is_not(None), r.ages_at <= tx.now)
+    found = tx.execute(due.order_by(r.ages_at, r.sequence).limit(most)).all()
+    levels: dict[int, list[str]] = {}
+    for row in found:
+        levels.setdefault(row.effective_priority, []).append(row.id)
+    aged: list[tuple[RunRow, int]] = []
+    for level, run_ids in sorted(levels.items()):
+        aged.extend((run, level) for run in _age_level(tx, run_ids, level, next_at=next_at))
+    return aged
+
+
+def _age_level(tx: Transaction, run_ids: list[str], level: int, *, next_at: datetime) -> list[RunRow]:
+    higher = one_level_up(level)
+    if higher == level:  # at the top: it ages no more
+        tx.execute(sa.update(runs).where(r.id.in_(run_ids), QUEUED).values(ages_at=None))
+        return []
+    return change(
+        tx,
+        QUEUED,
+        r.id.in_(run_ids),
+        event="run.aged",
+        data={"from": level, "to": higher},
+        effective_priority=higher,
+        ages_at=next_at,
+    )
+
+
+def neighbours(tx: Transaction, place: Sequence[int], *, count: int, is_before: bool) -> list[RunRow]:
+    """Return the queued runs of the same level nearest to a place, nearest first; the run at the place not counted."""
+    same_level = r.effective_priority == place[0]
+    condition = before(place) if is_before else sa.and_(sa.not_(before(place)), r.sequence != place[-1])
+    order = [column.desc() for column in IN_ORDER] if is_before else list(IN_ORDER)
+    return list(tx.execute(sa.select(runs).where(QUEUED, same_level, condition).order_by(*order).limit(count)).all())
+
+
+def set_keys(tx: Transaction, keys: Sequence[tuple[str, int]]) -> None:
+    """Give runs new order keys."""
+    statement = sa.update(runs).where(r.id == sa.bindparam("run_id"), QUEUED).values(order_key=sa.bindparam("new_key"))
+    tx.execute(statement, [{"run_id": run_id, "new_key": key} for run_id, key in keys])
+
+
+def place(tx: Transaction, run_id: str, order_key: int) -> list[RunRow]:
+    """Put a queued run at a place a person chose."""
+    return change(tx, QUEUED, r.id == run_id, event="run.moved", order_key=order_key, placed_at=tx.now)

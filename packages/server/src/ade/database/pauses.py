@@ -1,0 +1,36 @@
+"""Pauses: added, lifted, and the ones in force."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.schema import pauses
+from ade.database.transaction import Transaction
+from ade.domain.pause import PauseScope
+
+
+def insert(tx: Transaction, *, scope: PauseScope, value: str | None, reason: str, created_by: str) -> str:
+    """Add a pause and return its id."""
+    pause_id = tx.new_id()
+    row = {"id": pause_id, "scope": scope, "value": value, "reason": reason, "created_by": created_by}
+    tx.execute(sa.insert(pauses).values(**row, created_at=tx.now))
+    return pause_id
+
+
+def lift(tx: Transaction, pause_id: str, *, lifted_by: str) -> sa.Row[Any] | None:
+    """Lift a pause and return it, or None when it is not in force."""
+    statement = (
+        sa.update(pauses)
+        .where(pauses.c.id == pause_id, pauses.c.lifted_at.is_(None))
+        .values(lifted_at=tx.now, lifted_by=lifted_by)
+        .returning(pauses.c.scope, pauses.c.value)
+    )
+    return tx.execute(statement).one_or_none()
+
+
+def active(tx: Transaction) -> Sequence[sa.Row[Any]]:
+    """Return the pauses in force, oldest first."""
+    return tx.execute(
+        sa.select(pauses).where(pauses.c.lifted_at.is_(None)).order_by(pauses.c.created_at, pauses.c.id)
+    ).all()

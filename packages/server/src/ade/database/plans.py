@@ -1,0 +1,40 @@
+"""Plans: the parents of runs in phases."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.schema import plans, runs
+from ade.database.transaction import Transaction
+from ade.domain.plan import PLAN_TRANSITIONS, PlanStatus
+from ade.domain.transitions import statuses_leading_to
+
+
+def insert(tx: Transaction, row: Mapping[str, Any]) -> None:
+    """Add a plan."""
+    tx.execute(sa.insert(plans).values(**row, status=PlanStatus.ACTIVE))
+
+
+def get(tx: Transaction, plan_id: str) -> sa.Row[Any] | None:
+    """Return a plan, or None."""
+    return tx.execute(sa.select(plans).where(plans.c.id == plan_id)).one_or_none()
+
+
+def move(tx: Transaction, plan_id: str, *, to: PlanStatus) -> bool:
+    """End a plan, if it has not ended; tell whether this did."""
+    sources = sorted(statuses_leading_to(PLAN_TRANSITIONS, to))
+    statement = (
+        sa.update(plans).where(plans.c.id == plan_id, plans.c.status.in_(sources)).values(status=to, finished_at=tx.now)
+    )
+    return tx.execute(statement).rowcount == 1
+
+
+def set_priority(tx: Transaction, plan_id: str, priority: int) -> None:
+    """Change the priority new phases inherit."""
+    tx.execute(sa.update(plans).where(plans.c.id == plan_id).values(priority=priority))
+
+
+def phases(tx: Transaction, plan_id: str) -> Sequence[sa.Row[Any]]:
+    """Return the runs of a plan by phase."""
+    return tx.execute(sa.select(runs).where(runs.c.plan_id == plan_id).order_by(runs.c.phase, runs.c.sequence)).all()

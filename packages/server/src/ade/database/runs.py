@@ -1,0 +1,112 @@
+"""Runs: the only writer of their status. Every change of status tells an event in the same transaction."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.events import Event, record_events
+from ade.database.schema import runs
+from ade.database.schema.queue import ORDER
+from ade.database.transaction import Transaction
+from ade.domain.run import RUN_TRANSITIONS, RunStatus
+from ade.domain.transitions import statuses_leading_to
+
+r = runs.c
+# Literals, not parameters: planners match them to the filtered indexes.
+QUEUED = r.status == sa.literal_column("'queued'")
+RUNNING = r.status == sa.literal_column("'running'")
+READY = sa.and_(QUEUED, r.block_mask == sa.literal_column("0"))
+IN_ORDER = tuple(r[name] for name in ORDER)
+
+RunRow = sa.Row[Any]
+EventData = Mapping[str, Any] | Callable[[RunRow], Mapping[str, Any]]
+_TOLD = (
+    r.id,
+    r.workspace_id,
+    r.configuration_id,
+    r.input_document_id,
+    r.build_id,
+    r.plan_id,
+    r.phase,
+    r.status,
+    r.priority,
+    r.effective_priority,
+    r.claim_count,
+    r.claim_token,
+    r.event_count,
+)
+
+
+def insert_runs(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add runs that wait, each with its first event."""
+    told = [{**row, "status": RunStatus.QUEUED, "event_count": 1} for row in rows]
+    tx.execute(sa.insert(runs), told)
+    record_events(
+        tx,
+        [
+            _event(row["id"], row["workspace_id"], sequence=1, kind="run.queued", data={"priority": row["priority"]})
+            for row in rows
+        ],
+    )
+
+
+def _event(run_id: str, workspace_id: str, *, sequence: int, kind: str, data: Mapping[str, Any]) -> Event:
+    return Event(
+        subject_kind="run", subject_id=run_id, sequence=sequence, workspace_id=workspace_id, type=kind, data=data
+    )
+
+
+def change(
+    tx: Transaction, *where: sa.ColumnElement[bool], event: str, data: EventData | None = None, **values: Any
+) -> list[RunRow]:
+    """Change the runs that match, and tell an event of each; return them as they are now, in order of submission."""
+    statement = (
+        sa.update(runs).where(*where).values(event_count=r.event_count + 1, **values).returning(*_TOLD, r.sequence)
+    )
+    changed = sorted(tx.execute(statement).all(), key=lambda row: row.sequence)
+    told = data if callable(data) else lambda _: data or {}
+    record_events(
+        tx,
+        [_event(row.id, row.workspace_id, sequence=row.event_count, kind=event, data=told(row)) for row in changed],
+    )
+    return changed
+
+
+def move(
+    tx: Transaction,
+    *where: sa.ColumnElement[bool],
+    to: RunStatus,
+    event: str,
+    data: EventData | None = None,
+    **values: Any,
+) -> list[RunRow]:
+    """Change the status of the runs that match, if the state machine allows it; losers of a race do not match."""
+    return change(tx, status_allows(to), *where, event=event, data=data, status=to, **values)
+
+
+def status_allows(to: RunStatus) -> sa.ColumnElement[bool]:
+    """Return the condition that a run may become `to`."""
+    sources = sorted(statuses_leading_to(RUN_TRANSITIONS, to))
+    return sa.or_(*(r.status == sa.literal_column(f"'{status.value}'") for status in sources))
+
+
+def held(run_id: str, token: int) -> sa.ColumnElement[bool]:
+    """Return the fence: the run is running under this very claim."""
+    return sa.and_(r.id == run_id, RUNNING, r.claim_token == token)
+
+
+def get(tx: Transaction, run_id: str) -> RunRow | None:
+    """Return a run, or None."""
+    return tx.execute(sa.select(runs).where(r.id == run_id)).one_or_none()
+
+
+def count_open(tx: Transaction) -> int:
+    """Count the runs that wait or run."""
+    return int(tx.execute(sa.select(sa.func.count()).select_from(runs).where(sa.or_(QUEUED, RUNNING))).scalar_one())
+
+
+def running_counts(tx: Transaction) -> dict[str, int]:
+    """Return how many runs each workspace has running."""
+    counted = sa.select(r.workspace_id, sa.func.count().label("running")).where(RUNNING).group_by(r.workspace_id)
+    return {row.workspace_id: row.running for row in tx.execute(counted)}

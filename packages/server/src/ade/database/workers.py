@@ -1,0 +1,64 @@
+"""Workers: who is at work, and since when they were last heard of."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database import builds as build_store
+from ade.database import runs as run_store
+from ade.database.schema import builds, runs, workers
+from ade.database.transaction import Transaction
+
+
+def insert(tx: Transaction, row: Mapping[str, Any]) -> None:
+    """Add a worker that starts."""
+    tx.execute(sa.insert(workers).values(**row))
+
+
+def living_under(tx: Transaction, name: str) -> Sequence[str]:
+    """Return the workers of this name that never said they stopped."""
+    found = sa.select(workers.c.id).where(workers.c.name == name, workers.c.stopped_at.is_(None))
+    return list(tx.execute(found).scalars())
+
+
+def stop(tx: Transaction, worker_id: str) -> None:
+    """Note that a worker stopped."""
+    tx.execute(
+        sa.update(workers).where(workers.c.id == worker_id, workers.c.stopped_at.is_(None)).values(stopped_at=tx.now)
+    )
+
+
+def beat(tx: Transaction, worker_id: str, **values: Any) -> bool:
+    """Note that a worker lives; tell whether it is still known and asked to go on."""
+    statement = (
+        sa.update(workers)
+        .where(workers.c.id == worker_id, workers.c.stopped_at.is_(None))
+        .values(heartbeat_at=tx.now, **values)
+    )
+    return tx.execute(statement).rowcount == 1
+
+
+def extend_leases(tx: Transaction, worker_id: str, *, lease_expires_at: Any) -> list[sa.Row[Any]]:
+    """Extend every lease a worker holds; return (kind, id, token, cancel_requested_at) of each.
+
+    Touches no index, so that it stays a cheap in-place update on PostgreSQL, and does not lock the queue.
+    """
+    extended: list[sa.Row[Any]] = []
+    for kind, table, status in (("run", runs, run_store.RUNNING), ("build", builds, build_store.BUILDING)):
+        statement = (
+            sa.update(table)
+            .where(status, table.c.claimed_by == worker_id)
+            .values(lease_expires_at=lease_expires_at)
+            .returning(sa.literal(kind).label("kind"), table.c.id, table.c.claim_token, table.c.cancel_requested_at)
+        )
+        extended.extend(tx.execute(statement).all())
+    return extended
+
+
+def live_slots(tx: Transaction, *, since: Any) -> int:
+    """Return how many runs the living workers can execute at once."""
+    counted = sa.select(sa.func.coalesce(sa.func.sum(workers.c.slots), 0)).where(
+        workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since, workers.c.drain_requested_at.is_(None)
+    )
+    return int(tx.execute(counted).scalar_one())

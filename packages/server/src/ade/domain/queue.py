@@ -1,0 +1,41 @@
+"""What the operator allows the queue to do, and what a claim hands to a worker."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ade.domain.run import FailureCode, LimitedResource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRules:
+    """The limits and times of the queue."""
+
+    queue_size: int = 10_000
+    max_running: int = 0
+    max_starts_per_second: float = 0
+    lease: timedelta = timedelta(seconds=15)
+    run_timeout: timedelta = timedelta(seconds=300)
+    build_timeout: timedelta = timedelta(seconds=600)
+    max_claims: int = 3
+    age_after: timedelta = timedelta(hours=1)
+    tick: timedelta = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A run or a build that a worker holds. Every write it makes for it carries the token."""
+
+    kind: str  # run, build
+    id: str
+    token: int
+    lease_expires_at: datetime
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a run or a build ended badly."""
+
+    code: FailureCode
+    message: str
+    resource: LimitedResource | None = None

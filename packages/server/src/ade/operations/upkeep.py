@@ -1,0 +1,79 @@
+"""What must happen now and then. No scheduler: whoever comes by when it is due does it, one process a tick."""
+
+from dataclasses import dataclass, field
+
+import structlog
+
+from ade.database import build_endings, control, endings, ordering, runs, waiting
+from ade.database.control import lock_dispatch
+from ade.database.transaction import Transaction
+from ade.domain.access import SYSTEM
+from ade.domain.queue import QueueRules
+from ade.operations import builds as build_operations
+from ade.operations import runs as run_operations
+from ade.operations.wake import wake_workers
+
+log = structlog.get_logger()
+MOST_AGED_AT_ONCE = 500
+
+
+@dataclass(slots=True)
+class Upkept:
+    """What one round of upkeep did."""
+
+    recovered_runs: list[str] = field(default_factory=list)
+    recovered_builds: list[str] = field(default_factory=list)
+    released_count: int = 0
+    aged_count: int = 0
+
+
+def do_if_due(tx: Transaction, *, rules: QueueRules) -> Upkept | None:
+    """Do the upkeep if a tick has passed since the last one, by anyone."""
+    lock_dispatch(tx)
+    if not control.take_upkeep_turn(tx, every=rules.tick):
+        return None
+    return do(tx, rules=rules)
+
+
+def do(tx: Transaction, *, rules: QueueRules) -> Upkept:
+    """Recover what dead workers held, let scheduled runs go on, let long waits move up."""
+    lock_dispatch(tx)
+    done = Upkept()
+    done.recovered_runs = recover(tx, endings.overdue(tx), rules=rules)
+    done.recovered_builds = [
+        lost.build.id for lost in build_endings.overdue(tx) if build_operations.recover_lost(tx, lost, rules=rules)
+    ]
+    done.released_count = len(waiting.release_scheduled(tx))
+    done.aged_count = age(tx, rules=rules)
+    if done.recovered_runs or done.recovered_builds or done.released_count:
+        wake_workers(tx)
+    return done
+
+
+def recover(tx: Transaction, found: list[endings.Lost], *, rules: QueueRules) -> list[str]:
+    """Deal with runs whose worker is gone; return those that were."""
+    recovered = [lost.run.id for lost in found if run_operations.recover_lost(tx, lost, rules=rules)]
+    for run_id in recovered:
+        log.warning("run.recovered", run_id=run_id)
+    return recovered
+
+
+def age(tx: Transaction, *, rules: QueueRules) -> int:
+    """Move up what waited too long, one level; tell how many. Audited, since it changes the order."""
+    aged = ordering.age(tx, next_at=tx.now + rules.age_after, most=MOST_AGED_AT_ONCE)
+    for run, before in aged:
+        changes = {"effective_priority": [before, run.effective_priority]}
+        run_operations.audit_change(tx, SYSTEM, run, action="run.aged", changes=changes)
+        waiting.unpark_document(tx, run.input_document_id)
+    return len(aged)
+
+
+def reconcile(tx: Transaction) -> bool:
+    """Count the open runs anew; tell whether the counter was wrong."""
+    dispatch = lock_dispatch(tx)
+    counted = runs.count_open(tx)
+    if counted == dispatch.open_run_count:
+        return False
+    log.error("queue.count_corrected", was=dispatch.open_run_count, counted=counted)
+    control.correct_open_count(tx, counted)
+    return True

@@ -1,0 +1,65 @@
+"""Workers come and go."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ade.database import build_endings, endings, workers
+from ade.database.control import lock_dispatch
+from ade.database.transaction import Transaction
+from ade.domain.queue import QueueRules
+from ade.operations import builds as build_operations
+from ade.operations import upkeep
+from ade.operations.wake import wake_workers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerFacts:
+    """What a worker says of itself when it starts."""
+
+    name: str
+    host: str
+    process_id: int
+    version: str
+    slots: int
+    isolation: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def register_worker(tx: Transaction, facts: WorkerFacts, *, rules: QueueRules) -> str:
+    """Add a worker and recover at once what its dead predecessor of the same name still held; return its id.
+
+    A name must be used by one living process at a time.
+    """
+    lock_dispatch(tx)
+    for predecessor in workers.living_under(tx, facts.name):
+        declare_dead(tx, predecessor, rules=rules)
+    worker_id = tx.new_id()
+    row = {
+        "id": worker_id,
+        "name": facts.name,
+        "host": facts.host,
+        "process_id": facts.process_id,
+        "version": facts.version,
+        "slots": facts.slots,
+        "isolation": facts.isolation,
+        "details": facts.details,
+        "started_at": tx.now,
+        "heartbeat_at": tx.now,
+    }
+    workers.insert(tx, row)
+    return worker_id
+
+
+def declare_dead(tx: Transaction, worker_id: str, *, rules: QueueRules) -> None:
+    """Recover what a worker holds without waiting for its leases; all it writes from now on is refused."""
+    lock_dispatch(tx)
+    workers.stop(tx, worker_id)
+    upkeep.recover(tx, endings.left_by(tx, worker_id), rules=rules)
+    for lost in build_endings.left_by(tx, worker_id):
+        build_operations.recover_lost(tx, lost, rules=rules)
+    wake_workers(tx)
+
+
+def retire_worker(tx: Transaction, worker_id: str) -> None:
+    """Note that a worker stopped in good order."""
+    workers.stop(tx, worker_id)
