@@ -10,10 +10,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 
-# Values are what the file says, never a guess: text stays text ("007", "1e5"), a whole number without a fraction is an
-# int of any length, dates come from number formats only.
-Value = str | int | float | bool | datetime | date | time | timedelta | "CellError" | None
-
 _A1 = re.compile(r"\$?([A-Za-z]{1,3})\$?([1-9][0-9]*)")
 
 
@@ -25,6 +21,11 @@ class CellError:
 
     def __str__(self) -> str:
         return self.code
+
+
+# Values are what the file says, never a guess: text stays text ("007", "1e5"), a whole number without a fraction is an
+# int of any length, dates come from number formats only.
+Value = str | int | float | bool | datetime | date | time | timedelta | CellError | None
 
 
 @dataclass(frozen=True, slots=True, order=True)
