@@ -1,0 +1,143 @@
+"""Turns the labels of a block's rows into tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ade_engine.structure import weights as w
+from ade_engine.structure.grid import Line
+from ade_engine.structure.kinds import EMPTY, LONG
+
+
+@dataclass(slots=True)
+class Draft:
+    """A table in the making: positions of its lines in the block, by label."""
+
+    titles: list[int] = field(default_factory=list)
+    headers: list[int] = field(default_factory=list)
+    data: list[int] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
+    totals: list[int] = field(default_factory=list)
+    notes: list[int] = field(default_factory=list)
+    repeats: list[int] = field(default_factory=list)
+
+    @property
+    def first(self) -> int:
+        """Return the position of the first header or data line."""
+        return self.headers[0] if self.headers else self.data[0]
+
+    @property
+    def last(self) -> int:
+        """Return the position of the last line, notes included."""
+        return max(self.headers + self.data + self.groups + self.totals + self.notes + self.repeats)
+
+
+def assemble(lines: Sequence[Line], labels: Sequence[str]) -> list[Draft]:
+    """Return the tables of a block, top to bottom."""
+    drafts: list[Draft] = []
+    titles: list[int] = []
+    current: Draft | None = None
+    for i, label in enumerate(labels):
+        if _opens(label, current, lines, i):
+            current = Draft(titles=titles)
+            drafts.append(current)
+            titles = []
+        if label == "title":
+            current = None
+        if current is None:
+            titles.append(i)
+        else:
+            _add(current, label, i, lines)
+    return [settled for draft in drafts if (settled := _settle(draft, lines)) is not None]
+
+
+def _opens(label: str, current: Draft | None, lines: Sequence[Line], i: int) -> bool:
+    if label == "header":
+        return current is None or (bool(current.data or current.totals) and not _repeats(current, lines, i))
+    return label == "data" and current is None
+
+
+def _repeats(current: Draft, lines: Sequence[Line], i: int) -> bool:
+    """Tell whether line i is the table's header once more, as on a new page."""
+    return any(_same_texts(lines[header], lines[i]) for header in current.headers)
+
+
+def _same_texts(a: Line, b: Line) -> bool:
+    pairs = [(x, y) for x, y, k in zip(a.values, b.values, a.kinds, strict=True) if k != EMPTY]
+    return sum(x == y for x, y in pairs) >= w.REPEATED_SHARE * len(pairs)
+
+
+def _add(current: Draft, label: str, i: int, lines: Sequence[Line]) -> None:
+    if label == "header":
+        (current.repeats if current.data or current.totals else current.headers).append(i)
+    elif label == "group":
+        current.groups.append(i)
+    elif label == "total":
+        current.totals.append(i)
+    elif label == "note":
+        current.notes.append(i)
+    elif lines[i].filled and label == "data":
+        current.data.append(i)
+
+
+def _settle(draft: Draft, lines: Sequence[Line]) -> Draft | None:
+    """Return the draft when it is a table, put right where its end was misread."""
+    if not draft.data and draft.totals:
+        draft.data, draft.totals = draft.totals, []
+    if draft.data:
+        trailing = [i for i in draft.groups if i > draft.data[-1]]
+        draft.groups = [i for i in draft.groups if i < draft.data[-1]]
+        draft.notes = sorted(draft.notes + trailing)
+    return draft if _is_table(draft, lines) else None
+
+
+def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:
+    columns = {c for i in draft.headers + draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY}
+    if len(columns) == 1:
+        cells = [lines[i].kinds[lines[i].first] for i in draft.data]
+        return len(cells) >= w.LIST_ROWS and cells.count(LONG) < w.LIST_PROSE * len(cells)
+    if not draft.data:
+        return len(columns) >= w.HEADER_ONLY_CELLS
+    return bool(draft.headers) or len(draft.data) >= w.HEADERLESS_ROWS or len(lines) == 1
+
+
+def column_span(draft: Draft, lines: Sequence[Line]) -> tuple[int, int]:
+    """Return the first and last position that belong to the table.
+
+    What stands beyond a blank column without a header and in few rows is a remark beside the table.
+    """
+    count = [0] * len(lines[0].kinds)
+    headed = [False] * len(count)
+    for i in draft.headers:
+        for c, kind in enumerate(lines[i].kinds):
+            headed[c] = headed[c] or kind != EMPTY
+    for i in draft.data:
+        for c, kind in enumerate(lines[i].kinds):
+            count[c] += kind != EMPTY
+    first = next(c for c in range(len(count)) if headed[c] or count[c])
+    last = max(c for c in range(len(count)) if headed[c] or count[c])
+    if not any(headed):
+        return first, last
+    return _trimmed(first, last, count, headed, len(draft.data))
+
+
+def _trimmed(first: int, last: int, count: list[int], headed: list[bool], size: int) -> tuple[int, int]:
+    left = next(c for c in range(first, last + 1) if headed[c])
+    right = max(c for c in range(first, last + 1) if headed[c])
+    return (
+        _reach(left, first, -1, count, size),
+        _reach(right, last, 1, count, size),
+    )
+
+
+def _reach(start: int, end: int, step: int, count: list[int], size: int) -> int:
+    """Step outwards from the last headed column over columns that hold data."""
+    reached = start
+    for c in range(start + step, end + step, step):
+        near = abs(c - reached) == 1
+        if count[c] and (near or count[c] >= w.UNHEADED_SHARE * size):
+            reached = c
+        elif not near:
+            break
+    return reached

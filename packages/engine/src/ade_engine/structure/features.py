@@ -1,0 +1,206 @@
+"""The evidence for what each row of a block is: named, signed contributions per label.
+
+A row is judged by itself, by its neighbours and by the columns below it. Every contribution is named label.rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ade_engine.evidence import Contribution
+from ade_engine.structure import weights as w
+from ade_engine.structure.grid import Line
+from ade_engine.structure.headers import header_evidence
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
+from ade_engine.structure.words import is_note_text, is_total_label
+
+LABELS = ("title", "header", "group", "data", "total", "note")
+
+Evidence = dict[str, list[Contribution]]
+
+
+class Neighbourhood:
+    """The lines of a block, and how each compares with those around it."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = lines
+        self.alike = [0.0] + [_alike(a, b) for a, b in zip(lines, lines[1:], strict=False)] + [0.0]
+        self.width_below = [_typical(self._near(i, 1)) for i in range(len(lines))]
+        self.width_above = [_typical(self._near(i, -1)) for i in range(len(lines))]
+        self.dense_ahead = self._dense_ahead()
+
+    def width(self, i: int) -> int:
+        """Return how many filled cells a full row has around here."""
+        return max(self.width_below[i], self.width_above[i])
+
+    def alike_either(self, i: int) -> float:
+        """Return how much a line resembles the one above or the one below, whichever is more alike."""
+        return max(self.alike[i], self.alike[i + 1])
+
+    def _near(self, i: int, step: int) -> list[int]:
+        end = i + step * (w.LOOK_WIDTH + 1)
+        return [self.lines[j].filled for j in range(i + step, end, step) if 0 <= j < len(self.lines)
+                and not self.lines[j].is_spread]  # fmt: skip
+
+    def _dense_ahead(self) -> list[bool]:
+        """Tell for each line whether a line with several cells follows somewhere below."""
+        found, ahead = False, [False] * len(self.lines)
+        for i in range(len(self.lines) - 1, -1, -1):
+            ahead[i] = found
+            found = found or not self.lines[i].is_lone
+        return ahead
+
+
+def row_evidence(near: Neighbourhood, i: int) -> Evidence:
+    """Return the contributions for every label of line i."""
+    return {
+        "title": _title(near, i),
+        "header": header_evidence(near.lines, i, alike_above=near.alike[i], alike_below=near.alike[i + 1]),
+        "group": _group(near, i),
+        "data": _data(near, i),
+        "total": _total(near, i),
+        "note": _note(near, i),
+    }
+
+
+def _title(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    found = [_lone_or_wide(line, "title", lone=w.TITLE_LONE, few=w.TITLE_FEW, wide=w.TITLE_WIDE)]
+    if line.is_spread:
+        found.append(Contribution("title.spread", w.TITLE_SPREAD))
+    if line.numbers:
+        found.append(Contribution("title.numbers", w.TITLE_NUMBERS * min(line.numbers, 3)))
+    if i == 0:
+        found.append(Contribution("title.top", w.TITLE_TOP))
+    if near.width_below[i] > max(2, line.filled):
+        found.append(Contribution("title.wider_below", w.TITLE_WIDER_BELOW))
+    return found
+
+
+def _group(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    if not line.is_lone:
+        return [Contribution("group.several_cells", w.GROUP_NOT_LONE)]
+    found = [Contribution("group.lone", w.GROUP_LONE)]
+    follows = i + 1 < len(near.lines) and not near.lines[i + 1].is_lone
+    rule, delta = ("group.data_ahead", w.GROUP_AHEAD) if follows else ("group.nothing_ahead", w.GROUP_NOTHING_AHEAD)
+    found.append(Contribution(rule, delta))
+    if line.kinds[line.first] == LONG:
+        found.append(Contribution("group.long", w.GROUP_LONG))
+    elif line.kinds[line.first] in VALUES - {YEAR, CODE}:
+        found.append(Contribution("group.value", w.GROUP_NUMBER))
+    if line.first > 1:
+        found.append(Contribution("group.inside", w.GROUP_INSIDE))
+    if is_note_text(line.label):
+        found.append(Contribution("group.note_word", w.GROUP_NOTE))
+    return found
+
+
+def _data(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    values = sum(kind in VALUES for kind in line.kinds)
+    found = [Contribution("data.values", w.DATA_VALUES * min(1.0, 2 * values / line.filled))] if values else []
+    if line.texts > 1:
+        found.append(Contribution("data.text", w.DATA_TEXT))
+    if line.is_lone:
+        found.extend(_lone_data(near, i))
+    else:
+        found.append(Contribution("data.alike", w.DATA_ALIKE * (near.alike_either(i) - 0.5)))
+    if is_total_label(line.label):
+        found.append(Contribution("data.total_word", w.DATA_TOTAL))
+    if line.is_spread:
+        found.append(Contribution("data.spread", w.DATA_SPREAD))
+    return found
+
+
+def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    if near.width(i) > 1:
+        return [Contribution("data.lone", w.DATA_LONE)]
+    if line.kinds[line.first] == LONG:
+        return [Contribution("data.prose", w.DATA_PROSE)]
+    return [Contribution("data.list", w.DATA_LIST * near.alike_either(i))]
+
+
+def _total(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    has_word = any(
+        is_total_label(str(line.values[c])) for c in range(line.first, min(line.first + 4, len(line.kinds)))
+        if line.kinds[c] in (TEXT, CODE)
+    )  # fmt: skip
+    if has_word:
+        found = [Contribution("total.word", w.TOTAL_WORD)]
+    elif _is_unlabelled_total(near, i):
+        found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
+    else:
+        return [Contribution("total.no_word", w.TOTAL_NO_WORD)]
+    rule, delta = ("total.numbers", w.TOTAL_NUMBERS) if line.numbers else ("total.no_numbers", w.TOTAL_NO_NUMBERS)
+    found.append(Contribution(rule, delta))
+    if not line.is_lone:
+        found.append(Contribution("total.alike", w.TOTAL_ALIKE * (near.alike[i] - 0.5)))
+    return found
+
+
+def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
+    """Tell whether a line holds numbers only, at the end, with the labels of the lines above left blank."""
+    line = near.lines[i]
+    if not i or line.numbers < line.filled or line.filled < 2:  # noqa: PLR2004 - a single number sums nothing up
+        return False
+    above = near.lines[i - 1]
+    is_last = i + 1 == len(near.lines) or near.lines[i + 1].gap > 0 or near.lines[i + 1].is_lone
+    return is_last and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
+
+
+def _note(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    found = [_lone_or_wide(line, "note", lone=w.NOTE_LONE, few=w.NOTE_FEW, wide=w.NOTE_WIDE)]
+    if line.numbers:
+        found.append(Contribution("note.numbers", w.NOTE_NUMBERS * min(line.numbers, 3)))
+    if is_note_text(line.label):
+        found.append(Contribution("note.word", w.NOTE_WORD))
+    if line.kinds[line.first] == LONG:
+        found.append(Contribution("note.long", w.NOTE_LONG))
+    if not near.dense_ahead[i]:
+        found.append(Contribution("note.nothing_ahead", w.NOTE_NOTHING_AHEAD))
+    return found
+
+
+def _lone_or_wide(line: Line, label: str, *, lone: float, few: float, wide: float) -> Contribution:
+    if line.is_lone:
+        return Contribution(f"{label}.lone", lone)
+    if line.filled == 2:  # noqa: PLR2004 - a label and its value
+        return Contribution(f"{label}.few_cells", few)
+    return Contribution(f"{label}.several_cells", wide)
+
+
+def _typical(widths: list[int]) -> int:
+    """Return the second largest width, so that one odd row does not set the measure."""
+    if not widths:
+        return 0
+    return sorted(widths)[-2] if len(widths) > 1 else widths[0]
+
+
+_GROUPS = {EMPTY: 0, TEXT: 1, LONG: 1, CODE: 2, NUMBER: 3, YEAR: 3, DATE: 4, MARK: 5, FLAG: 6}
+_HALF = {frozenset(pair) for pair in ((1, 2), (2, 3), (1, 6), (3, 4), (2, 4))}
+
+
+def _likeness(a: int, b: int) -> float:
+    first, second = _GROUPS[a], _GROUPS[b]
+    if first == second:
+        return 1.0
+    if {first, second} & {0, 5}:
+        return 0.5
+    return 0.5 if frozenset((first, second)) in _HALF else 0.0
+
+
+_LIKENESS = [[_likeness(a, b) for b in range(9)] for a in range(9)]
+
+
+def _alike(above: Line, below: Line) -> float:
+    """Return how far two lines hold the same kinds in the same columns: 0 to 1."""
+    total, count = 0.0, 0
+    for a, b in zip(above.kinds, below.kinds, strict=True):
+        if a or b:
+            total += _LIKENESS[a][b]
+            count += 1
+    return total / count

@@ -1,0 +1,136 @@
+"""The evidence that a row is a header: it differs from the columns below it, names them all, and is not one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ade_engine.evidence import Contribution
+from ade_engine.structure import weights as w
+from ade_engine.structure.grid import Line
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, NUMERIC, TEXT, YEAR
+from ade_engine.structure.words import is_header_word, is_total_label
+
+_ALIKE = 0.75
+
+
+def header_evidence(lines: Sequence[Line], i: int, *, alike_above: float, alike_below: float) -> list[Contribution]:
+    """Return the contributions for line i being a header."""
+    line = lines[i]
+    numbers = line.kinds.count(NUMBER) / line.filled
+    # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
+    is_midst = line.gap == 0 and i > 0 and alike_above > _ALIKE and alike_below > _ALIKE and not _stands_out(lines, i)
+    if numbers > 0.5 or is_midst:  # noqa: PLR2004 - mostly numbers
+        return [Contribution("header.midst" if is_midst else "header.numbers", w.HEADER_MIDST)]
+    below = _below(lines, i)
+    found = [Contribution("header.base", w.HEADER_BASE)]
+    found += _own(line)
+    found += _against_below(line, below)
+    found += _position(lines, i)
+    return [c for c in found if c.delta]
+
+
+def _own(line: Line) -> list[Contribution]:
+    """Judge the cells by themselves."""
+    filled = line.filled
+    count = line.kinds.count
+    found = [Contribution("header.numbers", w.HEADER_NUMBERS * count(NUMBER) / filled)]
+    if line.texts >= w.HEADER_TEXT_SHARE * filled:
+        found.append(Contribution("header.text", w.HEADER_TEXT))
+    found.append(Contribution("header.long", w.HEADER_LONG * count(LONG) / filled))
+    found.append(Contribution("header.marks", w.HEADER_MARKS * (count(MARK) + count(FLAG)) / filled))
+    texts = [value for value in line.values if isinstance(value, str) and value.strip()]
+    if line.is_lone:
+        found.append(Contribution("header.lone", w.HEADER_LONE))
+    elif len(set(texts)) == len(texts):
+        found.append(Contribution("header.unique", w.HEADER_UNIQUE))
+    if texts:
+        found.append(Contribution("header.words", w.HEADER_WORDS * sum(map(is_header_word, texts)) / len(texts)))
+    if is_total_label(line.label) and line.numbers:
+        found.append(Contribution("header.total_word", w.HEADER_TOTAL))
+    return found
+
+
+def _below(lines: Sequence[Line], i: int) -> list[Line]:
+    """Return the next lines that have several cells, up to a wide gap."""
+    found: list[Line] = []
+    for line in lines[i + 1 : i + 1 + 2 * w.LOOK_BELOW]:
+        if line.gap >= w.BREAK_GAP and len(found) > 1:
+            break
+        if not line.is_lone or lines[i].filled == 1:
+            found.append(line)
+        if len(found) == w.LOOK_BELOW:
+            break
+    return found
+
+
+def _against_below(line: Line, below: list[Line]) -> list[Contribution]:
+    """Compare each cell with the column under it."""
+    if not below:
+        return []
+    changes, seen, live, covered, named = 0.0, 0, 0, 0, 0
+    for c, kind in enumerate(line.kinds):
+        column = [other.kinds[c] for other in below if other.kinds[c] != EMPTY]
+        if not column:
+            continue
+        live += 1
+        if kind == EMPTY:
+            continue
+        covered += 1
+        changes += _change(kind, column)
+        if kind in (TEXT, LONG, CODE, DATE):
+            values = [other.values[c] for other in below]
+            seen += line.values[c] in values
+            named += _is_repeating(values) and line.values[c] not in values
+    if not live:
+        return []
+    return [
+        Contribution("header.type_change", w.HEADER_TYPE_CHANGE * changes / live),
+        Contribution("header.value_below", w.HEADER_SEEN * seen / max(covered, 1)),
+        Contribution("header.names_repeated_values", w.HEADER_ALIKE * named / live),
+        Contribution("header.coverage", w.HEADER_COVERAGE * (covered / live - 0.5)),
+    ]
+
+
+def _change(kind: int, column: list[int]) -> float:
+    """Return how much a cell differs in kind from the column under it: 1 fully, -1 when it could be one of its cells."""
+    size = len(column)
+    numeric = sum(other in NUMERIC for other in column) / size
+    years = column.count(YEAR) / size
+    coded = sum(other in (CODE, DATE, FLAG) for other in column) / size
+    if kind in (TEXT, LONG):
+        return min(1.0, numeric + coded) if numeric + coded >= w.MOSTLY else 0.0
+    if kind == YEAR:
+        return -1.0 if years >= w.MOSTLY else 0.8 * numeric
+    if kind == NUMBER:
+        return -1.0 if numeric >= w.MOSTLY else 0.0
+    if kind in (CODE, DATE):
+        return numeric if numeric >= w.MOSTLY else -0.5 * (column.count(kind) / size)
+    return 0.0
+
+
+def _is_repeating(values: list[object]) -> bool:
+    texts = [value for value in values if value is not None and value != ""]
+    return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)  # noqa: PLR2004 - two may be chance
+
+
+def _position(lines: Sequence[Line], i: int) -> list[Contribution]:
+    found = []
+    if i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone:
+        found.append(Contribution("header.first", w.HEADER_TOP))
+    if _stands_out(lines, i):
+        found.append(Contribution("header.style", w.HEADER_STYLE))
+    return found
+
+
+def _stands_out(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether the row is bold or filled while the one two below is not, or has a line under it."""
+    own = lines[i].styles
+    other = next((line.styles for line in lines[i + 1 : i + 4] if not line.is_lone), None)
+    if own is None or other is None:
+        return False
+    return _emphasis(lines[i], own) > w.EMPHASIS and _emphasis(lines[i], other) < w.EMPHASIS
+
+
+def _emphasis(line: Line, styles: Sequence[object]) -> float:
+    cells = [s for s, kind in zip(styles, line.kinds, strict=True) if kind]
+    return sum(bool(getattr(s, "bold", False) or getattr(s, "filled", False)) for s in cells) / len(cells)

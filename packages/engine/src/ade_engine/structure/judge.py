@@ -1,0 +1,116 @@
+"""Judges one block: scores its rows, labels them, assembles its tables and says why each header was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ade_engine.evidence import Contribution
+from ade_engine.readers.base import Row
+from ade_engine.structure import weights as w
+from ade_engine.structure.assemble import Draft, assemble
+from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, row_evidence
+from ade_engine.structure.grid import Block, Line
+from ade_engine.structure.labelling import label_rows
+from ade_engine.structure.tables import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class RowContext:
+    """A row and its surroundings, as the rules of a configuration see it."""
+
+    sheet: str | None
+    row: Row
+    above: Row | None
+    below: Row | None
+    blank_rows_above: int
+
+
+RowRule = Callable[[RowContext], Mapping[str, Sequence[Contribution]]]
+
+
+@dataclass(slots=True)
+class Judgement:
+    """A block's lines with everything decided about them."""
+
+    block: Block
+    evidence: list[Evidence]
+    emissions: list[dict[str, float]]
+    alike: list[float]
+    labels: list[str]
+    drafts: list[Draft]
+
+
+def judge(block: Block, *, sheet: str | None, rule: RowRule | None = None, start: str = "start") -> Judgement:
+    """Label the lines of a block and assemble its tables."""
+    asked = _ask(block.lines, sheet, rule) if rule else [{} for _ in block.lines]
+    block.lines, asked = _without_blanks(block.lines, asked)
+    near = Neighbourhood(block.lines)
+    evidence = [_joined(row_evidence(near, i), asked[i]) for i in range(len(block.lines))]
+    emissions = [{label: sum(c.delta for c in found[label]) for label in LABELS} for found in evidence]
+    _, labels = label_rows(block.lines, emissions, near.alike, start=start)
+    return Judgement(block, evidence, emissions, near.alike, labels, assemble(block.lines, labels))
+
+
+def _ask(lines: Sequence[Line], sheet: str | None, rule: RowRule) -> list[Mapping[str, Sequence[Contribution]]]:
+    found = []
+    for i, line in enumerate(lines):
+        above = lines[i - 1].row if i else None
+        below = lines[i + 1].row if i + 1 < len(lines) else None
+        found.append(rule(RowContext(sheet, line.row, above, below, line.gap)))
+    return found
+
+
+def _without_blanks(
+    lines: list[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]]
+) -> tuple[list[Line], list[Mapping[str, Sequence[Contribution]]]]:
+    """Leave out the rows a rule calls blank."""
+    kept, answers, gap = [], [], 0
+    for line, answer in zip(lines, asked, strict=True):
+        if sum(c.delta for c in answer.get("blank", ())) >= w.BLANK_BY_RULE:
+            gap += line.gap + 1
+            continue
+        line.gap += gap
+        gap = 0
+        kept.append(line)
+        answers.append(answer)
+    return kept, answers
+
+
+def _joined(own: Evidence, asked: Mapping[str, Sequence[Contribution]]) -> Evidence:
+    for label in LABELS:
+        own[label].extend(asked.get(label, ()))
+    return own
+
+
+def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate | None, float]:
+    """Return the second best choice of header rows for a table, and the lead of the best over it."""
+    first = (draft.titles or [draft.first])[0]
+    last = min(draft.first + w.HEADER_CHOICES + len(draft.headers), _end_of(draft))
+    lines = judged.block.lines[first : last + 1]
+    emissions = judged.emissions[first : last + 1]
+    alike = judged.alike[first : last + 1]
+    chosen = draft.headers[-1] - first if draft.headers else -1
+    choices = range(-1, min(len(lines), w.HEADER_CHOICES + chosen + 1))
+    scored = {k: label_rows(lines, emissions, alike, allowed=_only(k)) for k in choices}
+    others = sorted((k for k in choices if k != chosen), key=lambda k: (-scored[k][0], k))
+    if not others:
+        return None, 0.0
+    score, labels = scored[others[0]]
+    rows = tuple(lines[i].number for i, label in enumerate(labels) if label == "header")
+    return Candidate(rows, round(score, 4)), round(scored[chosen][0] - score, 4)
+
+
+def _end_of(draft: Draft) -> int:
+    return max(draft.headers + draft.data)
+
+
+def _only(k: int) -> Callable[[int, str], bool]:
+    """Allow just the labellings whose last header row is k; -1 means no header at all."""
+
+    def allowed(i: int, label: str) -> bool:
+        if i == k:
+            return label == "header"
+        return label != "header" if i > k else True
+
+    return allowed

@@ -1,0 +1,63 @@
+"""Finds the best labels for all rows of a block at once, so that one odd row does not open a table.
+
+A label earns its evidence and pays for following another label; the best sum over the whole block wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ade_engine.structure import weights as w
+from ade_engine.structure.features import LABELS
+from ade_engine.structure.grid import Line
+
+Emissions = Sequence[dict[str, float]]
+Allowed = Callable[[int, str], bool]
+
+_FORBIDDEN = -1e9
+
+
+def label_rows(
+    lines: Sequence[Line],
+    emissions: Emissions,
+    alike: Sequence[float],
+    *,
+    start: str = "start",
+    allowed: Allowed | None = None,
+) -> tuple[float, list[str]]:
+    """Return the best total score and the label of each line; `start` is the label above the first line."""
+    scores = {start: 0.0}
+    steps: list[dict[str, str]] = []
+    for i, line in enumerate(lines):
+        following: dict[str, float] = {}
+        step: dict[str, str] = {}
+        for label in LABELS:
+            if allowed is not None and not allowed(i, label):
+                continue
+            best, origin = max(
+                ((score + _transition(before, label, line.gap, alike[i]), before) for before, score in scores.items()),
+                key=lambda pair: pair[0],
+            )
+            following[label] = best + emissions[i][label]
+            step[label] = origin
+        scores = following
+        steps.append(step)
+    return _trace(scores, steps)
+
+
+def _trace(scores: dict[str, float], steps: list[dict[str, str]]) -> tuple[float, list[str]]:
+    ends = {label: score + w.END.get(label, 0.0) for label, score in scores.items()}
+    label = max(ends, key=lambda name: ends[name])
+    total = ends[label]
+    labels: list[str] = []
+    for step in reversed(steps):
+        labels.append(label)
+        label = step[label]
+    return total, labels[::-1]
+
+
+def _transition(before: str, after: str, gap: int, alike: float) -> float:
+    cost = (w.AFTER_GAP if gap else w.ADJACENT).get((before, after), _FORBIDDEN)
+    if gap and before == "data" and after == "data":
+        cost += w.GAP_UNLIKE * (1.0 - alike) + w.GAP_ROW * min(gap - 1, w.GAP_ROWS)
+    return cost
