@@ -13,11 +13,16 @@ _INTEGER = re.compile(r"[-+]?\d+")
 _PLAIN_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:([ ,.'’\u00a0\u202f])\d{3})(?:\1\d{3})*(?:([.,])\d+)?")  # noqa: RUF001
 _NUMERIC_DATE = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
-_DATE_IN_WORDS = re.compile(r"(?:(\d{1,2})(?:st|nd|rd|th)?[ -]+)?([A-Za-z]{3,9})[. -]+(?:(\d{1,2})(?:st|nd|rd|th)?,? +)?(\d{4})")
+_DATE_IN_WORDS = re.compile(
+    r"(?:(\d{1,2})(?:st|nd|rd|th)?[ -]+)?([A-Za-z]{3,9})[. -]+(?:(\d{1,2})(?:st|nd|rd|th)?,? +)?(\d{4})"
+)
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
-_MONTHS = "january february march april may june july august september october november december".split()
-_TRUE = frozenset("true yes y ja oui sí si sim waar wahr vrai vero verdadero verdadeiro 1".split())
-_FALSE = frozenset("false no n nein non não nao onwaar falsch faux falso 0".split())
+_MONTH_NAMES = "january february march april may june july august september october november december"
+_MONTHS = _MONTH_NAMES.split()
+_TRUE_WORDS = "true yes y ja oui sí si sim waar wahr vrai vero verdadero verdadeiro 1"
+_TRUE = frozenset(_TRUE_WORDS.split())
+_FALSE_WORDS = "false no n nein non não nao onwaar falsch faux falso 0"
+_FALSE = frozenset(_FALSE_WORDS.split())
 
 
 class CannotConvert(Exception):
@@ -194,7 +199,8 @@ def _to_time(value: Value, _: Field) -> Value:
     if isinstance(value, time):
         return value
     if isinstance(value, timedelta) and timedelta() <= value < timedelta(days=1):
-        return (datetime.min + value).time()
+        seconds = int(value.total_seconds())
+        return time(seconds // 3600, seconds // 60 % 60, seconds % 60, value.microseconds)
     if isinstance(value, str) and (found := _TIME.fullmatch(value.strip())):
         return time(int(found[1]), int(found[2]), int(found[3] or 0))
     raise CannotConvert("is not a time of day")

@@ -24,7 +24,7 @@ class Field:
     """One column of the clean table.
 
     `aliases` are other headers it goes by; `hints` are headers that suggest it, but need support from the values.
-    `type` is converted to explicitly, and what cannot be converted stays and becomes an issue; None leaves values alone.
+    `type` is converted to; what cannot be converted stays and becomes an issue. None leaves values alone.
     `kind` names the built-in detector that looks at values (email, phone, ...); by default it follows from the type.
     `combine` lets several source columns feed the field, joined by this text; otherwise one column does.
     """

@@ -17,7 +17,9 @@ _CELL_TYPES = (str, int, float, date, time, timedelta, CellError, type(None))
 
 def raised(function: Function, error: Exception) -> Finding:
     """Return the finding for an exception: its type and place, but not its text, which may hold a value."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(function.file)]
+    lines = [
+        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(function.file)
+    ]
     line = lines[-1] if lines and lines[-1] else function.line
     message = f"the rule raised {type(error).__name__} ({function.file}, line {line})"
     return Finding(function.rule, "error", message)

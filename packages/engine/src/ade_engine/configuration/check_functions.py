@@ -86,10 +86,9 @@ def _without_defaults(arguments: ast.arguments) -> list[str]:
 
 def _return_problems(file: str, node: _FunctionNode, signature: Signature) -> Iterator[Problem]:
     returns = list(_returns(node))
-    if signature.returns in {"number", "value", "values"} and not _is_generator(node) and not _raises_only(node):
-        if not any(found.value is not None for found in returns):
-            message, advice = f"{node.name} returns nothing", _EXPECTED[signature.returns]
-            yield Problem(file, node.lineno, "wrong-return", message, advice)
+    if signature.returns in {"number", "value", "values"} and not _can_return(node, returns):
+        message, advice = f"{node.name} returns nothing", _EXPECTED[signature.returns]
+        yield Problem(file, node.lineno, "wrong-return", message, advice)
     for found in returns:
         if found.value is not None and _is_wrong(found.value, signature.returns):
             message = f"{node.name} returns {_describe(found.value)}"
@@ -122,12 +121,10 @@ def _returns(node: ast.AST) -> Iterator[ast.Return]:
 _FUNCTION_LIKE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
-def _is_generator(node: ast.AST) -> bool:
-    return any(isinstance(child, ast.Yield | ast.YieldFrom) for child in ast.walk(node))
-
-
-def _raises_only(node: _FunctionNode) -> bool:
-    return isinstance(node.body[-1], ast.Raise)
+def _can_return(node: _FunctionNode, returns: list[ast.Return]) -> bool:
+    """Tell whether a result can come out: by a return, as a generator, or never because it raises."""
+    is_generator = any(isinstance(child, ast.Yield | ast.YieldFrom) for child in ast.walk(node))
+    return is_generator or isinstance(node.body[-1], ast.Raise) or any(found.value is not None for found in returns)
 
 
 def _is_wrong(value: ast.expr, returns: str) -> bool:

@@ -28,7 +28,7 @@ class Function:
     def bind(self, **given: Any) -> Callable[..., Any]:
         """Return a callable of what varies, with everything else it asked for fixed.
 
-        What is asked for is looked up here, once; the callable takes the rest positionally when it is a single argument.
+        What is asked for is looked up here, once, and never again per value.
         """
         fixed = {name: given[name] for name in self.parameters if name in given}
         return partial(self.call, **fixed) if fixed else self.call

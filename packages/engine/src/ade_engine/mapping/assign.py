@@ -80,7 +80,9 @@ def _hungarian(costs: list[list[int]]) -> list[int]:
     return chosen
 
 
-def _augment(costs: list[list[int]], row: int, row_at: list[int], row_price: list[int], column_price: list[int]) -> None:
+def _augment(
+    costs: list[list[int]], row: int, row_at: list[int], row_price: list[int], column_price: list[int]
+) -> None:
     """Find a place for one more row, moving others to their next best where that is cheapest."""
     width = len(column_price) - 1
     row_at[0] = row
@@ -96,7 +98,9 @@ def _augment(costs: list[list[int]], row: int, row_at: list[int], row_price: lis
                 cost = line[other - 1] - price - column_price[other]
                 if least[other] is None or cost < least[other]:  # type: ignore[operator]
                     least[other], came_from[other] = cost, column
-        step, following = min((cost, other) for other, cost in enumerate(least) if cost is not None and not is_used[other])
+        step, following = min(
+            (cost, other) for other, cost in enumerate(least) if cost is not None and not is_used[other]
+        )
         for other in range(width + 1):
             if is_used[other]:
                 row_price[row_at[other]] += step

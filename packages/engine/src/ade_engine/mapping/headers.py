@@ -10,7 +10,14 @@ _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NUMBER_SIGN = re.compile(r"[#№]")
 _SEPARATORS = re.compile(r"[\W_]+")
-_ABBREVIATIONS = {"no": "number", "nr": "number", "num": "number", "nbr": "number", "tel": "phone", "telephone": "phone"}
+_ABBREVIATIONS = {
+    "no": "number",
+    "nr": "number",
+    "num": "number",
+    "nbr": "number",
+    "tel": "phone",
+    "telephone": "phone",
+}
 
 
 @lru_cache(maxsize=8192)

@@ -18,8 +18,11 @@ _DATE_IN_WORDS = re.compile(r"(\d{1,2}[. -]*)?[^\W\d]{3,10}[. ,-]*(\d{1,2},? +)?
 _NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,.'\u00a0]\d{3})+|\d+)([.,]\d+)?%?")
 _INTEGER = re.compile(r"[-+]?\d{1,18}")
 _MONEY = re.compile(r"[-+(]?\s*([$€£¥]|[A-Z]{3})?\s*[-+]?\d[\d ,.'\u00a0]*\s*([$€£¥]|[A-Z]{3})?\)?")
-_BOOLEANS = frozenset("yes no true false y n ja nein oui non si sí sim não nao waar onwaar wahr falsch vrai faux x".split())
-_POSTAL = re.compile(r"\d{4,5}(-\d{3,4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5}")
+_BOOLEAN_WORDS = "yes no true false y n ja nein oui non si sí sim não nao waar onwaar wahr falsch vrai faux x"
+_BOOLEANS = frozenset(_BOOLEAN_WORDS.split())
+_POSTAL = re.compile(
+    r"\d{4,5}(-\d{3,4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5}"
+)
 _PERSON = re.compile(r"[^\W\d_]+\.?(['’ -]+[^\W\d_]+\.?|, *[^\W\d_]+\.?){0,4}")  # noqa: RUF001
 _CODE = re.compile(r"[A-Za-z0-9]+([-_/.:][A-Za-z0-9]+)*")
 _NO_LETTER_WORDS = re.compile(r"[\d\W_]+")

@@ -100,9 +100,7 @@ class Mapper:
         scores = [self._score(column, table) for column in table.columns]
         chosen = best_assignment(self._gains(scores))
         combined = self._combined(scores, chosen)
-        columns = [
-            self._explain(table, number, scores, chosen, combined) for number in range(len(table.columns))
-        ]
+        columns = [self._explain(table, number, scores, chosen, combined) for number in range(len(table.columns))]
         return TableMapping(columns, self._configuration.fields)
 
     def _score(self, column: Column, table: SourceTable) -> dict[int, Candidate]:
