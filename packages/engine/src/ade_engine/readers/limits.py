@@ -1,0 +1,44 @@
+"""How much a document may ask for before a reader refuses it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MIB = 1024 * 1024
+
+LAST_ROW = 1_048_576
+LAST_COLUMN = 16_384
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadLimits:
+    """Bounds of one document. Each one refuses with an InputError that names it."""
+
+    file_bytes: int = 1024 * MIB
+    entries: int = 20_000
+    """Members of a zip container."""
+    part_bytes: int = 4096 * MIB
+    """One inflated member of a zip container."""
+    small_part_bytes: int = 64 * MIB
+    """Styles, relationships and the workbook part, which are parsed with their nesting."""
+    ratio: int = 400
+    """Inflated to deflated bytes; only asked from `ratio_free_bytes` on, because small parts of one letter are honest."""
+    ratio_free_bytes: int = 32 * MIB
+    row_bytes: int = 64 * MIB
+    """The text of one row."""
+    cells: int = 100_000_000
+    """Cells of one sheet, counted up to the last filled column of each row."""
+    merged_ranges: int = 250_000
+    string_bytes: int = 2048 * MIB
+    """All shared strings of a workbook."""
+    string_memory_bytes: int = 48 * MIB
+    """Shared strings kept in memory; what goes beyond waits in a temporary file."""
+    columns: int = LAST_COLUMN
+    rows: int = LAST_ROW
+    buffered_sheet_bytes: int = 64 * MIB
+    """Formats that cannot be streamed (xls, xlsb, ods): bytes of the inflated sheet, or of the file for xls."""
+    buffered_cells: int = 4_000_000
+    """Formats that cannot be streamed: cells of the rectangle that a sheet spans."""
+
+
+DEFAULT_LIMITS = ReadLimits()

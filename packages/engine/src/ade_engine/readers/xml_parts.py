@@ -1,0 +1,80 @@
+"""Reads small XML parts of a workbook: elements by local name, without namespaces, DTDs or entities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+from xml.parsers import expat  # noqa: S406 - document types are refused below, so no entity is ever expanded
+
+from ade_engine.errors import InputError
+
+MAX_DEPTH = 100
+
+Element = tuple[tuple[str, ...], dict[str, str]]
+
+_ESCAPED = re.compile(r"&(#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|amp|lt|gt|quot|apos);")
+_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+
+
+def elements(chunks: Iterable[bytes]) -> Iterator[Element]:
+    """Yield (path of local names, attributes by local name) for each start tag."""
+    found: list[Element] = []
+    parser = _parser(found)
+    try:
+        for chunk in chunks:
+            parser.Parse(chunk, False)
+            yield from found
+            found.clear()
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        raise InputError(
+            "A part of the workbook is not well-formed XML. Open it in a spreadsheet program and save it again.",
+            cause="malformed",
+        ) from error
+    yield from found
+
+
+def _parser(found: list[Element]) -> Any:
+    path: list[str] = []
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        path.append(name.rpartition(" ")[2])
+        if len(path) > MAX_DEPTH:
+            raise InputError("The workbook is nested too deeply. Save it again as xlsx.", cause="malformed")
+        found.append((tuple(path), {key.rpartition(" ")[2]: value for key, value in attributes.items()}))
+
+    def end(_name: str) -> None:
+        path.pop()
+
+    def doctype(*_: object) -> None:
+        raise declares_entities()
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = doctype
+    return parser
+
+
+def declares_entities() -> InputError:
+    """Return the refusal of a document type declaration, which spreadsheet programs never write."""
+    return InputError(
+        "The file declares a document type or entities, as an attack does. Open it in a spreadsheet program "
+        "and save it again.",
+        cause="malformed",
+    )
+
+
+def unescape(text: str) -> str:
+    """Replace the five named entities and character references; leave everything else as it is."""
+    return _ESCAPED.sub(_character, text)
+
+
+def _character(found: re.Match[str]) -> str:
+    name = found.group(1)
+    if name[0] != "#":
+        return _NAMED[name]
+    code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+    is_character = code < 0xD800 or 0xDFFF < code < 0x110000
+    return chr(code) if is_character else found.group()
