@@ -77,8 +77,7 @@ class IssueLog:
 def mask(message: str, values: Iterable[Value]) -> str:
     """Return the message without any of the values: a rule's author may have put them in."""
     for text in sorted(_spellings(values), key=lambda spelling: (-len(spelling), spelling)):
-        if text in message:
-            message = _without(message, text)
+        message = _pattern(text).sub(_MASK, message)
     return message if len(message) <= MESSAGE_LENGTH else message[: MESSAGE_LENGTH - 1] + _MASK
 
 
@@ -86,12 +85,10 @@ def _spellings(values: Iterable[Value]) -> set[str]:
     """Return the ways a value may be spelled in a message."""
     texts = {str(value) for value in values if value is not None}
     texts |= {repr(text)[1:-1] for text in texts}
-    for text in list(texts):
-        texts |= {text.strip(), text.lower(), text.upper(), text.strip().lower(), text.strip().upper()}
-    return {text for text in texts if text.strip()}
+    return {text.strip() for text in texts if text.strip()}
 
 
-def _without(message: str, text: str) -> str:
+def _pattern(text: str) -> re.Pattern[str]:
     # A value of one or two characters is likely to be part of a longer word that has nothing to do with it.
-    bounds = (r"(?<!\w)", r"(?!\w)") if len(text) < 3 else ("", "")
-    return re.sub(bounds[0] + re.escape(text) + bounds[1], _MASK, message)
+    before, after = (r"(?<!\w)", r"(?!\w)") if len(text) < 3 else ("", "")
+    return re.compile(before + re.escape(text) + after, re.IGNORECASE)
