@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from ade_engine.explain import explain
     from ade_engine.fields import Field
     from ade_engine.issues import Issue
-    from ade_engine.pipeline import Result, normalize
+    from ade_engine.pipeline import normalize
+    from ade_engine.result import Result
 
 # Imported when first asked for: a rule file that only needs Field must not wait for the readers.
 _HOMES = {
@@ -30,7 +31,7 @@ _HOMES = {
     "Issue": "ade_engine.issues",
     "Problem": "ade_engine.configuration.problems",
     "ResourceLimitExceeded": "ade_engine.errors",
-    "Result": "ade_engine.pipeline",
+    "Result": "ade_engine.result",
     "check_configuration": "ade_engine.configuration.check",
     "explain": "ade_engine.explain",
     "infer_configuration": "ade_engine.configuration.starter",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ade_engine.cells import column_letters
 from ade_engine.configuration.model import ColumnRules, Configuration
 from ade_engine.mapping.table import TableMapping
-
-_ILLEGAL = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
-_NAME_LENGTH = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +47,3 @@ def _unused(title: str, taken: set[str]) -> str:
         candidate = f"{title} ({number})"
     taken.add(candidate.casefold())
     return candidate
-
-
-class SheetNames:
-    """Gives each table a sheet name that is legal and not taken."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def take(self, wanted: str | None) -> str:
-        """Return "Sheet", or "Sheet (2)" when that is taken."""
-        base = _ILLEGAL.sub(" ", wanted or "").strip().strip("'") or "Table"
-        candidate, number = base[:_NAME_LENGTH], 1
-        while candidate.casefold() in self._taken:
-            number += 1
-            suffix = f" ({number})"
-            candidate = base[: _NAME_LENGTH - len(suffix)].rstrip() + suffix
-        self._taken.add(candidate.casefold())
-        return candidate

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -19,11 +19,12 @@ from ade_engine.configuration.model import Configuration, Context
 from ade_engine.errors import EngineError, InputError
 from ade_engine.hooks import Hooks, Output
 from ade_engine.issues import Issue, IssueLog
-from ade_engine.layout import SheetNames, lay_out
+from ade_engine.layout import lay_out
 from ade_engine.mapping.profile import Column
 from ade_engine.mapping.table import Mapper, SourceTable, TableMapping, column_values
 from ade_engine.readers import open_workbook
 from ade_engine.readers.base import SheetInfo, Workbook
+from ade_engine.result import Failure, Result
 from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
 from ade_engine.structure import FoundTable, find_tables
@@ -33,32 +34,6 @@ from ade_engine.write import Writer, open_writer
 Event = dict[str, Any]
 SheetChoice = str | Sequence[str] | None
 _PROGRESS_ROWS = 10_240
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a run failed: a stable code, and a short message that says what to do."""
-
-    code: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """What a run leaves behind."""
-
-    status: str  # succeeded, failed
-    artifact: dict[str, Any]
-    artifact_path: Path
-    output_path: Path | None
-    issues_path: Path
-    issue_count: int
-    failure: Failure | None = None
-
-    @property
-    def tables(self) -> list[dict[str, Any]]:
-        """Return the tables of all sheets, as the artifact describes them, each with its sheet's name."""
-        return [{"sheet": sheet["name"], **table} for sheet in self.artifact["sheets"] for table in sheet["tables"]]
 
 
 def normalize(
@@ -103,7 +78,7 @@ class _Run:
     configuration: Configuration | None = None
     input: dict[str, Any] | None = None
     sheets: list[dict[str, Any]] = field(default_factory=list)
-    output_path: Path | None = None
+    output_paths: tuple[Path, ...] = ()
 
     def attempt(
         self, configuration: Configuration | str | Path | None, *, sheets: SheetChoice, output_format: str | None
@@ -123,14 +98,26 @@ class _Run:
         with closing(open_workbook(self.source)) as workbook:
             self.input = _input_entry(self.source, workbook)
             hooks.call("on_workbook_start", workbook=workbook)
-            output_path = self.folder / f"normalized.{output_format}"
-            with closing(open_writer(output_path, output_format)) as writer:
+            with _writing(self.folder / f"normalized.{output_format}", output_format) as writer:
                 worker = _Worker(self, workbook, writer, configuration, context, hooks)
                 for info in _chosen(workbook, configuration.settings.sheets if sheets is None else sheets):
                     worker.process_sheet(info)
                 worker.write_issues_sheet()
-            hooks.call("on_workbook_end", workbook=workbook, summary=artifacts.summary(self.sheets))
-        self.output_path = output_path
+                hooks.call("on_workbook_end", workbook=workbook, summary=artifacts.summary(self.sheets))
+            self.output_paths = tuple(writer.paths)
+
+
+@contextmanager
+def _writing(path: Path, output_format: str) -> Iterator[Writer]:
+    """Open a writer whose files stay only when the run succeeds: half a workbook looks like a whole one."""
+    writer = open_writer(path, output_format)
+    try:
+        with closing(writer):
+            yield writer
+    except BaseException:
+        for written in writer.paths:
+            written.unlink(missing_ok=True)
+        raise
 
 
 def _loaded(configuration: Configuration | str | Path | None) -> Configuration:
@@ -179,7 +166,6 @@ class _Worker:
     configuration: Configuration
     context: Context
     hooks: Hooks
-    names: SheetNames = field(default_factory=SheetNames)
 
     def process_sheet(self, info: SheetInfo) -> None:
         """Find the tables of a sheet and process each."""
@@ -223,18 +209,17 @@ class _Worker:
     def _stream_table(self, found: FoundTable, source: SourceTable, mapping: TableMapping) -> dict[str, Any]:
         """Transform, validate and write the rows, and return what the artifact says about the table."""
         columns = lay_out(mapping, self.configuration)
-        output = Output(found.sheet or "", [column.title for column in columns])
+        output = Output(found.sheet or "Table", [column.title for column in columns])
         self.hooks.call("before_write", table=source, output=output)
-        columns = [column for column in columns if column.title not in output.dropped]
-        name = self.names.take(output.name)
-        run = TableRun(source, columns, self.configuration, self.context)
+        run = TableRun(source, columns, self.configuration, self.context, dropped=output.dropped)
         log = IssueLog(self.run.stream, cap=self.run.issue_cap)
         log.add(missing_issues(columns, self.configuration, found.sheet))
-        self.writer.begin_table(name, [column.title for column in columns])
+        name = self.writer.begin_table(output.name, run.titles)
+        highlights = self.configuration.settings.highlight
         for chunk in in_chunks(found.data()):
-            rows, issues = run.process(chunk)
-            log.add(issues)
-            self.writer.write_rows(rows)
+            done = run.process(chunk)
+            log.add(done.issues)
+            self.writer.write_rows(done.rows, highlighted=done.flagged if highlights else ())
             if run.row_count % _PROGRESS_ROWS == 0:
                 self.run.emit({"event": "rows.progress", "sheet": found.sheet, "rows": run.row_count})
         self.writer.end_table()
@@ -257,7 +242,7 @@ class _Worker:
         from ade_engine.issues_sheet import write_issues
 
         self.run.stream.flush()
-        write_issues(self.run.folder / "issues.ndjson", self.writer, self.names.take("Issues"))
+        write_issues(self.run.folder / "issues.ndjson", self.writer, "Issues")
 
 
 def _source_table(found: FoundTable) -> SourceTable:
@@ -268,29 +253,24 @@ def _source_table(found: FoundTable) -> SourceTable:
 
 def _finished(run: _Run, failure: Failure | None, *, run_id: str | None) -> Result:
     status = "failed" if failure else "succeeded"
-    summary = artifacts.summary(run.sheets)
+    why = failure.as_json() if failure else None
     content = {
         "version": artifacts.VERSION,
-        "run": {"id": run_id, "status": status, "failure": _failure_entry(failure)},
+        "run": {"id": run_id, "status": status, "failure": why},
         "engine": {"name": "ade-engine", "version": ade_engine.__version__},
         "configuration": artifacts.configuration_entry(run.configuration) if run.configuration else None,
         "input": run.input or {"name": run.source.name},
         "sheets": run.sheets,
-        "summary": summary,
+        "summary": artifacts.summary(run.sheets),
     }
     path = run.folder / "artifact.json"
     path.write_bytes(artifacts.as_bytes(content))
-    run.emit({"event": "run.finished", "status": status, "failure": _failure_entry(failure), "summary": summary})
+    run.emit({"event": "run.finished", "status": status, "failure": why, "summary": content["summary"]})
     return Result(
         status=status,
         artifact=content,
         artifact_path=path,
-        output_path=run.output_path,
         issues_path=run.folder / "issues.ndjson",
-        issue_count=summary["issues"]["total"],
+        output_paths=run.output_paths,
         failure=failure,
     )
-
-
-def _failure_entry(failure: Failure | None) -> dict[str, str] | None:
-    return None if failure is None else {"code": failure.code, "message": failure.message}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ade_engine.cells import Value, cell_name
@@ -16,6 +17,15 @@ from ade_engine.unique import UniqueCheck
 from ade_engine.validate import FieldValidation
 
 CHUNK_ROWS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """A chunk of output rows, its issues by row and then by column, and the cells they are about."""
+
+    rows: list[list[Value]]
+    issues: list[Issue]
+    flagged: set[tuple[int, int]]
 
 
 class FieldRun:
@@ -40,10 +50,16 @@ class TableRun:
     """Transforms and validates a table's rows, and hands them on as rows of the output."""
 
     def __init__(
-        self, table: SourceTable, columns: Sequence[OutputColumn], configuration: Configuration, context: Context
+        self,
+        table: SourceTable,
+        columns: Sequence[OutputColumn],
+        configuration: Configuration,
+        context: Context,
+        *,
+        dropped: Collection[str] = (),
     ) -> None:
         self._table = table
-        self._columns = columns
+        self._kept = [column for column in columns if column.title not in dropped]
         self._first, self._last = table.columns[0].position, table.columns[-1].position
         self._field_names = [field.name for field in configuration.fields]
         self.fields = [
@@ -51,12 +67,15 @@ class TableRun:
             for column in columns
             if column.rules is not None and (column.sources or column.rules.is_computed)
         ]
+        self._places = {
+            column.rules.field.name: place for place, column in enumerate(self._kept) if column.rules is not None
+        }
         self._transform_needs_rows = any(field.transform.needs_rows for field in self.fields)
         self._validation_needs_rows = any(field.validation.needs_rows for field in self.fields)
         self.row_count = 0
 
-    def process(self, rows: Sequence[Row]) -> tuple[list[list[Value]], list[Issue]]:
-        """Return a chunk of output rows and the issues of it, by row and then by column."""
+    def process(self, rows: Sequence[Row]) -> Processed:
+        """Transform and validate a chunk of rows."""
         source = self._by_column(rows)
         empty: Sequence[Value] = [None] * len(rows)
         raw = {field.name: source.get(field.sources[0], empty) if field.sources else empty for field in self.fields}
@@ -75,7 +94,7 @@ class TableRun:
             if field.unique is not None:
                 field.unique.add(values[field.name], [row.number for row in rows])
         self.row_count += len(rows)
-        return self._output(source, values, empty), self._issues(found, rows)
+        return Processed(self._output(source, values, empty), self._issues(found, rows), self._flagged(found))
 
     def _by_column(self, rows: Sequence[Row]) -> dict[int, Sequence[Value]]:
         """Turn rows into columns; the work per cell is done in C."""
@@ -96,9 +115,13 @@ class TableRun:
     ) -> list[list[Value]]:
         columns = [
             values.get(column.rules.field.name, empty) if column.rules is not None else source[column.sources[0]]
-            for column in self._columns
+            for column in self._kept
         ]
         return list(map(list, zip(*columns, strict=True)))
+
+    def _flagged(self, found: list[tuple[int, int, Finding]]) -> set[tuple[int, int]]:
+        names = [field.name for field in self.fields]
+        return {(place, self._places[names[n]]) for place, n, _ in found if names[n] in self._places}
 
     def _issues(self, found: list[tuple[int, int, Finding]], rows: Sequence[Row]) -> list[Issue]:
         # By row first: otherwise the size of a chunk would show in the order of the issues.
@@ -117,6 +140,11 @@ class TableRun:
                 for row, first in field.unique.repeats():
                     message = f"must be unique, but row {first} holds the same value"
                     yield self._issue(row, field, Finding("unique", "error", message))
+
+    @property
+    def titles(self) -> list[str]:
+        """Return the headers of the output."""
+        return [column.title for column in self._kept]
 
     def changes(self) -> dict[str, dict[str, int]]:
         """Return how many values each rule altered, by field."""
