@@ -79,10 +79,11 @@ def _repeats(current: Draft, lines: Sequence[Line], i: int) -> bool:
     """Tell whether line i is the table's header once more, as on a new page: right after data, without a title."""
     if i - 1 not in current.data and i - 1 not in current.groups:
         return False
-    return any(_same_texts(lines[header], lines[i]) for header in current.headers)
+    return any(same_texts(lines[header], lines[i]) for header in current.headers)
 
 
-def _same_texts(a: Line, b: Line) -> bool:
+def same_texts(a: Line, b: Line) -> bool:
+    """Tell whether a line says nearly the same as another, column by column."""
     pairs = [(x, y) for x, y, k in zip(a.values, b.values, a.kinds, strict=True) if k != EMPTY]
     return sum(x == y for x, y in pairs) >= w.REPEATED_SHARE * len(pairs)
 

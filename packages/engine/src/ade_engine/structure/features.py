@@ -66,11 +66,11 @@ class Neighbourhood:
                 and not self.lines[j].is_spread]  # fmt: skip
 
     def _dense_ahead(self) -> list[bool]:
-        """Tell for each line whether a line with several cells follows somewhere below."""
-        found, ahead = False, [False] * len(self.lines)
+        """Tell for each line whether a line with several cells follows within sight."""
+        distance, ahead = w.SIGHT, [False] * len(self.lines)
         for i in range(len(self.lines) - 1, -1, -1):
-            ahead[i] = found
-            found = found or not self.lines[i].is_lone
+            ahead[i] = distance < w.SIGHT
+            distance = 0 if not self.lines[i].is_lone else distance + 1
         return ahead
 
 

@@ -41,14 +41,17 @@ class Judgement:
     drafts: list[Draft]
 
 
-def judge(block: Block, *, sheet: str | None, rule: RowRule | None = None, start: str = "start") -> Judgement:
-    """Label the lines of a block and assemble its tables."""
+def judge(
+    block: Block, *, sheet: str | None, rule: RowRule | None = None, known: Mapping[int, str] | None = None
+) -> Judgement:
+    """Label the lines of a block and assemble its tables; `known` holds the labels of rows settled before."""
     asked = _ask(block.lines, sheet, rule) if rule else [{} for _ in block.lines]
     block.lines, asked = _without_blanks(block.lines, asked)
     near = Neighbourhood(block.lines)
     evidence = [_joined(row_evidence(near, i), asked[i]) for i in range(len(block.lines))]
     emissions = [{label: sum(c.delta for c in found[label]) for label in LABELS} for found in evidence]
-    _, labels = label_rows(block.lines, emissions, near.alike, start=start)
+    settled = [(known or {}).get(line.number) for line in block.lines]
+    _, labels = label_rows(block.lines, emissions, near.alike, allowed=lambda i, name: settled[i] in (None, name))
     return Judgement(block, evidence, emissions, near.alike, labels, assemble(block.lines, labels))
 
 
@@ -67,7 +70,7 @@ def _without_blanks(
     """Leave out the rows a rule calls blank."""
     kept, answers, gap = [], [], 0
     for line, answer in zip(lines, asked, strict=True):
-        if sum(c.delta for c in answer.get("blank", ())) >= w.BLANK_BY_RULE:
+        if answer and sum(c.delta for c in answer.get("blank", ())) >= w.BLANK_BY_RULE:
             gap += line.gap + 1
             continue
         line.gap += gap

@@ -24,11 +24,10 @@ def label_rows(
     emissions: Emissions,
     alike: Sequence[float],
     *,
-    start: str = "start",
     allowed: Allowed | None = None,
 ) -> tuple[float, list[str]]:
-    """Return the best total score and the label of each line; `start` is the label above the first line."""
-    scores = {start: 0.0}
+    """Return the best total score and the label of each line."""
+    scores = {"start": 0.0}
     steps: list[dict[str, str]] = []
     for i, line in enumerate(lines):
         following: dict[str, float] = {}

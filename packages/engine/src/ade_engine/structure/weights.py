@@ -150,3 +150,9 @@ TITLE_INSIDE: Final = -1.4
 RESUME_ROWS: Final = 3
 RESUME_SHARE: Final = 0.7
 TITLE_SPAN: Final = 0.7
+
+# How far ahead any judgement looks; what lies closer to the end of a window is judged again with more rows in sight.
+SIGHT: Final = 24
+BRIDGED_GAP: Final = 2
+PLAIN_RUN: Final = 3
+OPEN_ROWS: Final = 8
