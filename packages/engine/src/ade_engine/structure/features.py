@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
-from ade_engine.structure.headers import header_evidence, is_part_of_stack
+from ade_engine.structure.headers import header_evidence, is_first_again, is_part_of_stack, stands_out
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, TEXTUAL, VALUES, YEAR
-from ade_engine.structure.words import is_note_text, is_total_label
+from ade_engine.structure.words import hints_at_total, is_note_text, is_total_label
 
 LABELS = ("title", "header", "group", "data", "total", "note")
 
@@ -84,6 +84,18 @@ def row_evidence(near: Neighbourhood, i: int) -> Evidence:
         "total": _total(near, i),
         "note": _note(near, i),
     }
+
+
+def is_plain(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a line stands amid its equals without anything that could make it more than data."""
+    line = lines[i]
+    if line.is_lone or line.gap or not 0 < i < len(lines) - 1 or lines[i + 1].gap:
+        return False
+    if line.kinds != lines[i - 1].kinds and _alike(lines[i - 1], line) < w.PLAIN:
+        return False
+    if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
+        return False
+    return not _has_total_word(line) and not stands_out(lines, i) and not is_first_again(lines, i)
 
 
 def _title(near: Neighbourhood, i: int) -> list[Contribution]:
@@ -165,11 +177,7 @@ def _is_named_only(near: Neighbourhood, i: int) -> bool:
 
 def _total(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    has_word = any(
-        is_total_label(str(line.values[c])) for c in range(line.first, min(line.first + 4, len(line.kinds)))
-        if line.kinds[c] in (TEXT, CODE)
-    )  # fmt: skip
-    if has_word:
+    if _has_total_word(line):
         found = [Contribution("total.word", w.TOTAL_WORD)]
     elif _is_unlabelled_total(near, i):
         found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
@@ -180,6 +188,11 @@ def _total(near: Neighbourhood, i: int) -> list[Contribution]:
     if not line.is_lone:
         found.append(Contribution("total.alike", w.TOTAL_ALIKE * (near.alike[i] - 0.5)))
     return found
+
+
+def _has_total_word(line: Line) -> bool:
+    near_start = range(line.first, min(line.first + 4, len(line.kinds)))
+    return any(line.kinds[c] in (TEXT, CODE) and hints_at_total(str(line.values[c])) for c in near_start)
 
 
 def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:

@@ -14,7 +14,7 @@ from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import Draft, assemble, column_span
 from ade_engine.structure.follow import Follower, Settled, Surroundings
 from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row
-from ade_engine.structure.judge import Judgement, RowRule, judge, weigh_headers
+from ade_engine.structure.judge import Judgement, RowRule, judge, weigh_headers, why_header
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.regions import Region, find_regions
 from ade_engine.structure.source import Source
@@ -108,11 +108,12 @@ def _followed(around: Surroundings, judged: Judgement, count: int, rows: Sequenc
     draft = assemble(lines, labels)[-1]
     first, last = column_span(draft, lines)
     data = [lines[i] for i in draft.data]
+    header = [lines[i] for i in draft.headers]
     follower = Follower(
         around,
         judged.block,
-        profile_of(data, offset=judged.block.first_column, first=first, last=last),
-        header=[lines[i] for i in draft.headers],
+        profile_of(data, offset=judged.block.first_column, first=first, last=last, header=header),
+        header=header,
         settled=[Settled(lines[i], labels[i]) for i in range(draft.first + len(draft.headers), count)],
     )
     table = _table(around.sheet, judged, draft, follower)
@@ -135,7 +136,7 @@ def _table(sheet: Sheet, judged: Judgement, draft: Draft, follower: Follower | N
     first, last = column_span(draft, lines)
     data = [lines[i].row for i in draft.data]
     runner_up, margin = weigh_headers(judged, draft)
-    contributions = [c for i in draft.headers for c in judged.evidence[i]["header"]]
+    contributions = why_header(judged, draft)
     return FoundTable(
         sheet=sheet.info.name,
         columns=[_column(judged, draft, c) for c in range(first, last + 1)],

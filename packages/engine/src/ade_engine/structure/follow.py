@@ -10,7 +10,7 @@ from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import same_texts
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
 from ade_engine.structure.judge import RowContext, RowRule, judge
-from ade_engine.structure.profile import Profile
+from ade_engine.structure.profile import Profile, regular_test
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import CHUNK, FoundTable
 
@@ -80,7 +80,7 @@ class Follower:
 
     def _test(self) -> Callable[[Row], bool]:
         """Return the test for a regular row; a user's rule may speak up for any row."""
-        rule, is_regular, name = self._around.rule, self._profile.is_regular, self._around.sheet.info.name
+        rule, is_regular, name = self._around.rule, regular_test(self._profile), self._around.sheet.info.name
         if rule is None:
             return is_regular
 

@@ -19,7 +19,7 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     numbers = line.kinds.count(NUMBER) / line.filled
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
     is_amid = i > 0 and line.gap == 0 and not lines[i - 1].is_lone
-    is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not _stands_out(lines, i)
+    is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
     if is_midst and not is_first_again(lines, i):
         return [Contribution("header.midst", w.HEADER_MIDST)]
     if numbers > 0.5 and alike[i + 1] >= 0.5:  # noqa: PLR2004 - mostly numbers, above more of the same
@@ -120,7 +120,7 @@ def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
     found = []
     if i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone:
         found.append(Contribution("header.first", w.HEADER_TOP))
-    if _stands_out(lines, i):
+    if stands_out(lines, i):
         found.append(Contribution("header.style", w.HEADER_STYLE))
     if is_part_of_stack(lines, i, key):
         found.append(Contribution("header.part_of_stack", w.HEADER_PART))
@@ -167,7 +167,7 @@ def _same(a: Line, b: Line) -> bool:
     return a.filled == b.filled > 1 and a.values == b.values and b.number - a.number > 1
 
 
-def _stands_out(lines: Sequence[Line], i: int) -> bool:
+def stands_out(lines: Sequence[Line], i: int) -> bool:
     """Tell whether the row is bold or filled while the one two below is not, or has a line under it."""
     own = lines[i].styles
     other = next((line.styles for line in lines[i + 1 : i + 4] if not line.is_lone), None)

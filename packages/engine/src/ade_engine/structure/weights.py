@@ -156,3 +156,4 @@ SIGHT: Final = 24
 BRIDGED_GAP: Final = 2
 PLAIN_RUN: Final = 3
 OPEN_ROWS: Final = 8
+PLAIN: Final = 0.75
