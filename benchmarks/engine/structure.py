@@ -9,8 +9,7 @@ Reads $ADE_CORPUS/fuste: sheets as comma CSV, annotated by hand. What is compare
 - A true table counts as found when a detected one overlaps it by at least the given share (intersection over union of
   cells); each detected table serves one true table. F1 over all tables.
 - The header is right when the last header row is the annotated one (all header rows: "header rows").
-- Files made from one template (same sheet name and header row, or the same header) count once in "per layout": the mean
-  over its files.
+- Files made from one template (told by how their first header begins) count once in "per layout": the mean of its files.
 """
 
 from __future__ import annotations
@@ -128,14 +127,13 @@ def _truth(region: dict[str, object]) -> Truth:
 
 
 def _layout(name: str, sheet: CsvSheet, truths: list[Truth]) -> str:
-    """Return a key that is the same for files made from one template: number of tables and first header's words."""
+    """Return a key that is the same for files made from one template: how the first header begins."""
     if not truths or not truths[0].header_rows:
         return name
     first = min(truths, key=lambda t: t.range)
     cells = sheet.table[first.header_rows[-1] - 1][first.range.first_column - 1 : first.range.last_column]
-    words = [cell for cell in cells if cell][:3]
-    tail = name.partition(".xlsx_")[2]
-    return "|".join(words) if tail.startswith(("Sheet", "Table")) else tail
+    words = [cell for cell in cells if cell]
+    return words[0] if len(words[0]) > 6 else "|".join(words[:2])
 
 
 def iou(a: Range, b: Range) -> float:

@@ -49,21 +49,41 @@ def assemble(lines: Sequence[Line], labels: Sequence[str]) -> list[Draft]:
             titles.append(i)
         else:
             _add(current, label, i, lines)
-    return [settled for draft in drafts if (settled := _settle(draft, lines)) is not None]
+    found = [settled for draft in drafts if (settled := _settle(draft, lines)) is not None]
+    return [draft for draft in found if draft.data] or found[:1]
 
 
 def _opens(label: str, current: Draft | None, lines: Sequence[Line], i: int) -> bool:
     if label == "header":
         return current is None or (bool(current.data or current.totals) and not _repeats(current, lines, i))
-    return label == "data" and current is None
+    if label != "data" or current is None:
+        return label == "data"
+    return _resumes_apart(current, lines, i)
+
+
+def _resumes_apart(current: Draft, lines: Sequence[Line], i: int) -> bool:
+    """Tell whether data after a note is of another make than the table's: another table, without a header."""
+    if i - 1 not in current.notes or not lines[i].gap or len(current.data) < w.RESUME_ROWS:
+        return False
+    shape = _usual(lines, current.data)
+    usual = [c for c, share in enumerate(shape) if share >= w.RESUME_SHARE]
+    return sum(lines[i].kinds[c] != EMPTY for c in usual) < w.RESUME_SHARE * len(usual)
+
+
+def _usual(lines: Sequence[Line], data: Sequence[int]) -> list[float]:
+    """Return how often each column is filled."""
+    return [sum(lines[i].kinds[c] != EMPTY for i in data) / len(data) for c in range(len(lines[data[0]].kinds))]
 
 
 def _repeats(current: Draft, lines: Sequence[Line], i: int) -> bool:
-    """Tell whether line i is the table's header once more, as on a new page."""
-    return any(_same_texts(lines[header], lines[i]) for header in current.headers)
+    """Tell whether line i is the table's header once more, as on a new page: right after data, without a title."""
+    if i - 1 not in current.data and i - 1 not in current.groups:
+        return False
+    return any(same_texts(lines[header], lines[i]) for header in current.headers)
 
 
-def _same_texts(a: Line, b: Line) -> bool:
+def same_texts(a: Line, b: Line) -> bool:
+    """Tell whether a line says nearly the same as another, column by column."""
     pairs = [(x, y) for x, y, k in zip(a.values, b.values, a.kinds, strict=True) if k != EMPTY]
     return sum(x == y for x, y in pairs) >= w.REPEATED_SHARE * len(pairs)
 
@@ -97,6 +117,8 @@ def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:
     if len(columns) == 1:
         cells = [lines[i].kinds[lines[i].first] for i in draft.data]
         return len(cells) >= w.LIST_ROWS and cells.count(LONG) < w.LIST_PROSE * len(cells)
+    if draft.data and len(draft.data) < w.LIST_ROWS and all(lines[i].is_lone for i in draft.data):
+        return False
     if not draft.data:
         return len(columns) >= w.HEADER_ONLY_CELLS
     return bool(draft.headers) or len(draft.data) >= w.HEADERLESS_ROWS or len(lines) == 1

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
-from ade_engine.structure.headers import header_evidence
-from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
-from ade_engine.structure.words import is_note_text, is_total_label
+from ade_engine.structure.headers import header_evidence, is_first_again, is_part_of_stack, stands_out
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, TEXTUAL, VALUES, YEAR
+from ade_engine.structure.words import hints_at_total, is_note_text, is_total_label
 
 LABELS = ("title", "header", "group", "data", "total", "note")
 
@@ -28,6 +28,8 @@ class Neighbourhood:
         self.width_below = [_typical(self._near(i, 1)) for i in range(len(lines))]
         self.width_above = [_typical(self._near(i, -1)) for i in range(len(lines))]
         self.dense_ahead = self._dense_ahead()
+        self.is_apart = self._is_apart()
+        self.keys = [self._key_column(i) for i in range(len(lines))]
 
     def width(self, i: int) -> int:
         """Return how many filled cells a full row has around here."""
@@ -37,17 +39,38 @@ class Neighbourhood:
         """Return how much a line resembles the one above or the one below, whichever is more alike."""
         return max(self.alike[i], self.alike[i + 1])
 
+    def _is_apart(self) -> list[bool]:
+        """Tell for each line whether a blank row parts it from the last line with several cells."""
+        apart, found = True, []
+        for line in self.lines:
+            apart = apart or line.gap > 0
+            found.append(apart)
+            apart = apart and line.is_lone
+        return found
+
+    def continues_above(self, i: int) -> bool:
+        """Tell whether a lone cell stands right under a filled one, away from the column that names the rows."""
+        line = self.lines[i]
+        if not i or line.gap or line.first <= self.keys[i] or line.is_spread:
+            return False
+        return self.lines[i - 1].kinds[line.first] in TEXTUAL and line.kinds[line.first] in TEXTUAL
+
+    def _key_column(self, i: int) -> int:
+        """Return the leftmost column that lines with several cells fill around here."""
+        around = self.lines[max(0, i - w.LOOK_WIDTH) : i + w.LOOK_WIDTH + 1]
+        return min((line.first for line in around if not line.is_lone), default=self.lines[i].first)
+
     def _near(self, i: int, step: int) -> list[int]:
         end = i + step * (w.LOOK_WIDTH + 1)
         return [self.lines[j].filled for j in range(i + step, end, step) if 0 <= j < len(self.lines)
                 and not self.lines[j].is_spread]  # fmt: skip
 
     def _dense_ahead(self) -> list[bool]:
-        """Tell for each line whether a line with several cells follows somewhere below."""
-        found, ahead = False, [False] * len(self.lines)
+        """Tell for each line whether a line with several cells follows within sight."""
+        distance, ahead = w.SIGHT, [False] * len(self.lines)
         for i in range(len(self.lines) - 1, -1, -1):
-            ahead[i] = found
-            found = found or not self.lines[i].is_lone
+            ahead[i] = distance < w.SIGHT
+            distance = 0 if not self.lines[i].is_lone else distance + 1
         return ahead
 
 
@@ -55,12 +78,24 @@ def row_evidence(near: Neighbourhood, i: int) -> Evidence:
     """Return the contributions for every label of line i."""
     return {
         "title": _title(near, i),
-        "header": header_evidence(near.lines, i, alike_above=near.alike[i], alike_below=near.alike[i + 1]),
+        "header": header_evidence(near.lines, i, near.alike, key=near.keys[i]),
         "group": _group(near, i),
         "data": _data(near, i),
         "total": _total(near, i),
         "note": _note(near, i),
     }
+
+
+def is_plain(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a line stands amid its equals without anything that could make it more than data."""
+    line = lines[i]
+    if line.is_lone or line.gap or not 0 < i < len(lines) - 1 or lines[i + 1].gap:
+        return False
+    if line.kinds != lines[i - 1].kinds and _alike(lines[i - 1], line) < w.PLAIN:
+        return False
+    if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
+        return False
+    return not _has_total_word(line) and not stands_out(lines, i) and not is_first_again(lines, i)
 
 
 def _title(near: Neighbourhood, i: int) -> list[Contribution]:
@@ -74,6 +109,8 @@ def _title(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("title.top", w.TITLE_TOP))
     if near.width_below[i] > max(2, line.filled):
         found.append(Contribution("title.wider_below", w.TITLE_WIDER_BELOW))
+    if near.continues_above(i) or is_part_of_stack(near.lines, i, near.keys[i]):
+        found.append(Contribution("title.inside", w.TITLE_INSIDE))
     return found
 
 
@@ -89,7 +126,7 @@ def _group(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("group.long", w.GROUP_LONG))
     elif line.kinds[line.first] in VALUES - {YEAR, CODE}:
         found.append(Contribution("group.value", w.GROUP_NUMBER))
-    if line.first > 1:
+    if line.first > near.keys[i]:
         found.append(Contribution("group.inside", w.GROUP_INSIDE))
     if is_note_text(line.label):
         found.append(Contribution("group.note_word", w.GROUP_NOTE))
@@ -116,19 +153,31 @@ def _data(near: Neighbourhood, i: int) -> list[Contribution]:
 def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
     if near.width(i) > 1:
-        return [Contribution("data.lone", w.DATA_LONE)]
+        found = [Contribution("data.lone", w.DATA_LONE)]
+        if near.continues_above(i) and not is_note_text(line.label):
+            found.append(Contribution("data.continued", w.DATA_CONTINUED))
+        if _is_named_only(near, i):
+            found.append(Contribution("data.named_only", w.DATA_NAMED_ONLY))
+        return found
     if line.kinds[line.first] == LONG:
         return [Contribution("data.prose", w.DATA_PROSE)]
     return [Contribution("data.list", w.DATA_LIST * near.alike_either(i))]
 
 
+def _is_named_only(near: Neighbourhood, i: int) -> bool:
+    """Tell whether a short name stands under another in the column that names the rows: a record without values."""
+    line = near.lines[i]
+    if not i or line.gap or line.first != near.keys[i] or line.kinds[line.first] == LONG or is_note_text(line.label):
+        return False
+    above = near.lines[i - 1]
+    below = near.lines[i + 1] if i + 1 < len(near.lines) else None
+    opens_group = below is not None and not below.is_lone and not below.gap
+    return above.kinds[line.first] == line.kinds[line.first] and not opens_group
+
+
 def _total(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    has_word = any(
-        is_total_label(str(line.values[c])) for c in range(line.first, min(line.first + 4, len(line.kinds)))
-        if line.kinds[c] in (TEXT, CODE)
-    )  # fmt: skip
-    if has_word:
+    if _has_total_word(line):
         found = [Contribution("total.word", w.TOTAL_WORD)]
     elif _is_unlabelled_total(near, i):
         found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
@@ -139,6 +188,11 @@ def _total(near: Neighbourhood, i: int) -> list[Contribution]:
     if not line.is_lone:
         found.append(Contribution("total.alike", w.TOTAL_ALIKE * (near.alike[i] - 0.5)))
     return found
+
+
+def _has_total_word(line: Line) -> bool:
+    near_start = range(line.first, min(line.first + 4, len(line.kinds)))
+    return any(line.kinds[c] in (TEXT, CODE) and hints_at_total(str(line.values[c])) for c in near_start)
 
 
 def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
@@ -160,7 +214,9 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("note.word", w.NOTE_WORD))
     if line.kinds[line.first] == LONG:
         found.append(Contribution("note.long", w.NOTE_LONG))
-    if not near.dense_ahead[i]:
+    if near.continues_above(i):
+        found.append(Contribution("note.continued", w.NOTE_CONTINUED))
+    if not near.dense_ahead[i] and near.is_apart[i]:
         found.append(Contribution("note.nothing_ahead", w.NOTE_NOTHING_AHEAD))
     return found
 

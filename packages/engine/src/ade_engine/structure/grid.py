@@ -9,7 +9,9 @@ from ade_engine.cells import Range, Value
 from ade_engine.readers.base import PLAIN, Row, Sheet, Style
 from ade_engine.structure.kinds import EMPTY, LONG, NUMERIC, TEXT, kind_of
 
-_DRAWN_LENGTH = 3
+_SPREAD_LENGTH = 3
+_TALL = 64
+_MERGES = 20_000
 
 
 @dataclass(slots=True)
@@ -63,36 +65,34 @@ class Block:
 
 
 class Merges:
-    """Merged ranges by row, to fill their cells."""
+    """Merged ranges by row, to fill their cells. Tall ranges are left alone: they name groups of data, not columns."""
 
     def __init__(self, merged: Sequence[Range]) -> None:
-        self._starting = sorted((r for r in merged if r.last_row > r.first_row or r.last_column > r.first_column))
-        self._next = 0
-        self._open: list[tuple[Range, Value]] = []
+        self._by_row: dict[int, list[Range]] = {}
+        self._values: dict[Range, Value] = {}
+        for found in merged[:_MERGES]:
+            if found.last_row - found.first_row < _TALL:
+                for number in range(found.first_row, found.last_row + 1):
+                    self._by_row.setdefault(number, []).append(found)
 
     def fill(self, row: Row) -> list[Value]:
         """Return the row's values, with every cell of a merged range holding the range's value."""
-        if not self._open and self._next >= len(self._starting):
+        covering = self._by_row.get(row.number)
+        if not covering:
             return row.values
-        self._open = [(r, v) for r, v in self._open if r.last_row >= row.number]
-        while self._next < len(self._starting) and self._starting[self._next].first_row <= row.number:
-            self._start(self._starting[self._next], row)
-            self._next += 1
-        return self._filled(row) if self._open else row.values
-
-    def _start(self, merged: Range, row: Row) -> None:
-        if merged.first_row == row.number and merged.first_column <= len(row.values):
-            value = row.values[merged.first_column - 1]
-            if kind_of(value) != EMPTY:
-                self._open.append((merged, value))
-
-    def _filled(self, row: Row) -> list[Value]:
         values = list(row.values)
-        for merged, value in self._open:
-            values.extend([None] * (merged.last_column - len(values)))
-            for column in range(merged.first_column - 1, merged.last_column):
-                values[column] = value
+        for merged in covering:
+            if merged.first_row == row.number and merged.first_column <= len(values):
+                self._values[merged] = values[merged.first_column - 1]
+            self._spread(self._values.get(merged), merged, values)
         return values
+
+    def _spread(self, value: Value, merged: Range, values: list[Value]) -> None:
+        if kind_of(value) == EMPTY:
+            return
+        values.extend([None] * (merged.last_column - len(values)))
+        for column in range(merged.first_column - 1, merged.last_column):
+            values[column] = value
 
 
 def grid_row(row: Row, merges: Merges) -> GridRow | None:
@@ -151,7 +151,7 @@ def line_of(row: GridRow, styles: Sequence[Style], block: Block, *, gap: int) ->
 def _is_spread(values: list[Value], kinds: list[int], first: int) -> bool:
     """Tell whether one text fills all cells, as a merged title does once it is written to every cell it covers."""
     text = values[first]
-    if not isinstance(text, str) or len(text) < _DRAWN_LENGTH or kinds[first] in NUMERIC:
+    if not isinstance(text, str) or len(text) < _SPREAD_LENGTH or kinds[first] in NUMERIC:
         return False
     return all(value == text for value, kind in zip(values, kinds, strict=True) if kind)
 

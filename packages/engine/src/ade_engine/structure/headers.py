@@ -13,19 +13,22 @@ from ade_engine.structure.words import is_header_word, is_total_label
 _ALIKE = 0.75
 
 
-def header_evidence(lines: Sequence[Line], i: int, *, alike_above: float, alike_below: float) -> list[Contribution]:
-    """Return the contributions for line i being a header."""
+def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, key: int) -> list[Contribution]:
+    """Return the contributions for line i being a header; `alike[i]` compares it with the line above."""
     line = lines[i]
     numbers = line.kinds.count(NUMBER) / line.filled
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
-    is_midst = line.gap == 0 and i > 0 and alike_above > _ALIKE and alike_below > _ALIKE and not _stands_out(lines, i)
-    if numbers > 0.5 or is_midst:  # noqa: PLR2004 - mostly numbers
-        return [Contribution("header.midst" if is_midst else "header.numbers", w.HEADER_MIDST)]
-    below = _below(lines, i)
+    is_amid = i > 0 and line.gap == 0 and not lines[i - 1].is_lone
+    is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
+    if is_midst and not is_first_again(lines, i):
+        return [Contribution("header.midst", w.HEADER_MIDST)]
+    if numbers > 0.5 and alike[i + 1] >= 0.5:  # noqa: PLR2004 - mostly numbers, above more of the same
+        return [Contribution("header.numbers", w.HEADER_MIDST)]
     found = [Contribution("header.base", w.HEADER_BASE)]
     found += _own(line)
-    found += _against_below(line, below)
-    found += _position(lines, i)
+    if not line.is_lone or not any(not other.is_lone for other in lines[i + 1 : i + 4]):
+        found += _against_below(line, _below(lines, i))
+    found += _position(lines, i, key)
     return [c for c in found if c.delta]
 
 
@@ -78,7 +81,7 @@ def _against_below(line: Line, below: list[Line]) -> list[Contribution]:
         covered += 1
         changes += _change(kind, column)
         if kind in (TEXT, LONG, CODE, DATE):
-            values = [other.values[c] for other in below]
+            values = [other.values[c] for other in below if not _same(line, other)]
             seen += line.values[c] in values
             named += _is_repeating(values) and line.values[c] not in values
     if not live:
@@ -102,7 +105,7 @@ def _change(kind: int, column: list[int]) -> float:
     if kind == YEAR:
         return -1.0 if years >= w.MOSTLY else 0.8 * numeric
     if kind == NUMBER:
-        return -1.0 if numeric >= w.MOSTLY else 0.0
+        return -1.0 if numeric >= w.MOSTLY else 0.7 * (numeric == 0.0)
     if kind in (CODE, DATE):
         return numeric if numeric >= w.MOSTLY else -0.5 * (column.count(kind) / size)
     return 0.0
@@ -113,16 +116,58 @@ def _is_repeating(values: list[object]) -> bool:
     return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)  # noqa: PLR2004 - two may be chance
 
 
-def _position(lines: Sequence[Line], i: int) -> list[Contribution]:
+def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
     found = []
     if i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone:
         found.append(Contribution("header.first", w.HEADER_TOP))
-    if _stands_out(lines, i):
+    if stands_out(lines, i):
         found.append(Contribution("header.style", w.HEADER_STYLE))
+    if is_part_of_stack(lines, i, key):
+        found.append(Contribution("header.part_of_stack", w.HEADER_PART))
+    if is_first_again(lines, i):
+        found.append(Contribution("header.again", w.HEADER_AGAIN))
     return found
 
 
-def _stands_out(lines: Sequence[Line], i: int) -> bool:
+def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
+    """Tell whether a lone text sits close above or below a row of texts, beside the column that names the rows."""
+    line = lines[i]
+    if not line.is_lone or line.kinds[line.first] in (LONG, NUMBER):
+        return False
+    above = lines[i - 1] if i and not line.gap else None
+    below = lines[i + 1] if i + 1 < len(lines) and not lines[i + 1].gap else None
+    if above is not None and _continues(line, above):
+        return True
+    if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
+        return False
+    return line.first > key and any(
+        other is not None and not other.is_lone and other.kinds.count(NUMBER) == 0
+        for other in (above, below)
+    )
+
+
+def _continues(line: Line, above: Line) -> bool:
+    """Tell whether every filled cell repeats the one above it: a cell merged downwards."""
+    pairs = zip(line.values, above.values, line.kinds, strict=True)
+    return above.filled > line.filled and all(a == b for a, b, kind in pairs if kind)
+
+
+def is_first_again(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a row says the same as the first full row far above it: a header repeated on a new page."""
+    if i < w.AGAIN_DISTANCE or lines[i].filled < w.AGAIN_CELLS or lines[i].texts < lines[i].filled:
+        return False
+    above = lines[i - 1]
+    if lines[i].gap or (above.is_lone and above.first <= lines[i].first) or is_total_label(above.label):
+        return False
+    first = next((line for line in lines[: w.AGAIN_LOOK] if not line.is_lone), None)
+    return first is not None and first.row.number < lines[i].row.number - w.AGAIN_DISTANCE and _same(first, lines[i])
+
+
+def _same(a: Line, b: Line) -> bool:
+    return a.filled == b.filled > 1 and a.values == b.values and b.number - a.number > 1
+
+
+def stands_out(lines: Sequence[Line], i: int) -> bool:
     """Tell whether the row is bold or filled while the one two below is not, or has a line under it."""
     own = lines[i].styles
     other = next((line.styles for line in lines[i + 1 : i + 4] if not line.is_lone), None)

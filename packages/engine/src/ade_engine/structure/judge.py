@@ -9,7 +9,7 @@ from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Row
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import Draft, assemble
-from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, row_evidence
+from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, is_plain, row_evidence
 from ade_engine.structure.grid import Block, Line
 from ade_engine.structure.labelling import label_rows
 from ade_engine.structure.tables import Candidate
@@ -34,22 +34,47 @@ class Judgement:
     """A block's lines with everything decided about them."""
 
     block: Block
-    evidence: list[Evidence]
-    emissions: list[dict[str, float]]
-    alike: list[float]
+    judged: dict[int, tuple[Evidence, dict[str, float], float]]  # by position: evidence, its sums, likeness to the above
     labels: list[str]
     drafts: list[Draft]
 
 
-def judge(block: Block, *, sheet: str | None, rule: RowRule | None = None, start: str = "start") -> Judgement:
-    """Label the lines of a block and assemble its tables."""
+def judge(
+    block: Block, *, sheet: str | None, rule: RowRule | None = None, known: Mapping[int, str] | None = None
+) -> Judgement:
+    """Label the lines of a block and assemble its tables; `known` holds the labels of rows settled before."""
     asked = _ask(block.lines, sheet, rule) if rule else [{} for _ in block.lines]
     block.lines, asked = _without_blanks(block.lines, asked)
-    near = Neighbourhood(block.lines)
-    evidence = [_joined(row_evidence(near, i), asked[i]) for i in range(len(block.lines))]
+    lines = block.lines
+    kept = _worth_judging(lines, asked)
+    near = Neighbourhood([lines[i] for i in kept])
+    evidence = [_joined(row_evidence(near, k), asked[i]) for k, i in enumerate(kept)]
     emissions = [{label: sum(c.delta for c in found[label]) for label in LABELS} for found in evidence]
-    _, labels = label_rows(block.lines, emissions, near.alike, start=start)
-    return Judgement(block, evidence, emissions, near.alike, labels, assemble(block.lines, labels))
+    settled = [(known or {}).get(line.number) for line in near.lines]
+    _, found = label_rows(near.lines, emissions, near.alike, allowed=lambda k, name: settled[k] in (None, name))
+    labels = ["data"] * len(lines)
+    for k, i in enumerate(kept):
+        labels[i] = found[k]
+    judged = dict(zip(kept, zip(evidence, emissions, near.alike, strict=False), strict=True))
+    return Judgement(block, judged, labels, assemble(lines, labels))
+
+
+def _worth_judging(lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]]) -> list[int]:
+    """Return the positions of all lines but those deep inside a run of equals: these are data whatever the rest is."""
+    kept: list[int] = []
+    run: list[int] = []
+    for i in range(len(lines)):
+        if not asked[i] and is_plain(lines, i):
+            run.append(i)
+            continue
+        kept += _ends(run)
+        kept.append(i)
+        run = []
+    return kept + _ends(run)
+
+
+def _ends(run: list[int]) -> list[int]:
+    return run if len(run) <= 2 * w.SIGHT else run[: w.SIGHT] + run[-w.SIGHT :]
 
 
 def _ask(lines: Sequence[Line], sheet: str | None, rule: RowRule) -> list[Mapping[str, Sequence[Contribution]]]:
@@ -67,7 +92,7 @@ def _without_blanks(
     """Leave out the rows a rule calls blank."""
     kept, answers, gap = [], [], 0
     for line, answer in zip(lines, asked, strict=True):
-        if sum(c.delta for c in answer.get("blank", ())) >= w.BLANK_BY_RULE:
+        if answer and sum(c.delta for c in answer.get("blank", ())) >= w.BLANK_BY_RULE:
             gap += line.gap + 1
             continue
         line.gap += gap
@@ -88,8 +113,8 @@ def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate | None, fl
     first = (draft.titles or [draft.first])[0]
     last = min(draft.first + w.HEADER_CHOICES + len(draft.headers), _end_of(draft))
     lines = judged.block.lines[first : last + 1]
-    emissions = judged.emissions[first : last + 1]
-    alike = judged.alike[first : last + 1]
+    emissions = [judged.judged[i][1] for i in range(first, last + 1)]
+    alike = [judged.judged[i][2] for i in range(first, last + 1)]
     chosen = draft.headers[-1] - first if draft.headers else -1
     choices = range(-1, min(len(lines), w.HEADER_CHOICES + chosen + 1))
     scored = {k: label_rows(lines, emissions, alike, allowed=_only(k)) for k in choices}
@@ -99,6 +124,11 @@ def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate | None, fl
     score, labels = scored[others[0]]
     rows = tuple(lines[i].number for i, label in enumerate(labels) if label == "header")
     return Candidate(rows, round(score, 4)), round(scored[chosen][0] - score, 4)
+
+
+def why_header(judged: Judgement, draft: Draft) -> list[Contribution]:
+    """Return what spoke for and against the header rows."""
+    return [c for i in draft.headers for c in judged.judged[i][0]["header"]]
 
 
 def _end_of(draft: Draft) -> int:

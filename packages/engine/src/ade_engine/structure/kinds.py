@@ -107,7 +107,7 @@ def _kind_of_signs(text: str) -> int:
 
 
 def _number_or_year(text: str) -> int:
-    digits = text.removesuffix(".0")
+    digits = text.strip("()").removesuffix(".0")
     return YEAR if len(digits) == 4 and digits.isdigit() and FIRST_YEAR <= int(digits) <= LAST_YEAR else NUMBER  # noqa: PLR2004
 
 

@@ -10,11 +10,13 @@ from collections.abc import Callable, Sequence
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import LABELS
 from ade_engine.structure.grid import Line
+from ade_engine.structure.headers import is_first_again
 
 Emissions = Sequence[dict[str, float]]
 Allowed = Callable[[int, str], bool]
 
 _FORBIDDEN = -1e9
+_PAGE = -1
 
 
 def label_rows(
@@ -22,20 +24,20 @@ def label_rows(
     emissions: Emissions,
     alike: Sequence[float],
     *,
-    start: str = "start",
     allowed: Allowed | None = None,
 ) -> tuple[float, list[str]]:
-    """Return the best total score and the label of each line; `start` is the label above the first line."""
-    scores = {start: 0.0}
+    """Return the best total score and the label of each line."""
+    scores = {"start": 0.0}
     steps: list[dict[str, str]] = []
     for i, line in enumerate(lines):
         following: dict[str, float] = {}
         step: dict[str, str] = {}
+        gap = _PAGE if is_first_again(lines, i) else line.gap
         for label in LABELS:
             if allowed is not None and not allowed(i, label):
                 continue
             best, origin = max(
-                ((score + _transition(before, label, line.gap, alike[i]), before) for before, score in scores.items()),
+                ((score + _transition(before, label, gap, alike[i]), before) for before, score in scores.items()),
                 key=lambda pair: pair[0],
             )
             following[label] = best + emissions[i][label]
@@ -57,7 +59,14 @@ def _trace(scores: dict[str, float], steps: list[dict[str, str]]) -> tuple[float
 
 
 def _transition(before: str, after: str, gap: int, alike: float) -> float:
+    if gap == _PAGE:
+        # A header repeated on a new page follows data for free.
+        return w.ADJACENT.get((before, after), _FORBIDDEN) if (before, after) != ("data", "header") else 0.0
     cost = (w.AFTER_GAP if gap else w.ADJACENT).get((before, after), _FORBIDDEN)
-    if gap and before == "data" and after == "data":
+    if before != "data":
+        return cost
+    if after == "header":
+        cost += w.HEADER_UNLIKE * alike
+    elif gap and after == "data":
         cost += w.GAP_UNLIKE * (1.0 - alike) + w.GAP_ROW * min(gap - 1, w.GAP_ROWS)
     return cost

@@ -152,8 +152,7 @@ def _split_score(
     gutter_count: int,
 ) -> float:
     left_rows, right_rows = _rows_with(rows, left), _rows_with(rows, right)
-    both = len(left_rows & right_rows)
-    overlap = both / len(left_rows | right_rows)
+    overlap = len(left_rows & right_rows) / len(left_rows | right_rows)
     score = w.SPLIT_GUTTER_WIDTH * (min(gutter[1] - gutter[0] + 1, 4) - 1)
     score += w.SPLIT_DRAWN if _is_drawn(rows, gutter) else 0.0
     score += w.SPLIT_SAME_ROWS if overlap > w.SAME_ROWS else 0.0
@@ -162,13 +161,27 @@ def _split_score(
     score += w.SPLIT_REPEATED_HEADER if _repeats_header(rows, left, right) else 0.0
     score += w.SPLIT_MANY * (gutter_count - 1)
     if left[0] == left[1] or right[0] == right[1]:
-        score += w.SPLIT_SINGLE_COLUMN if overlap > w.OTHER_ROWS else w.SPLIT_SIDE_NOTE
+        is_beside = overlap <= w.OTHER_ROWS and not _shares_top(rows, left, right)
+        score += w.SPLIT_SIDE_NOTE if is_beside else w.SPLIT_SINGLE_COLUMN
     return score
 
 
 def _rows_with(rows: Sequence[GridRow], columns: tuple[int, int]) -> set[int]:
     inside = ((1 << (columns[1] - columns[0] + 1)) - 1) << columns[0]
     return {position for position, row in enumerate(rows) if _solid(row) & inside}
+
+
+def _shares_top(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:
+    """Tell whether the first row with several cells on one side has a cell on the other: one header over both."""
+    for row in rows:
+        counts = [_count(row, side) for side in (left, right)]
+        if max(counts) > 1 and _solid(row) == row.mask:
+            return min(counts) > 0
+    return True
+
+
+def _count(row: GridRow, columns: tuple[int, int]) -> int:
+    return (row.mask >> columns[0] & ((1 << (columns[1] - columns[0] + 1)) - 1)).bit_count()
 
 
 def _is_drawn(rows: Sequence[GridRow], gutter: tuple[int, int]) -> bool:
@@ -178,8 +191,10 @@ def _is_drawn(rows: Sequence[GridRow], gutter: tuple[int, int]) -> bool:
 
 
 def _has_key(rows: Sequence[GridRow], columns: tuple[int, int]) -> bool:
-    """Tell whether the first column of a side names its rows: text, codes or dates, nearly all different."""
+    """Tell whether the first of a side's columns names its rows: text, codes or dates, nearly all different."""
     column = columns[0]
+    if column == columns[1]:
+        return False
     cells = [(row.values[column], row.kinds[column]) for row in rows if len(row.kinds) > column and row.kinds[column]]
     if len(cells) < w.KEY_CELLS:
         return False

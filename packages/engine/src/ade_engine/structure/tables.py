@@ -9,6 +9,8 @@ from ade_engine.cells import Range, Value
 from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Row
 
+CHUNK = 1024
+
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
@@ -50,7 +52,9 @@ class FoundTable:
     note_rows: list[int] = field(default_factory=list)
     group_rows: list[int] = field(default_factory=list)
     repeated_header_rows: list[int] = field(default_factory=list)
-    _chunks: Callable[[FoundTable], Iterator[list[Row]]]
+    _known: list[Row] = field(repr=False)
+    _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)
+    _reading: Iterator[list[Row]] | None = field(default=None, repr=False)
 
     @property
     def first_column(self) -> int:
@@ -68,5 +72,21 @@ class FoundTable:
         return Range(self.first_row, self.first_column, self.last_row, self.last_column)
 
     def data(self) -> Iterator[list[Row]]:
-        """Yield the data rows in order, in chunks."""
-        return self._chunks(self)
+        """Yield the data rows in order, in chunks. A table that goes on past its window can be read once."""
+        if self._rest is None:
+            return self._chunks()
+        if self._reading is None:
+            self._reading = self._chunks()
+        return self._reading
+
+    def skip(self) -> None:
+        """Read past what is left of the data."""
+        for _ in self.data():
+            pass
+
+    def _chunks(self) -> Iterator[list[Row]]:
+        for start in range(0, len(self._known), CHUNK):
+            yield self._known[start : start + CHUNK]
+        if self._rest is not None:
+            self._known = []
+            yield from self._rest(self)

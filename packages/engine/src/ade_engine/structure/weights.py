@@ -76,14 +76,14 @@ GROUP_NOT_LONE: Final = -3.0
 GROUP_AHEAD: Final = 0.7
 GROUP_NOTHING_AHEAD: Final = -1.5
 GROUP_LONG: Final = -1.0
-GROUP_INSIDE: Final = -0.8
+GROUP_INSIDE: Final = -1.4
 GROUP_NUMBER: Final = -1.5
 GROUP_NOTE: Final = -1.0
 
 # Rows: totals.
 TOTAL_WORD: Final = 2.2
 TOTAL_NO_WORD: Final = -3.0
-TOTAL_UNLABELLED: Final = 2.6
+TOTAL_UNLABELLED: Final = 4.0
 TOTAL_NUMBERS: Final = 0.8
 TOTAL_NO_NUMBERS: Final = -2.5
 TOTAL_ALIKE: Final = 0.8
@@ -113,7 +113,7 @@ ADJACENT: Final = {
     ("group", "header"): -2.5, ("group", "title"): -2.5,
     ("total", "data"): -0.3, ("total", "total"): 0.0, ("total", "group"): 0.0, ("total", "note"): 0.0,
     ("total", "title"): -1.0, ("total", "header"): -1.5,
-    ("note", "note"): 0.0, ("note", "title"): -0.5, ("note", "header"): -0.8, ("note", "data"): -2.0,
+    ("note", "note"): 0.0, ("note", "title"): -0.5, ("note", "header"): -1.2, ("note", "data"): -2.0,
     ("note", "group"): -1.5, ("note", "total"): -2.0,
 }  # fmt: skip
 AFTER_GAP: Final = ADJACENT | {
@@ -137,3 +137,23 @@ HEADERLESS_ROWS: Final = 2
 UNHEADED_SHARE: Final = 0.5
 BLANK_BY_RULE: Final = 1.0
 HEADER_CHOICES: Final = 6
+HEADER_UNLIKE: Final = -1.5
+DATA_CONTINUED: Final = 2.2
+DATA_NAMED_ONLY: Final = 2.6
+NOTE_CONTINUED: Final = -0.8
+HEADER_PART: Final = 2.6
+HEADER_AGAIN: Final = 4.0
+AGAIN_DISTANCE: Final = 2
+AGAIN_CELLS: Final = 3
+AGAIN_LOOK: Final = 20
+TITLE_INSIDE: Final = -1.4
+RESUME_ROWS: Final = 3
+RESUME_SHARE: Final = 0.7
+TITLE_SPAN: Final = 0.7
+
+# How far ahead any judgement looks; what lies closer to the end of a window is judged again with more rows in sight.
+SIGHT: Final = 24
+BRIDGED_GAP: Final = 2
+PLAIN_RUN: Final = 3
+OPEN_ROWS: Final = 8
+PLAIN: Final = 0.75

@@ -44,6 +44,16 @@ _HEADERS: Final = frozenset(
 _WORD = re.compile(r"[\w#%-]+")
 
 
+_HINT = re.compile(
+    "tot|sum|som|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|計|总|合|小|합|총", re.IGNORECASE
+)
+
+
+def hints_at_total(text: str) -> bool:
+    """Tell, fast, whether a text may be the label of a total; `is_total_label` makes sure."""
+    return _HINT.search(text) is not None and is_total_label(text)
+
+
 @lru_cache(maxsize=16384)
 def is_total_label(text: str) -> bool:
     """Tell whether a label announces a total."""
