@@ -25,6 +25,18 @@ _FALSE_WORDS = "false no n nein non não nao onwaar falsch faux falso 0"
 _FALSE = frozenset(_FALSE_WORDS.split())
 
 
+# A column of nothing but these has nothing to convert.
+EXACT_TYPES: dict[str, frozenset[type]] = {
+    "text": frozenset({str, type(None)}),
+    "integer": frozenset({int, type(None)}),
+    "number": frozenset({int, float, type(None)}),
+    "boolean": frozenset({bool, type(None)}),
+    "date": frozenset({date, type(None)}),
+    "datetime": frozenset({datetime, type(None)}),
+    "time": frozenset({time, type(None)}),
+}
+
+
 class CannotConvert(Exception):
     """The value is not of the type. The message never holds the value."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from ade_engine.cells import CellError, Value
@@ -12,7 +12,7 @@ from ade_engine.configuration.model import Function
 from ade_engine.errors import ConfigurationError
 from ade_engine.issues import SEVERITIES, Finding, mask
 
-_CELL_TYPES = (str, int, float, date, time, timedelta, CellError, type(None))
+CELL_TYPES = {str, int, float, bool, date, datetime, time, timedelta, CellError, type(None)}
 
 
 def raised(function: Function, error: Exception) -> Finding:
@@ -27,7 +27,7 @@ def raised(function: Function, error: Exception) -> Finding:
 
 def cannot_hold(function: Function, result: object) -> Finding | None:
     """Return the finding for a result that no cell can hold, or None when it is fine."""
-    if isinstance(result, _CELL_TYPES):
+    if isinstance(result, tuple(CELL_TYPES)):
         return None
     return Finding(function.rule, "error", f"the rule returned {type(result).__name__}, which no cell can hold")
 

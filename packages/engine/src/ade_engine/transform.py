@@ -6,31 +6,26 @@ The conversion comes first where it can, so that `transform` sees typed values, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import ne
 from typing import Any
 
 from ade_engine.cells import Value
-from ade_engine.configuration.model import ColumnRules
-from ade_engine.convert import CannotConvert, converter
+from ade_engine.configuration.model import ColumnRules, Function
+from ade_engine.convert import EXACT_TYPES, CannotConvert, converter
 from ade_engine.distinct import PerDistinctValue
 from ade_engine.issues import Finding
 from ade_engine.mapping.profile import is_empty
-from ade_engine.rules import aligned, cannot_hold, raised
+from ade_engine.rules import CELL_TYPES, aligned, cannot_hold, raised
 
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a value, and by which rules."""
-
-    value: Value
-    changed_by: tuple[str, ...] = ()
-    finding: Finding | None = None
+_NUMBERS = {bool, int, float}
+Rows = Sequence[Mapping[str, Value]]
 
 
 @dataclass(slots=True)
 class Transformed:
-    """A chunk of a field after its transforms; `findings` are by place in the chunk."""
+    """A chunk of a field on its way through the transforms; `findings` are by place in the chunk."""
 
     values: Sequence[Value]
     findings: list[tuple[int, Finding]] = field(default_factory=list)
@@ -41,129 +36,154 @@ class FieldTransform:
 
     def __init__(self, rules: ColumnRules, given: Mapping[str, Any]) -> None:
         self._rules = rules
-        self._convert = converter(rules.field)
-        self._type_rule = f"type.{rules.field.type}"
-        self._function = rules.transform
-        self._call = rules.transform.bind(**given) if rules.transform else None
-        self._column_call = rules.transform_column.bind(**given) if rules.transform_column else None
-        self._combine_call = rules.combine.bind(**given) if rules.combine else None
-        self._per_value = PerDistinctValue(self._outcome)
-        self._convert_again = PerDistinctValue(self._converted)
         self.changes: Counter[str] = Counter()
+        self._steps = list(filter(None, [
+            self._conversion(),
+            self._by_row(rules.transform, given) if self.needs_rows else self._by_value(rules.transform, given),
+            self._by_column(rules.transform_column, given),
+            self._conversion() if rules.transform or rules.transform_column else None,
+        ]))  # fmt: skip
+        self._combine = rules.combine.bind(**given) if rules.combine else None
 
     @property
     def needs_rows(self) -> bool:
         """Tell whether the transform wants to see the row."""
-        return self._function is not None and "row" in self._function.parameters
+        return self._rules.transform is not None and "row" in self._rules.transform.parameters
 
-    def apply(self, sources: Sequence[Sequence[Value]], rows: Sequence[Mapping[str, Value]]) -> Transformed:
+    def apply(self, sources: Sequence[Sequence[Value]], rows: Rows) -> Transformed:
         """Return the field's values for a chunk. `rows` may be empty unless `needs_rows`."""
-        result = self._combined(sources) if len(sources) > 1 else Transformed(sources[0])
-        if self.needs_rows:
-            self._take(result, [self._outcome(*pair) for pair in zip(result.values, rows, strict=True)])
-        elif self._call is not None or self._convert is not None:
-            self._take(result, self._per_value(result.values))
-        if self._column_call is not None:
-            self._take_column(result)
-        return result
+        chunk = self._combined(sources) if len(sources) > 1 else Transformed(sources[0])
+        for step in self._steps:
+            step(chunk, rows)
+        return chunk
 
-    def _take(self, result: Transformed, outcomes: Sequence[Outcome]) -> None:
-        result.values = [outcome.value for outcome in outcomes]
-        for rules, count in Counter([outcome.changed_by for outcome in outcomes]).items():
-            for rule in rules:
-                self.changes[rule] += count
-        found = [outcome.finding for outcome in outcomes]
-        if any(found):
-            result.findings += [(place, finding) for place, finding in enumerate(found) if finding is not None]
+    def _take(self, chunk: Transformed, rule: str, values: list[Value], findings: list[tuple[int, Finding]]) -> None:
+        count = _count_changes(chunk.values, values)
+        if count:
+            self.changes[rule] += count
+        chunk.values = values
+        chunk.findings += findings
 
-    def _outcome(self, value: Value, row: Mapping[str, Value] | None = None) -> Outcome:
-        typed = self._typed(value)
-        changed, finding = typed, None
-        if self._call is not None and self._is_asked(value):
-            changed, finding = self._transformed(typed, row)
-        final = self._typed(changed)
-        by_type = differs(value, typed) or differs(changed, final)
-        rules = ((self._type_rule,) if by_type else ()) + ((self._rule,) if differs(typed, changed) else ())
-        return Outcome(final, rules, finding)
+    def _conversion(self) -> Callable[[Transformed, Rows], None] | None:
+        convert = converter(self._rules.field)
+        if convert is None:
+            return None
+        work = PerDistinctValue(convert, _leave)
+        rule, exact = f"type.{self._rules.field.type}", EXACT_TYPES[self._rules.field.type or ""]
 
-    def _is_asked(self, value: Value) -> bool:
-        """A function of the value has nothing to say about an empty cell; a function of the row may fill it."""
-        return not is_empty(value) or (self._function is not None and "value" not in self._function.parameters)
+        def step(chunk: Transformed, _: Rows) -> None:
+            if not set(map(type, chunk.values)) <= exact:
+                self._take(chunk, rule, *work(chunk.values))
 
-    @property
-    def _rule(self) -> str:
-        return self._function.rule if self._function else ""
+        return step
 
-    def _typed(self, value: Value) -> Value:
-        if self._convert is None or is_empty(value):
-            return value
-        try:
-            return self._convert(value)
-        except CannotConvert:
-            return value  # validation says so, once, after all transforms had their chance
+    def _by_value(
+        self, function: Function | None, given: Mapping[str, Any]
+    ) -> Callable[[Transformed, Rows], None] | None:
+        if function is None:
+            return None
+        call = function.bind(**given)
+        is_plain = function.parameters == ("value",)
+        work = PerDistinctValue(
+            call if is_plain else lambda value: call(value=value), lambda error: raised(function, error)
+        )
 
-    def _transformed(self, value: Value, row: Mapping[str, Value] | None) -> tuple[Value, Finding | None]:
-        function, call = self._function, self._call
-        if function is None or call is None:
-            return value, None
-        given = {name: found for name, found in (("value", value), ("row", row)) if name in function.parameters}
-        try:
-            result = call(**given)
-        except Exception as error:  # noqa: BLE001 - a rule's mistake is an issue of this cell, not of the run
-            return value, raised(function, error)
-        finding = cannot_hold(function, result)
-        return (value if finding else result), finding
+        def step(chunk: Transformed, _: Rows) -> None:
+            values, findings = work(chunk.values)
+            self._take(chunk, function.rule, *_only_what_cells_hold(function, chunk.values, values, findings))
+
+        return step
+
+    def _by_row(
+        self, function: Function | None, given: Mapping[str, Any]
+    ) -> Callable[[Transformed, Rows], None] | None:
+        if function is None:
+            return None
+        call, wants_value = function.bind(**given), "value" in function.parameters
+
+        def step(chunk: Transformed, rows: Rows) -> None:
+            values = list(chunk.values)
+            findings: list[tuple[int, Finding]] = []
+            for place, (value, row) in enumerate(zip(chunk.values, rows, strict=True)):
+                # A function of the value has nothing to say about an empty cell; a function of the row may fill it.
+                if wants_value and is_empty(value):
+                    continue
+                try:
+                    values[place] = call(value=value, row=row) if wants_value else call(row=row)
+                except Exception as error:  # noqa: BLE001 - a rule's mistake is an issue of this cell, not of the run
+                    findings.append((place, raised(function, error)))
+            self._take(chunk, function.rule, *_only_what_cells_hold(function, chunk.values, values, findings))
+
+        return step
+
+    def _by_column(
+        self, function: Function | None, given: Mapping[str, Any]
+    ) -> Callable[[Transformed, Rows], None] | None:
+        if function is None:
+            return None
+        call = function.bind(**given)
+
+        def step(chunk: Transformed, _: Rows) -> None:
+            try:
+                answer = call(values=list(chunk.values))
+            except Exception as error:  # noqa: BLE001 - as above
+                chunk.findings.append((0, raised(function, error)))
+                return
+            values = aligned(function, answer, len(chunk.values))
+            self._take(chunk, function.rule, *_only_what_cells_hold(function, chunk.values, values, []))
+
+        return step
 
     def _combined(self, sources: Sequence[Sequence[Value]]) -> Transformed:
         """Join several source columns into one value each, by the field's explicit rule."""
-        combined: list[Value] = []
-        result = Transformed(combined)
+        chunk = Transformed(values := [])
         for place, parts in enumerate(zip(*sources, strict=True)):
             filled = [part for part in parts if not is_empty(part)]
+            if len(filled) < 2:
+                values.append(filled[0] if filled else None)
+                continue
             value, finding = self._joined(filled)
-            combined.append(value)
-            if len(filled) > 1:
-                self.changes["combine"] += 1
+            values.append(value)
+            self.changes["combine"] += 1
             if finding is not None:
-                result.findings.append((place, finding))
-        return result
+                chunk.findings.append((place, finding))
+        return chunk
 
     def _joined(self, parts: list[Value]) -> tuple[Value, Finding | None]:
-        if len(parts) < 2:
-            return (parts[0] if parts else None), None
         function = self._rules.combine
-        if function is None or self._combine_call is None:
+        if function is None or self._combine is None:
             return (self._rules.field.combine or " ").join(map(str, parts)), None
         try:
-            result = self._combine_call(values=parts)
+            result = self._combine(values=parts)
         except Exception as error:  # noqa: BLE001 - as above
             return parts[0], raised(function, error)
         finding = cannot_hold(function, result)
         return (parts[0] if finding else result), finding
 
-    def _take_column(self, result: Transformed) -> None:
-        function, before = self._rules.transform_column, list(result.values)
-        if function is None or self._column_call is None:
-            return
-        try:
-            answer = self._column_call(values=list(before))
-        except Exception as error:  # noqa: BLE001 - as above
-            result.findings.append((0, raised(function, error)))
-            return
-        after: list[Value] = []
-        for place, (old, new) in enumerate(zip(before, aligned(function, answer, len(before)), strict=True)):
-            finding = cannot_hold(function, new)
-            after.append(old if finding else new)
-            if finding is not None:
-                result.findings.append((place, finding))
-        self.changes[function.rule] += sum(map(differs, before, after))
-        result.values = after
-        if self._convert is not None:
-            self._take(result, self._convert_again(after))
 
-    def _converted(self, value: Value) -> Outcome:
-        typed = self._typed(value)
-        return Outcome(typed, (self._type_rule,) if differs(value, typed) else ())
+def _leave(error: Exception) -> None:
+    """What cannot be converted stays: validation says so, once, after all transforms had their chance."""
+    if not isinstance(error, CannotConvert):
+        raise error
+
+
+def _only_what_cells_hold(
+    function: Function, before: Sequence[Value], after: list[Value], findings: list[tuple[int, Finding]]
+) -> tuple[list[Value], list[tuple[int, Finding]]]:
+    """Put the old value back where a rule returned something that is no cell value."""
+    if set(map(type, after)) <= CELL_TYPES:
+        return after, findings
+    for place, value in enumerate(after):
+        if (finding := cannot_hold(function, value)) is not None:
+            after[place] = before[place]
+            findings.append((place, finding))
+    return after, findings
+
+
+def _count_changes(before: Sequence[Value], after: Sequence[Value]) -> int:
+    if (set(map(type, before)) | set(map(type, after))) & _NUMBERS:
+        return sum(map(differs, before, after))
+    return sum(map(ne, before, after))
 
 
 def differs(old: Value, new: Value) -> bool:

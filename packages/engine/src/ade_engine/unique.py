@@ -5,9 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from itertools import islice, pairwise
+from operator import eq
 
 from ade_engine.cells import Value
 from ade_engine.mapping.profile import is_empty
+
+_PART = 1_000_000
 
 
 class UniqueCheck:
@@ -19,9 +23,10 @@ class UniqueCheck:
 
     def add(self, values: Sequence[Value], rows: Sequence[int]) -> None:
         """Take a chunk of values with their row numbers. Empty cells may repeat."""
-        filled = [(value, row) for value, row in zip(values, rows, strict=True) if not is_empty(value)]
-        self._digests.extend([_digest(value) for value, _ in filled])
-        self._rows.extend([row for _, row in filled])
+        for value, row in zip(values, rows, strict=True):
+            if not is_empty(value):
+                self._digests.append(_digest(value))
+                self._rows.append(row)
 
     def repeats(self) -> Iterator[tuple[int, int]]:
         """Yield (row, first row that holds the same value) for every value that came before."""
@@ -43,14 +48,11 @@ def _digest(value: Value) -> int:
 
 
 def _repeated(digests: array[int]) -> set[int]:
-    """Return the digests that occur more than once, looking at a sixteenth at a time: a set of all would be large."""
+    """Return the digests that occur more than once, sorting a part of them at a time: a set of all would be large."""
+    parts = 1 + len(digests) // _PART
     repeated: set[int] = set()
-    parts = 1 if len(digests) < 100_000 else 16
     for part in range(parts):
-        seen: set[int] = set()
-        for digest in digests:
-            if digest % parts == part:
-                if digest in seen:
-                    repeated.add(digest)
-                seen.add(digest)
+        ordered = sorted(digests if parts == 1 else (digest for digest in digests if digest % parts == part))
+        if any(map(eq, ordered, islice(ordered, 1, None))):
+            repeated.update(here for here, following in pairwise(ordered) if here == following)
     return repeated
