@@ -23,10 +23,11 @@ class UniqueCheck:
 
     def add(self, values: Sequence[Value], rows: Sequence[int]) -> None:
         """Take a chunk of values with their row numbers. Empty cells may repeat."""
-        for value, row in zip(values, rows, strict=True):
-            if not is_empty(value):
-                self._digests.append(_digest(value))
-                self._rows.append(row)
+        if any(map(is_empty, values)):
+            filled = [(value, row) for value, row in zip(values, rows, strict=True) if not is_empty(value)]
+            values, rows = [value for value, _ in filled], [row for _, row in filled]
+        self._digests.extend(map(_digest, values))
+        self._rows.extend(rows)
 
     def repeats(self) -> Iterator[tuple[int, int]]:
         """Yield (row, first row that holds the same value) for every value that came before."""
