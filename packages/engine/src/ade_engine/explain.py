@@ -10,6 +10,7 @@ _RULES = {
     "header.alias": "the header is one of its names",
     "header.normalised": "the header is one of its names, apart from case or punctuation",
     "header.hint": "the header hints at it",
+    "header.lowest": "the lowest row of the header is one of its names",
     "header.fuzzy": "the header is nearly one of its names",
     "header.words": "the header shares words with one of its names",
 }
@@ -74,18 +75,18 @@ def _header(header: Entry) -> str:
         return "It has no header row." + (f" {_against(header, rival)}" if rival else "")
     verb = "is" if len(header["rows"]) == 1 else "are"
     reasons = _because(header["contributions"], {})
-    return f"{_rows(header['rows'])} {verb} the header: {_score(header['score'])}{_rival(rival)}{reasons}."
+    return f"{_rows(header['rows'])} {verb} the header: {_score(header['score'])}{_rival(header, rival)}{reasons}."
 
 
 def _against(header: Entry, rival: Entry) -> str:
     return f"{_rows(rival['rows'])} came closest, {_score(header['margin'])} behind."
 
 
-def _rival(rival: Entry | None) -> str:
+def _rival(header: Entry, rival: Entry | None) -> str:
     if rival is None:
         return ""
     name = _rows(rival["rows"]).lower() if rival["rows"] else "no header at all"
-    return f" against {_score(rival['score'])} for {name}"
+    return f", {_score(header['margin'])} better for the table than {name}"
 
 
 def _rows(rows: Sequence[int]) -> str:

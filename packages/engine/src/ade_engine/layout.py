@@ -22,10 +22,12 @@ class OutputColumn:
 def lay_out(mapping: TableMapping, configuration: Configuration) -> list[OutputColumn]:
     """Return fields in configured order, then the unmapped columns from left to right unless they are dropped."""
     wants_missing = configuration.settings.missing_fields == "empty"
+    is_known = any(column.field is not None for column in mapping.columns)
     columns = []
     for rules in configuration.columns:
         sources = tuple(mapping.sources(rules.field.name))
-        if sources or rules.is_computed or wants_missing:
+        # A computed field has nothing to be computed from in a table without any field.
+        if sources or (rules.is_computed and is_known) or wants_missing:
             columns.append(OutputColumn(rules.field.title, rules, sources))
     if configuration.settings.unmapped == "keep":
         for column in mapping.columns:

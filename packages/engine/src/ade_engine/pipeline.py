@@ -15,6 +15,7 @@ from typing import Any, TextIO
 
 import ade_engine
 from ade_engine import artifact as artifacts
+from ade_engine.cells import Value
 from ade_engine.configuration.model import Configuration, Context
 from ade_engine.errors import EngineError, InputError
 from ade_engine.hooks import Hooks, Output
@@ -27,7 +28,7 @@ from ade_engine.readers.base import SheetInfo, Workbook
 from ade_engine.result import Failure, Result
 from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
-from ade_engine.structure import FoundTable, find_tables
+from ade_engine.structure import FoundTable, TableColumn, find_tables
 from ade_engine.table_run import TableRun, in_chunks, missing_issues
 from ade_engine.write import Writer, open_writer
 
@@ -247,8 +248,13 @@ class _Worker:
 
 def _source_table(found: FoundTable) -> SourceTable:
     rows = [row.values for row in found.sample]
-    columns = [Column(column.position, column.header, column_values(rows, column.position)) for column in found.columns]
+    columns = [_column(column, column_values(rows, column.position)) for column in found.columns]
     return SourceTable(found.sheet, columns, tuple(found.header_rows), found.first_row)
+
+
+def _column(column: TableColumn, values: list[Value]) -> Column:
+    parts = [str(cell).strip() for cell in column.header_cells if cell is not None and str(cell).strip()]
+    return Column(column.position, column.header, values, lowest_header=parts[-1] if len(parts) > 1 else "")
 
 
 def _finished(run: _Run, failure: Failure | None, *, run_id: str | None) -> Result:

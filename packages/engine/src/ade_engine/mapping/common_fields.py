@@ -242,7 +242,7 @@ DATES = (
         "start_date", "Start date", "date",
         "begin date|date started|from date|effective date|hire date|date hired|date of hire|joining date"
         "|Startdatum|Beginn|Eintrittsdatum|date de début|date d'embauche|fecha de inicio|fecha de alta|data inizio"
-        "|data di inizio|begindatum|data de início",
+        "|data di inizio|begindatum|data de início|joined|date joined|join date",
         "start|from|hired|begin",
     ),
     _field(

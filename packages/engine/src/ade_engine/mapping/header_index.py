@@ -9,6 +9,7 @@ from ade_engine.fields import Field
 from ade_engine.mapping.headers import joined, normalise
 
 EXACT, NORMALISED, HINT = 1.0, 0.95, 0.4
+_LOWEST = 0.85  # below "Customer", "Name" is a little less sure to be the name of a person
 _FUZZY_FLOOR, _FUZZY_LENGTH = 88.0, 5
 
 
@@ -38,8 +39,17 @@ class HeaderIndex:
         for word in words.split():
             self._by_word.setdefault(word, []).append((number, frozenset(words.split())))
 
-    def contributions(self, header: str) -> dict[int, Contribution]:
-        """Return what a header says for each field it could name."""
+    def contributions(self, header: str, lowest: str = "") -> dict[int, Contribution]:
+        """Return what a header says for each field it could name. `lowest` is the last row of a stacked header."""
+        found = self._whole(header)
+        if lowest and normalise(lowest) != normalise(header):
+            for number, contribution in self._whole(lowest).items():
+                part = Contribution("header.lowest", round(_LOWEST * contribution.delta, DIGITS))
+                if number not in found or part.delta > found[number].delta:
+                    found[number] = part
+        return found
+
+    def _whole(self, header: str) -> dict[int, Contribution]:
         words = normalise(header)
         found = dict.fromkeys(self._written.get(header.strip(), ()), Contribution("header.alias", EXACT))
         for number in self._joined.get(joined(words), ()):
@@ -73,7 +83,7 @@ class HeaderIndex:
             for number, theirs in self._by_word.get(word, ()):
                 if ours < theirs or theirs < ours:
                     share = min(len(ours), len(theirs)) / max(len(ours), len(theirs))
-                    yield number, Contribution("header.words", round(0.2 + 0.3 * share, DIGITS))
+                    yield number, Contribution("header.words", round(0.05 + 0.45 * share, DIGITS))
 
 
 def _ratio() -> Callable[..., float]:

@@ -13,11 +13,15 @@ from ade_engine.mapping.kinds import KINDS
 
 
 class Column:
-    """A source column: `header`, `position` (1 is column A) and shares over a sample of values that are not empty."""
+    """A source column: `header`, `position` (1 is column A) and shares over a sample of values that are not empty.
 
-    def __init__(self, position: int, header: str, values: Iterable[Value]) -> None:
+    `lowest_header` is the text of the lowest row of a header that has several.
+    """
+
+    def __init__(self, position: int, header: str, values: Iterable[Value], *, lowest_header: str = "") -> None:
         self.position = position
         self.header = header
+        self.lowest_header = lowest_header
         self.values: Sequence[Value] = [value for value in values if not is_empty(value)]
         self._shares: dict[str, float] = {}
 

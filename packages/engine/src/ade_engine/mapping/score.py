@@ -28,7 +28,7 @@ def score_column(
     column: Column, *, columns: Sequence[ColumnRules], index: HeaderIndex, table: object, context: Context
 ) -> dict[int, Candidate]:
     """Return the fields something speaks for or against, by their number."""
-    headers = index.contributions(column.header)
+    headers = index.contributions(column.header, column.lowest_header)
     candidates: dict[int, Candidate] = {}
     for number, rules in enumerate(columns):
         header = headers.get(number)
