@@ -29,6 +29,7 @@ class Neighbourhood:
         self.width_above = [_typical(self._near(i, -1)) for i in range(len(lines))]
         self.dense_ahead = self._dense_ahead()
         self.is_apart = self._is_apart()
+        self.is_list = all(line.is_lone and line.first == lines[0].first for line in lines)
         self.keys = [self._key_column(i) for i in range(len(lines))]
 
     def width(self, i: int) -> int:
@@ -100,7 +101,8 @@ def is_plain(lines: Sequence[Line], i: int) -> bool:
 
 def _title(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    found = [_lone_or_wide(line, "title", lone=w.TITLE_LONE, few=w.TITLE_FEW, wide=w.TITLE_WIDE)]
+    lone = w.LIST_LONE if near.is_list else w.TITLE_LONE
+    found = [_lone_or_wide(line, "title", lone=lone, few=w.TITLE_FEW, wide=w.TITLE_WIDE)]
     if line.is_spread:
         found.append(Contribution("title.spread", w.TITLE_SPREAD))
     if line.numbers:
@@ -152,7 +154,7 @@ def _data(near: Neighbourhood, i: int) -> list[Contribution]:
 
 def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    if near.width(i) > 1:
+    if not near.is_list:
         found = [Contribution("data.lone", w.DATA_LONE)]
         if near.continues_above(i) and not is_note_text(line.label):
             found.append(Contribution("data.continued", w.DATA_CONTINUED))
@@ -161,7 +163,8 @@ def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
         return found
     if line.kinds[line.first] == LONG:
         return [Contribution("data.prose", w.DATA_PROSE)]
-    return [Contribution("data.list", w.DATA_LIST * near.alike_either(i))]
+    touches = line.gap == 0 or (i + 1 < len(near.lines) and near.lines[i + 1].gap == 0)
+    return [Contribution("data.list", w.DATA_LIST * near.alike_either(i))] if touches else []
 
 
 def _is_named_only(near: Neighbourhood, i: int) -> bool:
@@ -207,7 +210,8 @@ def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
 
 def _note(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    found = [_lone_or_wide(line, "note", lone=w.NOTE_LONE, few=w.NOTE_FEW, wide=w.NOTE_WIDE)]
+    lone = w.LIST_LONE if near.is_list else w.NOTE_LONE
+    found = [_lone_or_wide(line, "note", lone=lone, few=w.NOTE_FEW, wide=w.NOTE_WIDE)]
     if line.numbers:
         found.append(Contribution("note.numbers", w.NOTE_NUMBERS * min(line.numbers, 3)))
     if is_note_text(line.label):

@@ -20,7 +20,7 @@ from ade_engine.structure.regions import Region, find_regions
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import FoundTable, TableColumn
 
-WINDOW = 4096
+WINDOW = 2048
 SAMPLE = 1000
 
 
