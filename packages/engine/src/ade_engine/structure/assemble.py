@@ -116,7 +116,8 @@ def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:
     columns = {c for i in draft.headers + draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY}
     if len(columns) == 1:
         cells = [lines[i].kinds[lines[i].first] for i in draft.data]
-        return len(cells) >= w.LIST_ROWS and cells.count(LONG) < w.LIST_PROSE * len(cells)
+        is_list = len(cells) >= w.LIST_ROWS and cells.count(LONG) < w.LIST_PROSE * len(cells)
+        return is_list and all(line.is_lone for line in lines)
     if draft.data and len(draft.data) < w.LIST_ROWS and all(lines[i].is_lone for i in draft.data):
         return False
     if not draft.data:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
-from ade_engine.structure.headers import header_evidence, is_first_again, is_part_of_stack, stands_out
+from ade_engine.structure.headers import header_evidence, is_caption, is_first_again, is_part_of_stack, stands_out
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, TEXTUAL, VALUES, YEAR
 from ade_engine.structure.words import hints_at_total, is_note_text, is_total_label
 
@@ -107,6 +107,8 @@ def _title(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("title.spread", w.TITLE_SPREAD))
     if line.numbers:
         found.append(Contribution("title.numbers", w.TITLE_NUMBERS * min(line.numbers, 3)))
+    if is_caption(line):
+        found.append(Contribution("title.caption", w.TITLE_CAPTION))
     if i == 0:
         found.append(Contribution("title.top", w.TITLE_TOP))
     if near.width_below[i] > max(2, line.filled):
@@ -218,6 +220,8 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("note.word", w.NOTE_WORD))
     if line.kinds[line.first] == LONG:
         found.append(Contribution("note.long", w.NOTE_LONG))
+    if is_caption(line) and near.is_apart[i]:
+        found.append(Contribution("note.caption", w.NOTE_CAPTION))
     if near.continues_above(i):
         found.append(Contribution("note.continued", w.NOTE_CONTINUED))
     if not near.dense_ahead[i] and near.is_apart[i]:

@@ -33,8 +33,10 @@ def label_rows(
         following: dict[str, float] = {}
         step: dict[str, str] = {}
         gap = _PAGE if is_first_again(lines, i) else line.gap
+        # A header repeated on a new page is one row: what follows is data.
+        is_after_page = i > 0 and is_first_again(lines, i - 1)
         for label in LABELS:
-            if allowed is not None and not allowed(i, label):
+            if (allowed is not None and not allowed(i, label)) or (is_after_page and label == "header"):
                 continue
             best, origin = max(
                 ((score + _transition(before, label, gap, alike[i]), before) for before, score in scores.items()),

@@ -158,3 +158,7 @@ PLAIN_RUN: Final = 3
 OPEN_ROWS: Final = 8
 PLAIN: Final = 0.75
 LIST_LONE: Final = 0.2
+HEADER_UNDER_NUMBERS: Final = -2.0
+HEADER_CAPTION: Final = -1.5
+TITLE_CAPTION: Final = 1.0
+NOTE_CAPTION: Final = 1.6

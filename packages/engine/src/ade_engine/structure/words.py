@@ -15,6 +15,8 @@ _TOTALS: Final = (
 )  # fmt: skip
 _TOTAL = re.compile(
     r"\W*(?:" + "|".join(map(re.escape, sorted(_TOTALS, key=len, reverse=True))) + r")\b"
+    r"|\W*(?:average|avg|mean|median|durchschnitt|mittelwert|moyenne|promedio|media|gemiddelde|průměr|średnia|среднее)"
+    r"\W*\d?\W*$"
     r"|(?:[\w.&/-]+\W+){1,3}(?:totals?|sub-?totals?|summary|insgesamt|gesamt|totale|celkem)\W*$",
     re.IGNORECASE,
 )
@@ -45,7 +47,7 @@ _WORD = re.compile(r"[\w#%-]+")
 
 
 _HINT = re.compile(
-    "tot|sum|som|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|計|总|合|小|합|총", re.IGNORECASE
+    "tot|sum|som|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|av|me|durch|mitte|moy|gemid|prům|średn|средн|計|总|合|小|합|총", re.IGNORECASE
 )
 
 
