@@ -12,7 +12,7 @@ from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import header_evidence, is_caption, is_first_again, is_part_of_stack, stands_out
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, TEXTUAL, VALUES, YEAR
-from ade_engine.structure.words import hints_at_total, is_note_text, is_total_label
+from ade_engine.structure.words import hints_at_total, is_note_text, is_total_alone, is_total_label
 
 LABELS = ("title", "header", "group", "data", "total", "note")
 
@@ -87,6 +87,11 @@ def row_evidence(near: Neighbourhood, i: int) -> Evidence:
     }
 
 
+def is_marked_group(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether more than its blank cells says that a lone label heads a group: a gap, a merged cell, a style."""
+    return lines[i].gap > 0 or lines[i].is_spread or stands_out(lines, i)
+
+
 def is_plain(lines: Sequence[Line], i: int) -> bool:
     """Tell whether a line stands amid its equals without anything that could make it more than data."""
     line = lines[i]
@@ -96,7 +101,7 @@ def is_plain(lines: Sequence[Line], i: int) -> bool:
         return False
     if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
         return False
-    return not _has_total_word(line) and not stands_out(lines, i) and not is_first_again(lines, i)
+    return _total_word(line) is None and not stands_out(lines, i) and not is_first_again(lines, i)
 
 
 def _title(near: Neighbourhood, i: int) -> list[Contribution]:
@@ -182,8 +187,11 @@ def _is_named_only(near: Neighbourhood, i: int) -> bool:
 
 def _total(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    if _has_total_word(line):
+    word = _total_word(line)
+    if word is not None and (is_total_alone(word) or _is_at_end(near, i)):
         found = [Contribution("total.word", w.TOTAL_WORD)]
+    elif word is not None:
+        found = [Contribution("total.word_amid_data", w.TOTAL_AMID)]
     elif _is_unlabelled_total(near, i):
         found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
     else:
@@ -195,9 +203,18 @@ def _total(near: Neighbourhood, i: int) -> list[Contribution]:
     return found
 
 
-def _has_total_word(line: Line) -> bool:
-    near_start = range(line.first, min(line.first + 4, len(line.kinds)))
-    return any(line.kinds[c] in (TEXT, CODE) and hints_at_total(str(line.values[c])) for c in near_start)
+def _total_word(line: Line) -> str | None:
+    """Return the row's first text when it announces a total."""
+    for c in range(line.first, min(line.first + 4, len(line.kinds))):
+        if line.kinds[c] == TEXT:
+            text = str(line.values[c])
+            return text if hints_at_total(text) else None
+    return None
+
+
+def _is_at_end(near: Neighbourhood, i: int) -> bool:
+    """Tell whether data stops after line i, if only for a gap or a label."""
+    return i + 1 == len(near.lines) or near.lines[i + 1].gap > 0 or near.lines[i + 1].is_lone
 
 
 def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
@@ -206,8 +223,7 @@ def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
     if not i or line.numbers < line.filled or line.filled < 2:  # noqa: PLR2004 - a single number sums nothing up
         return False
     above = near.lines[i - 1]
-    is_last = i + 1 == len(near.lines) or near.lines[i + 1].gap > 0 or near.lines[i + 1].is_lone
-    return is_last and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
+    return _is_at_end(near, i) and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
 
 
 def _note(near: Neighbourhood, i: int) -> list[Contribution]:
@@ -224,7 +240,7 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("note.caption", w.NOTE_CAPTION))
     if near.continues_above(i):
         found.append(Contribution("note.continued", w.NOTE_CONTINUED))
-    if not near.dense_ahead[i] and near.is_apart[i]:
+    if not near.dense_ahead[i] and near.is_apart[i] and not near.is_list:
         found.append(Contribution("note.nothing_ahead", w.NOTE_NOTHING_AHEAD))
     return found
 

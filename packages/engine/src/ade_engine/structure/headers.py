@@ -149,7 +149,10 @@ def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
         return True
     if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
         return False
-    return line.first > key and (_heads(above) or _heads(below) or _heads(_next(lines, i + 1)))
+    if line.first <= key or _heads(above):
+        return line.first > key
+    is_continued = above is not None and above.kinds[line.first] != EMPTY
+    return not is_continued and (_heads(below) or _heads(_next(lines, i + 1)))
 
 
 def _heads(line: Line | None) -> bool:

@@ -132,6 +132,7 @@ END: Final = {"header": -1.5, "title": -1.0, "group": -2.0, "start": 0.0}
 # Tables: what is one at all.
 LIST_ROWS: Final = 3
 LIST_PROSE: Final = 0.3
+LIST_GAPS: Final = 0.2
 HEADER_ONLY_CELLS: Final = 2
 HEADERLESS_ROWS: Final = 2
 UNHEADED_SHARE: Final = 0.5
@@ -159,7 +160,8 @@ OPEN_ROWS: Final = 8
 PLAIN: Final = 0.75
 LIST_LONE: Final = 0.2
 HEADER_UNDER_NUMBERS: Final = -2.0
-HEADER_CAPTION: Final = -1.5
+HEADER_CAPTION: Final = -3.0
 TITLE_CAPTION: Final = 1.0
 NOTE_CAPTION: Final = 1.6
 AFTER_PAGE: Final = -5.0
+TOTAL_AMID: Final = -0.6
