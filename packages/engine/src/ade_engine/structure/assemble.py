@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ade_engine.structure import weights as w
+from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import EMPTY, LONG
 
@@ -91,18 +92,22 @@ def same_texts(a: Line, b: Line) -> bool:
 def _add(current: Draft, label: str, i: int, lines: Sequence[Line]) -> None:
     if label == "header":
         (current.repeats if current.data or current.totals else current.headers).append(i)
-    elif label == "group":
+    elif label == "group" and (current.groups or not (current.data or current.totals) or is_marked_group(lines, i)):
         current.groups.append(i)
     elif label == "total":
         current.totals.append(i)
     elif label == "note":
         current.notes.append(i)
-    elif lines[i].filled and label == "data":
+    else:
+        # A lone name that nothing marks as a heading may be a record without values: it is kept as data.
         current.data.append(i)
 
 
 def _settle(draft: Draft, lines: Sequence[Line]) -> Draft | None:
     """Return the draft when it is a table, put right where its end was misread."""
+    if draft.headers and all(lines[i].is_lone for i in draft.headers) and not all(lines[i].is_lone for i in draft.data):
+        # One cell names no columns.
+        draft.titles, draft.headers = sorted(draft.titles + draft.headers), []
     if not draft.data and draft.totals:
         draft.data, draft.totals = draft.totals, []
     if draft.data:
@@ -115,13 +120,21 @@ def _settle(draft: Draft, lines: Sequence[Line]) -> Draft | None:
 def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:
     columns = {c for i in draft.headers + draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY}
     if len(columns) == 1:
-        cells = [lines[i].kinds[lines[i].first] for i in draft.data]
-        return len(cells) >= w.LIST_ROWS and cells.count(LONG) < w.LIST_PROSE * len(cells)
+        return _is_list(draft, lines)
     if draft.data and len(draft.data) < w.LIST_ROWS and all(lines[i].is_lone for i in draft.data):
         return False
     if not draft.data:
         return len(columns) >= w.HEADER_ONLY_CELLS
     return bool(draft.headers) or len(draft.data) >= w.HEADERLESS_ROWS or len(lines) == 1
+
+
+def _is_list(draft: Draft, lines: Sequence[Line]) -> bool:
+    """Tell whether a single column is a list: short entries, close together, and nothing else around."""
+    cells = [lines[i].kinds[lines[i].first] for i in draft.data]
+    if len(cells) < w.LIST_ROWS or cells.count(LONG) >= w.LIST_PROSE * len(cells):
+        return False
+    gaps = sum(lines[i].gap > 0 for i in draft.data)
+    return gaps <= w.LIST_GAPS * len(cells) and all(line.is_lone for line in lines)
 
 
 def column_span(draft: Draft, lines: Sequence[Line]) -> tuple[int, int]:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
-from ade_engine.structure.headers import header_evidence, is_first_again, is_part_of_stack, stands_out
+from ade_engine.structure.headers import header_evidence, is_caption, is_first_again, is_part_of_stack, stands_out
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, TEXTUAL, VALUES, YEAR
-from ade_engine.structure.words import hints_at_total, is_note_text, is_total_label
+from ade_engine.structure.words import hints_at_total, is_note_text, is_total_alone, is_total_label
 
 LABELS = ("title", "header", "group", "data", "total", "note")
 
@@ -29,6 +29,7 @@ class Neighbourhood:
         self.width_above = [_typical(self._near(i, -1)) for i in range(len(lines))]
         self.dense_ahead = self._dense_ahead()
         self.is_apart = self._is_apart()
+        self.is_list = all(line.is_lone and line.first == lines[0].first for line in lines)
         self.keys = [self._key_column(i) for i in range(len(lines))]
 
     def width(self, i: int) -> int:
@@ -86,6 +87,11 @@ def row_evidence(near: Neighbourhood, i: int) -> Evidence:
     }
 
 
+def is_marked_group(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether more than its blank cells says that a lone label heads a group: a gap, a merged cell, a style."""
+    return lines[i].gap > 0 or lines[i].is_spread or stands_out(lines, i)
+
+
 def is_plain(lines: Sequence[Line], i: int) -> bool:
     """Tell whether a line stands amid its equals without anything that could make it more than data."""
     line = lines[i]
@@ -95,16 +101,19 @@ def is_plain(lines: Sequence[Line], i: int) -> bool:
         return False
     if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
         return False
-    return not _has_total_word(line) and not stands_out(lines, i) and not is_first_again(lines, i)
+    return _total_word(line) is None and not stands_out(lines, i) and not is_first_again(lines, i)
 
 
 def _title(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    found = [_lone_or_wide(line, "title", lone=w.TITLE_LONE, few=w.TITLE_FEW, wide=w.TITLE_WIDE)]
+    lone = w.LIST_LONE if near.is_list else w.TITLE_LONE
+    found = [_lone_or_wide(line, "title", lone=lone, few=w.TITLE_FEW, wide=w.TITLE_WIDE)]
     if line.is_spread:
         found.append(Contribution("title.spread", w.TITLE_SPREAD))
     if line.numbers:
         found.append(Contribution("title.numbers", w.TITLE_NUMBERS * min(line.numbers, 3)))
+    if is_caption(line):
+        found.append(Contribution("title.caption", w.TITLE_CAPTION))
     if i == 0:
         found.append(Contribution("title.top", w.TITLE_TOP))
     if near.width_below[i] > max(2, line.filled):
@@ -152,7 +161,7 @@ def _data(near: Neighbourhood, i: int) -> list[Contribution]:
 
 def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    if near.width(i) > 1:
+    if not near.is_list:
         found = [Contribution("data.lone", w.DATA_LONE)]
         if near.continues_above(i) and not is_note_text(line.label):
             found.append(Contribution("data.continued", w.DATA_CONTINUED))
@@ -161,7 +170,8 @@ def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
         return found
     if line.kinds[line.first] == LONG:
         return [Contribution("data.prose", w.DATA_PROSE)]
-    return [Contribution("data.list", w.DATA_LIST * near.alike_either(i))]
+    touches = line.gap == 0 or (i + 1 < len(near.lines) and near.lines[i + 1].gap == 0)
+    return [Contribution("data.list", w.DATA_LIST * near.alike_either(i))] if touches else []
 
 
 def _is_named_only(near: Neighbourhood, i: int) -> bool:
@@ -177,8 +187,11 @@ def _is_named_only(near: Neighbourhood, i: int) -> bool:
 
 def _total(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    if _has_total_word(line):
+    word = _total_word(line)
+    if word is not None and (is_total_alone(word) or _is_at_end(near, i)):
         found = [Contribution("total.word", w.TOTAL_WORD)]
+    elif word is not None:
+        found = [Contribution("total.word_amid_data", w.TOTAL_AMID)]
     elif _is_unlabelled_total(near, i):
         found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
     else:
@@ -190,9 +203,18 @@ def _total(near: Neighbourhood, i: int) -> list[Contribution]:
     return found
 
 
-def _has_total_word(line: Line) -> bool:
-    near_start = range(line.first, min(line.first + 4, len(line.kinds)))
-    return any(line.kinds[c] in (TEXT, CODE) and hints_at_total(str(line.values[c])) for c in near_start)
+def _total_word(line: Line) -> str | None:
+    """Return the row's first text when it announces a total."""
+    for c in range(line.first, min(line.first + 4, len(line.kinds))):
+        if line.kinds[c] == TEXT:
+            text = str(line.values[c])
+            return text if hints_at_total(text) else None
+    return None
+
+
+def _is_at_end(near: Neighbourhood, i: int) -> bool:
+    """Tell whether data stops after line i, if only for a gap or a label."""
+    return i + 1 == len(near.lines) or near.lines[i + 1].gap > 0 or near.lines[i + 1].is_lone
 
 
 def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
@@ -201,22 +223,24 @@ def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
     if not i or line.numbers < line.filled or line.filled < 2:  # noqa: PLR2004 - a single number sums nothing up
         return False
     above = near.lines[i - 1]
-    is_last = i + 1 == len(near.lines) or near.lines[i + 1].gap > 0 or near.lines[i + 1].is_lone
-    return is_last and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
+    return _is_at_end(near, i) and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
 
 
 def _note(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
-    found = [_lone_or_wide(line, "note", lone=w.NOTE_LONE, few=w.NOTE_FEW, wide=w.NOTE_WIDE)]
+    lone = w.LIST_LONE if near.is_list else w.NOTE_LONE
+    found = [_lone_or_wide(line, "note", lone=lone, few=w.NOTE_FEW, wide=w.NOTE_WIDE)]
     if line.numbers:
         found.append(Contribution("note.numbers", w.NOTE_NUMBERS * min(line.numbers, 3)))
     if is_note_text(line.label):
         found.append(Contribution("note.word", w.NOTE_WORD))
     if line.kinds[line.first] == LONG:
         found.append(Contribution("note.long", w.NOTE_LONG))
+    if is_caption(line) and near.is_apart[i]:
+        found.append(Contribution("note.caption", w.NOTE_CAPTION))
     if near.continues_above(i):
         found.append(Contribution("note.continued", w.NOTE_CONTINUED))
-    if not near.dense_ahead[i] and near.is_apart[i]:
+    if not near.dense_ahead[i] and near.is_apart[i] and not near.is_list:
         found.append(Contribution("note.nothing_ahead", w.NOTE_NOTHING_AHEAD))
     return found
 

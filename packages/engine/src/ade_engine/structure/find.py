@@ -20,7 +20,7 @@ from ade_engine.structure.regions import Region, find_regions
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import FoundTable, TableColumn
 
-WINDOW = 4096
+WINDOW = 2048
 SAMPLE = 1000
 
 
@@ -127,7 +127,7 @@ def _side_by_side(
     """Follow each block to the end of the sheet on a stream of its own."""
     for region in regions:
         source = Source(around.sheet, first_row=grid[region.first].row.number)
-        apart = Surroundings(around.sheet, Merges(around.sheet.merged), source, around.rule)
+        apart = Surroundings(around.sheet, Merges(around.sheet.merged), source, around.rule, is_beside=True)
         yield from _search(apart, window=window, columns=(region.first_column, region.last_column))
 
 

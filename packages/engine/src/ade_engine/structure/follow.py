@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ade_engine.readers.base import Row, Sheet
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import same_texts
+from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
 from ade_engine.structure.judge import RowContext, RowRule, judge
 from ade_engine.structure.profile import Profile, regular_test
@@ -34,6 +35,7 @@ class Surroundings:
     merges: Merges
     source: Source
     rule: RowRule | None
+    is_beside: bool = False  # other tables stand in the same rows
 
 
 class Follower:
@@ -48,6 +50,7 @@ class Follower:
         self._header = header
         self._settled = settled[-CONTEXT:]
         self._is_over = False
+        self._is_beside = around.is_beside
         self._mask = ((1 << (block.last_column - block.first_column + 1)) - 1) << block.first_column
 
     def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
@@ -55,11 +58,17 @@ class Follower:
         while not self._is_over:
             while rows := self._regular_rows():
                 table.last_row = rows[-1].number
+                table.wider_row_count += self._wider(rows)
                 yield rows
             rows = self._judged_rows(table)
             if rows:
+                table.wider_row_count += self._wider(rows)
                 yield rows
         _close(table)
+
+    def _wider(self, rows: list[Row]) -> int:
+        width = self._block.last_column + 1
+        return 0 if self._is_beside else sum(len(row.values) > width for row in rows)
 
     def _regular_rows(self) -> list[Row]:
         """Return the next rows as long as each is surely data."""
@@ -175,11 +184,11 @@ class Follower:
 
     def _settle(self, table: FoundTable, lines: list[Line], labels: list[str]) -> list[Row]:
         data: list[Row] = []
-        for line, label in zip(lines, labels, strict=True):
+        for i, (line, label) in enumerate(zip(lines, labels, strict=True)):
             if label == "blank":
                 continue
             self._settled.append(Settled(line, label))
-            if label == "data":
+            if label == "data" or (label == "group" and not (table.group_rows or is_marked_group(lines, i))):
                 table.last_row = line.number
                 data.append(line.row)
             else:

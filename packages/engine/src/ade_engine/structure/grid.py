@@ -10,6 +10,7 @@ from ade_engine.readers.base import PLAIN, Row, Sheet, Style
 from ade_engine.structure.kinds import EMPTY, LONG, NUMERIC, TEXT, kind_of
 
 _SPREAD_LENGTH = 3
+_SURE_LENGTH = 6
 _TALL = 64
 _MERGES = 20_000
 
@@ -151,7 +152,9 @@ def line_of(row: GridRow, styles: Sequence[Style], block: Block, *, gap: int) ->
 def _is_spread(values: list[Value], kinds: list[int], first: int) -> bool:
     """Tell whether one text fills all cells, as a merged title does once it is written to every cell it covers."""
     text = values[first]
-    if not isinstance(text, str) or len(text) < _SPREAD_LENGTH or kinds[first] in NUMERIC:
+    if not isinstance(text, str) or kinds[first] in NUMERIC or len(text) < _SPREAD_LENGTH:
+        return False
+    if len(text) < _SURE_LENGTH and len(kinds) - kinds.count(EMPTY) == 2:  # noqa: PLR2004 - two short cells may be equal by chance
         return False
     return all(value == text for value, kind in zip(values, kinds, strict=True) if kind)
 

@@ -48,9 +48,16 @@ def _own(line: Line) -> list[Contribution]:
         found.append(Contribution("header.unique", w.HEADER_UNIQUE))
     if texts:
         found.append(Contribution("header.words", w.HEADER_WORDS * sum(map(is_header_word, texts)) / len(texts)))
+    if is_caption(line):
+        found.append(Contribution("header.caption", w.HEADER_CAPTION))
     if is_total_label(line.label) and line.numbers:
         found.append(Contribution("header.total_word", w.HEADER_TOTAL))
     return found
+
+
+def is_caption(line: Line) -> bool:
+    """Tell whether a line is a label with a colon and what it labels: "Date: | 2024-01-02"."""
+    return line.filled == 2 and line.label.rstrip().endswith((":", "：")) and line.kinds[line.first] in (TEXT, LONG)  # noqa: PLR2004, RUF001
 
 
 def _below(lines: Sequence[Line], i: int) -> list[Line]:
@@ -120,6 +127,8 @@ def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
     found = []
     if i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone:
         found.append(Contribution("header.first", w.HEADER_TOP))
+    elif 2 * lines[i - 1].kinds.count(NUMBER) >= lines[i - 1].filled:
+        found.append(Contribution("header.under_numbers", w.HEADER_UNDER_NUMBERS))
     if stands_out(lines, i):
         found.append(Contribution("header.style", w.HEADER_STYLE))
     if is_part_of_stack(lines, i, key):
@@ -140,10 +149,22 @@ def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
         return True
     if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
         return False
-    return line.first > key and any(
-        other is not None and not other.is_lone and other.kinds.count(NUMBER) == 0
-        for other in (above, below)
-    )
+    if line.first <= key or _heads(above):
+        return line.first > key
+    is_continued = above is not None and above.kinds[line.first] != EMPTY
+    return not is_continued and (_heads(below) or _heads(_next(lines, i + 1)))
+
+
+def _heads(line: Line | None) -> bool:
+    """Tell whether a line could head columns: several cells, none of them a number."""
+    return line is not None and not line.is_lone and line.filled > 2 and line.kinds.count(NUMBER) == 0  # noqa: PLR2004
+
+
+def _next(lines: Sequence[Line], i: int) -> Line | None:
+    """Return the line right below line i, if there is no gap between and above them."""
+    if i + 1 >= len(lines) or lines[i].gap or lines[i + 1].gap or lines[i].kinds.count(NUMBER):
+        return None
+    return lines[i + 1]
 
 
 def _continues(line: Line, above: Line) -> bool:

@@ -110,7 +110,7 @@ def _joined(own: Evidence, asked: Mapping[str, Sequence[Contribution]]) -> Evide
 
 def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate | None, float]:
     """Return the second best choice of header rows for a table, and the lead of the best over it."""
-    first = (draft.titles or [draft.first])[0]
+    first = max((draft.titles or [draft.first])[0], draft.first - w.HEADER_CHOICES)
     last = min(draft.first + w.HEADER_CHOICES + len(draft.headers), _end_of(draft))
     lines = judged.block.lines[first : last + 1]
     emissions = [judged.judged[i][1] for i in range(first, last + 1)]

@@ -71,7 +71,8 @@ def _kind_of_typed(value: Value) -> int:
         return YEAR if FIRST_YEAR <= value <= LAST_YEAR and value == int(value) else NUMBER
     if isinstance(value, datetime | date | time | timedelta):
         return DATE
-    return MARK if isinstance(value, CellError) else TEXT
+    # An error stands where a formula should have left a value.
+    return NUMBER if isinstance(value, CellError) else TEXT
 
 
 @lru_cache(maxsize=65536)

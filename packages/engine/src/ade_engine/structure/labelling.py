@@ -33,6 +33,8 @@ def label_rows(
         following: dict[str, float] = {}
         step: dict[str, str] = {}
         gap = _PAGE if is_first_again(lines, i) else line.gap
+        # A header repeated on a new page is one row: what follows is data.
+        is_after_page = i > 0 and is_first_again(lines, i - 1)
         for label in LABELS:
             if allowed is not None and not allowed(i, label):
                 continue
@@ -40,7 +42,7 @@ def label_rows(
                 ((score + _transition(before, label, gap, alike[i]), before) for before, score in scores.items()),
                 key=lambda pair: pair[0],
             )
-            following[label] = best + emissions[i][label]
+            following[label] = best + emissions[i][label] + (w.AFTER_PAGE if is_after_page and label == "header" else 0.0)
             step[label] = origin
         scores = following
         steps.append(step)

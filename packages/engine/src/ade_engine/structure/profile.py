@@ -46,7 +46,9 @@ def regular_test(profile: Profile) -> Callable[[Row], bool]:
         if width <= key:
             return False
         name = values[key]
-        if name is None or name == "" or name == heading or (type(name) is str and hints_at_total(name)):
+        if name is None or name == "" or name == heading or (
+            type(name) is str and not name.isdigit() and hints_at_total(name)
+        ):
             return False
         for column in anchors:
             # A name and a number in its column: no header, title or note looks like that.

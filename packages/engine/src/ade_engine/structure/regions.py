@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import GridRow
-from ade_engine.structure.kinds import CODE, DATE, EMPTY, LONG, NUMERIC, TEXT
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, LONG, NUMBER, NUMERIC, TEXT
+
+_ID_WORDS = frozenset({"id", "no", "no.", "nr", "nr.", "#", "number", "code", "key"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +200,13 @@ def _has_key(rows: Sequence[GridRow], columns: tuple[int, int]) -> bool:
     cells = [(row.values[column], row.kinds[column]) for row in rows if len(row.kinds) > column and row.kinds[column]]
     if len(cells) < w.KEY_CELLS:
         return False
-    named = sum(kind in (TEXT, CODE, DATE, LONG) for _, kind in cells)
+    kinds = (TEXT, CODE, DATE, LONG, NUMBER) if _is_id(cells[0][0]) else (TEXT, CODE, DATE, LONG)
+    named = sum(kind in kinds for _, kind in cells)
     return named >= w.KEY_SHARE * len(cells) and len({value for value, _ in cells}) >= w.KEY_DISTINCT * len(cells)
+
+
+def _is_id(header: object) -> bool:
+    return isinstance(header, str) and not _ID_WORDS.isdisjoint(header.casefold().replace("_", " ").split())
 
 
 def _repeats_header(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:

@@ -52,6 +52,7 @@ class FoundTable:
     note_rows: list[int] = field(default_factory=list)
     group_rows: list[int] = field(default_factory=list)
     repeated_header_rows: list[int] = field(default_factory=list)
+    wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
     _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)
     _reading: Iterator[list[Row]] | None = field(default=None, repr=False)

@@ -10,14 +10,22 @@ _TOTALS: Final = (
     "total", "totals", "subtotal", "sub-total", "sub total", "grand total", "sum", "overall total", "all total",
     "summe", "gesamt", "gesamtsumme", "insgesamt", "zwischensumme", "total général", "sous-total", "totaux", "somme",
     "totale", "subtotale", "somma", "totales", "suma", "soma", "totaal", "subtotaal", "celkem", "součet", "razem",
-    "ogółem", "итого", "всего", "összesen", "summa", "yhteensä", "i alt", "totalt", "toplam", "genel toplam",
+    "ogółem", "итого", "общий итог", "итог", "всего", "összesen", "summa", "yhteensä", "i alt", "totalt", "toplam", "genel toplam",
     "合計", "総計", "小計", "总计", "合计", "小计", "합계", "총계",
 )  # fmt: skip
 _TOTAL = re.compile(
     r"\W*(?:" + "|".join(map(re.escape, sorted(_TOTALS, key=len, reverse=True))) + r")\b"
+    r"|\W*(?:average|avg|mean|median|durchschnitt|mittelwert|moyenne|promedio|media|gemiddelde|průměr|średnia|среднее)"
+    r"\W*\d?\W*$"
     r"|(?:[\w.&/-]+\W+){1,3}(?:totals?|sub-?totals?|summary|insgesamt|gesamt|totale|celkem)\W*$",
     re.IGNORECASE,
 )
+
+_ALONE = re.compile(
+    r"\W*(?:(?:grand|overall|sub|all)\W*)?(?:" + "|".join(map(re.escape, sorted(_TOTALS, key=len, reverse=True)))
+    + r"|average|avg|mean|median)[\W\d]*",
+    re.IGNORECASE,
+)  # fmt: skip
 
 _NOTES: Final = (
     "note", "notes", "source", "sources", "footnote", "remark", "remarks", "legend", "prepared by", "disclaimer",
@@ -45,7 +53,7 @@ _WORD = re.compile(r"[\w#%-]+")
 
 
 _HINT = re.compile(
-    "tot|sum|som|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|計|总|合|小|합|총", re.IGNORECASE
+    "tot|sum|som|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|av|me|durch|mitte|moy|gemid|prům|średn|средн|計|总|合|小|합|총", re.IGNORECASE
 )
 
 
@@ -58,6 +66,12 @@ def hints_at_total(text: str) -> bool:
 def is_total_label(text: str) -> bool:
     """Tell whether a label announces a total."""
     return len(text) <= 60 and _TOTAL.match(text.strip()) is not None  # noqa: PLR2004 - longer is prose
+
+
+@lru_cache(maxsize=4096)
+def is_total_alone(text: str) -> bool:
+    """Tell whether a label says "total" and nothing else: "Total Oil Ltd" may well be a record."""
+    return _ALONE.fullmatch(text.strip()) is not None
 
 
 @lru_cache(maxsize=4096)
