@@ -6,7 +6,7 @@ are looked through first, and what spans too much is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,12 +37,7 @@ class CalamineWorkbook:
         self._limits = limits
         self._extents: list[SheetExtent] = []
         self._workbook = self._open(path)
-        metadata = self._workbook.sheets_metadata
-        self.sheets = [
-            SheetInfo(index=index, name=sheet.name, visibility=_VISIBILITY.get(_word(sheet.visible), "visible"))
-            for index, sheet in enumerate(metadata)
-            if _word(sheet.typ) == "WorkSheet"
-        ]
+        self.sheets = _listed(self._workbook.sheets_metadata)
         if not self.sheets:
             raise InputError("The workbook has no sheet with cells. Check that it is the right file.", cause="empty")
 
@@ -96,8 +91,9 @@ class CalamineSheet:
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows that hold something."""
-        first_row, first_column = self._sheet.start or (0, 0)
-        for number, cells in enumerate(self._sheet.iter_rows(), start=first_row + 1):
+        # The library leaves out columns before the first filled one, but not rows.
+        _, first_column = self._sheet.start or (0, 0)
+        for number, cells in enumerate(self._sheet.iter_rows(), start=1):
             values: list[Value] = [None] * first_column
             values += [_value(cell) for cell in cells]
             self._add_errors(number, values)
@@ -112,6 +108,19 @@ class CalamineSheet:
         for index, value in enumerate(values):
             if value is None:
                 values[index] = self._extent.errors.get((number - 1, index))
+
+
+def _listed(metadata: Sequence[Any]) -> list[SheetInfo]:
+    """Return the sheets with cells; the first visible one counts as active, because the library does not tell."""
+    sheets: list[SheetInfo] = []
+    has_active = False
+    for index, sheet in enumerate(metadata):
+        visibility = _VISIBILITY.get(_word(sheet.visible), "visible")
+        if _word(sheet.typ) == "WorkSheet":
+            is_active = visibility == "visible" and not has_active
+            has_active = has_active or is_active
+            sheets.append(SheetInfo(index=index, name=sheet.name, visibility=visibility, is_active=is_active))
+    return sheets
 
 
 def _value(cell: Any) -> Value:

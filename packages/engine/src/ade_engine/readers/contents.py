@@ -10,6 +10,7 @@ from ade_engine.readers.archive import Archive
 from ade_engine.readers.limits import ReadLimits
 
 _HEAD_BYTES = 4096
+_LOCK_BYTES = 165
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # A BIFF stream without a container: Excel 2, 3 and 4, and some exports.
 _BARE_BIFF = re.compile(rb"\x09[\x00\x02\x04\x08][\x04-\x10]\x00", re.DOTALL)
@@ -45,7 +46,18 @@ def find_format(path: Path, *, limits: ReadLimits) -> str:
     if _BARE_BIFF.match(head):
         return "xls"
     _refuse_known(head)
+    if _is_lock(head):
+        raise InputError(
+            "The file is the lock that a spreadsheet program keeps while a workbook is open (~$...). "
+            "Close the program and send the workbook itself.",
+            cause="unsupported",
+        )
     return "text"
+
+
+def _is_lock(head: bytes) -> bool:
+    # One byte with the length of the user's name, the name in a field of 54 bytes, then the same in UTF-16.
+    return len(head) == _LOCK_BYTES and head[0] <= 54 and head[54:55] in (b" ", b"\x00")
 
 
 def _read_head(path: Path, *, limits: ReadLimits) -> bytes:
