@@ -25,6 +25,9 @@ MEMORY_BYTES = 512 * 1024 * 1024
 TIMEOUT_SECONDS = 60
 MUST_FAIL = ("encrypted", "unreadable_by_all", "unreadable_by_only_reader")
 
+# Where the readers that agree are both wrong.
+KNOWN = {"sheetjs/comments_stress_test.xlsx": "a text of a formula is escaped (_x000D_), which ECMA-376 says to undo"}
+
 
 def main() -> int:
     """Compare the whole corpus, and print a summary by class."""
@@ -144,7 +147,9 @@ def judge(expected: dict[str, Any], found: dict[str, Any]) -> str:
         return "WRONG: it was read"
     if not expected["class"].startswith("consensus"):
         return "read"
-    return _compare(expected, found["sheets"])
+    verdict = _compare(expected, found["sheets"])
+    known = KNOWN.get(expected["file"])
+    return f"known: {known}" if known and verdict != "ok" else verdict
 
 
 def _compare(expected: dict[str, Any], sheets: list[dict[str, Any]]) -> str:

@@ -6,6 +6,8 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
 _LAST_REGULAR = 0xFFFFFFFA
 _ENTRY_BYTES = 128
 
@@ -67,7 +69,9 @@ class Compound:
         seen: set[int] = set()
         while following < _LAST_REGULAR and following not in seen:
             seen.add(following)
-            *more, following = struct.unpack_from(f"<{count}I", self._sector(following).ljust(self._sector_bytes, b"\xff"))
+            *more, following = struct.unpack_from(
+                f"<{count}I", self._sector(following).ljust(self._sector_bytes, b"\xff")
+            )
             sectors.extend(more)
         fat = self._join([sector for sector in sectors if sector < _LAST_REGULAR])
         return struct.unpack(f"<{len(fat) // 4}I", fat[: len(fat) // 4 * 4])

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from ade_engine.errors import InputError
 from ade_engine.readers.archive import Archive
+from ade_engine.readers.compound import MAGIC as COMPOUND
 from ade_engine.readers.limits import ReadLimits
 
 _HEAD_BYTES = 4096
 _LOCK_BYTES = 165
-_COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # A BIFF stream without a container: Excel 2, 3 and 4, and some exports.
 _BARE_BIFF = re.compile(rb"\x09[\x00\x02\x04\x08][\x04-\x10]\x00", re.DOTALL)
 _REFUSED = (
@@ -39,7 +39,7 @@ _JSON = re.compile(rb'^(?:\xef\xbb\xbf)?\s*(?:\{\s*"[^"]*"\s*:|\[\s*[\[{])')
 def find_format(path: Path, *, limits: ReadLimits) -> str:
     """Return xlsx (which includes xlsm), xlsb, ods, xls or text; refuse everything else by its name."""
     head = _read_head(path, limits=limits)
-    if head.startswith(_COMPOUND):
+    if head.startswith(COMPOUND):
         return "xls"
     if head.startswith(b"PK"):
         return _find_zip_format(path, limits=limits)
@@ -126,6 +126,4 @@ def _refuse_known(head: bytes) -> None:
 
 def refusal(what: str) -> InputError:
     """Return the error for a file of a kind that is not read."""
-    return InputError(
-        f"The file is {what}. Open it in a spreadsheet program and save it as xlsx.", cause="unsupported"
-    )
+    return InputError(f"The file is {what}. Open it in a spreadsheet program and save it as xlsx.", cause="unsupported")

@@ -132,7 +132,10 @@ def _note_hidden(extent: SheetExtent, data: bytes, kind: int, start: int) -> Non
 
 def _patch(patched: bytearray, stream: Stream, start: int, length: int, extent: SheetExtent) -> None:
     """Write the true rectangle into a DIMENSIONS record: the library reserves memory for what it says."""
-    first_row, first_column = min(extent.first_row, extent.last_row + 1), min(extent.first_column, extent.last_column + 1)
+    first_row, first_column = (
+        min(extent.first_row, extent.last_row + 1),
+        min(extent.first_column, extent.last_column + 1),
+    )
     form = {14: "<IIHH", 10: "<HHHH"}.get(length)
     if form is None:
         return

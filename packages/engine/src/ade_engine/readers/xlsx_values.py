@@ -77,7 +77,7 @@ class Values:
         except (ValueError, IndexError):
             pass
         raise InputError(
-            "A cell refers to a text that the workbook does not hold. Open it in a spreadsheet program and save it again.",
+            "A cell refers to a text that the workbook does not hold. Open it elsewhere and save it again.",
             cause="malformed",
         )
 
