@@ -77,7 +77,7 @@ class Archive:
         info = self._infos.get(_key(name))
         if info is None:
             raise InputError(
-                "The workbook names a part that is not in the file. Open it in a spreadsheet program and save it again.",
+                "The workbook names a part that is not there. Open it in a spreadsheet program and save it again.",
                 cause="malformed",
             )
         self._check(info)
@@ -94,7 +94,9 @@ class Archive:
 
     def _check(self, info: zipfile.ZipInfo) -> None:
         if info.flag_bits & 1:
-            raise InputError("The file is protected with a password. Remove the password and save it.", cause="encrypted")
+            raise InputError(
+                "The file is protected with a password. Remove the password and save it.", cause="encrypted"
+            )
         if info.file_size > self.limits.part_bytes:
             raise InputError(
                 f"A part of the file unpacks to more than {self.limits.part_bytes // MIB} MB. Split the file.",

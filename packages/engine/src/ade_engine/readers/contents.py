@@ -7,10 +7,11 @@ from pathlib import Path
 
 from ade_engine.errors import InputError
 from ade_engine.readers.archive import Archive
+from ade_engine.readers.compound import MAGIC as COMPOUND
 from ade_engine.readers.limits import ReadLimits
 
 _HEAD_BYTES = 4096
-_COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_LOCK_BYTES = 165
 # A BIFF stream without a container: Excel 2, 3 and 4, and some exports.
 _BARE_BIFF = re.compile(rb"\x09[\x00\x02\x04\x08][\x04-\x10]\x00", re.DOTALL)
 _REFUSED = (
@@ -38,14 +39,25 @@ _JSON = re.compile(rb'^(?:\xef\xbb\xbf)?\s*(?:\{\s*"[^"]*"\s*:|\[\s*[\[{])')
 def find_format(path: Path, *, limits: ReadLimits) -> str:
     """Return xlsx (which includes xlsm), xlsb, ods, xls or text; refuse everything else by its name."""
     head = _read_head(path, limits=limits)
-    if head.startswith(_COMPOUND):
+    if head.startswith(COMPOUND):
         return "xls"
     if head.startswith(b"PK"):
         return _find_zip_format(path, limits=limits)
     if _BARE_BIFF.match(head):
         return "xls"
     _refuse_known(head)
+    if _is_lock(head):
+        raise InputError(
+            "The file is the lock that a spreadsheet program keeps while a workbook is open (~$...). "
+            "Close the program and send the workbook itself.",
+            cause="unsupported",
+        )
     return "text"
+
+
+def _is_lock(head: bytes) -> bool:
+    # One byte with the length of the user's name, the name in a field of 54 bytes, then the same in UTF-16.
+    return len(head) == _LOCK_BYTES and head[0] <= 54 and head[54:55] in (b" ", b"\x00")
 
 
 def _read_head(path: Path, *, limits: ReadLimits) -> bytes:
@@ -114,6 +126,4 @@ def _refuse_known(head: bytes) -> None:
 
 def refusal(what: str) -> InputError:
     """Return the error for a file of a kind that is not read."""
-    return InputError(
-        f"The file is {what}. Open it in a spreadsheet program and save it as xlsx.", cause="unsupported"
-    )
+    return InputError(f"The file is {what}. Open it in a spreadsheet program and save it as xlsx.", cause="unsupported")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
@@ -42,7 +41,8 @@ class DelimitedWorkbook:
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (row number, cells) of each record."""
-        with self._open() as file, closing(self._lines(file)) as lines:
+        with self._open() as file:
+            lines = self._lines(file)
             for _ in islice(lines, self._first_line):
                 pass
             yield from enumerate(records(lines, self.dialect), start=self._first_line + 1)

@@ -61,7 +61,11 @@ class _Records:
 
     def _reader(self) -> Iterator[list[str]]:
         return csv.reader(
-            self._feed(), delimiter=self._dialect.delimiter, quotechar=self._dialect.quote, doublequote=True, strict=True
+            self._feed(),
+            delimiter=self._dialect.delimiter,
+            quotechar=self._dialect.quote,
+            doublequote=True,
+            strict=True,
         )
 
     def _feed(self) -> Iterator[str]:

@@ -25,21 +25,21 @@ _CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюя�
 _GREEK = "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώ"
 # What the high bytes of a text in this encoding mostly mean. Earlier wins when two explain the bytes equally well.
 _EIGHT_BIT = (
-    ("cp1252", "äöüßÄÖÜéèêëàâçîïôùûñáíóúãõåøæÉÀÅØ’‘“”–—…€£°·«»®©™½²³´µº§¿¡\xa0"),
-    ("cp1250", "ąćęłńóśźżĄĆĘŁŃŚŹŻčěřšťůžýáíéúďňČŘŠŽőűÁÉÍăâîșşţöüäß–„”"),
+    ("cp1252", "äöüßÄÖÜéèêëàâçîïôùûñáíóúãõåøæÉÀÅØ’‘“”–—…€£°·«»®©™½²³´µº§¿¡\xa0"),  # noqa: RUF001
+    ("cp1250", "ąćęłńóśźżĄĆĘŁŃŚŹŻčěřšťůžýáíéúďňČŘŠŽőűÁÉÍăâîșşţöüäß–„”"),  # noqa: RUF001
     ("cp1251", _CYRILLIC),
     ("koi8-r", _CYRILLIC),
     ("cp866", _CYRILLIC),
     ("cp1253", _GREEK),
     ("cp1254", "ışğçöüİŞĞÇÖÜâîû"),
-    ("mac-roman", "äöüßÄÖÜéèêëàâçîïôùûñáíóúåøæ’‘“”–…"),
+    ("mac-roman", "äöüßÄÖÜéèêëàâçîïôùûñáíóúåøæ’‘“”–…"),  # noqa: RUF001
     ("cp850", "äöüßÄÖÜéèêëàâçîïôùûñáíóúåøæ"),
 )
 _MULTI_BYTE = (
     ("cp932", re.compile(r"[ぁ-んァ-ヶー一-龠、。々]")),
-    ("gb18030", re.compile(r"[\u4e00-\u9fa5，。、：；（）]")),
+    ("gb18030", re.compile(r"[\u4e00-\u9fa5，。、：；（）]")),  # noqa: RUF001
     ("cp949", re.compile(r"[가-힣]")),
-    ("big5", re.compile(r"[\u4e00-\u9fa5，。、：；（）]")),
+    ("big5", re.compile(r"[\u4e00-\u9fa5，。、：；（）]")),  # noqa: RUF001
     ("euc-jp", re.compile(r"[ぁ-んァ-ヶー一-龠、。々]")),
 )
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")

@@ -38,9 +38,7 @@ class XlsxWorkbook:
 
     def open_sheet(self, info: SheetInfo) -> XlsxSheet:
         """Open one of the sheets listed."""
-        return XlsxSheet(
-            self._archive, self._parts[info.index], info, values=self._values, styles=self._styles
-        )
+        return XlsxSheet(self._archive, self._parts[info.index], info, values=self._values, styles=self._styles)
 
     def close(self) -> None:
         """Close the file."""
@@ -78,7 +76,11 @@ class XlsxWorkbook:
             if path[-1] == "Relationship":
                 kind = attributes.get("Type", "").rpartition("/")[2]
                 target = attributes.get("Target", "").replace("\\", "/")
-                yield attributes.get("Id", ""), kind, posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+                yield (
+                    attributes.get("Id", ""),
+                    kind,
+                    posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/"),
+                )
 
     def _read_sheets(self) -> list[SheetInfo]:
         sheets: list[SheetInfo] = []
@@ -96,6 +98,8 @@ class XlsxWorkbook:
                     if part is not None:
                         self._parts[index] = part
                         sheets.append(_sheet(attributes, index=index, is_active=index == active))
+                case _:
+                    pass
         return sheets
 
     def _sheet_part(self, relation: str) -> str | None:

@@ -92,7 +92,9 @@ class XlsxSheet:
                 if start >= 0:
                     return plain_markup(head[:start], prefix), _chained(head[start:], chunks), prefix
             if len(head) > _HEAD_BYTES:
-                raise InputError("The sheet holds too much before its first row. Save it again as xlsx.", cause="too_large")
+                raise InputError(
+                    "The sheet holds too much before its first row. Save it again as xlsx.", cause="too_large"
+                )
         return "", iter(()), b""
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ade_engine.readers.base import PLAIN, Style
 from ade_engine.readers.number_formats import BUILT_IN_FORMATS, NUMBER, meaning
-from ade_engine.readers.xml_parts import Element, elements
+from ade_engine.readers.xml_parts import elements
 
 Item = TypeVar("Item")
 
@@ -71,6 +71,8 @@ class _StyleSheet:
                 self.cells.append(dict(attributes))
             case ("cellXfs", "xf", "alignment"):
                 self.cells[-1].update(attributes)
+            case _:
+                pass
 
     def styles(self) -> Styles:
         styles = [self._style(cell) for cell in self.cells] or [PLAIN]

@@ -10,6 +10,7 @@ import pickle
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,8 @@ class ParquetWriter:
 
     def __init__(self, path: Path) -> None:
         try:
-            import pyarrow as arrow
-            import pyarrow.parquet as parquet
+            arrow = import_module("pyarrow")
+            parquet = import_module("pyarrow.parquet")
         except ImportError as error:
             raise ConfigurationError(
                 "Parquet output needs pyarrow. Install it with: pip install 'ade-engine[parquet]'"

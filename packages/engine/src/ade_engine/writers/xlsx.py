@@ -98,7 +98,8 @@ class _SheetWriter:
         self._row_count += len(self._waiting)
         if self._row_count > LAST_ROW:
             raise ResourceLimitExceeded(
-                f"A sheet of xlsx holds {LAST_ROW} rows, and the table has more. Choose csv as output.", resource="output"
+                f"A sheet of xlsx holds {LAST_ROW} rows, and the table has more. Choose csv as output.",
+                resource="output",
             )
         if self._waiting:
             self._write(self._render(first))
@@ -130,7 +131,9 @@ class _SheetWriter:
         for index, values in enumerate(zip(*self._waiting, strict=True)):
             tails = column_tails(values, self._texts)
             if self._highlighted:
-                tails = [highlight(tail) if (row, index) in self._highlighted else tail for row, tail in enumerate(tails)]
+                tails = [
+                    highlight(tail) if (row, index) in self._highlighted else tail for row, tail in enumerate(tails)
+                ]
             self._add_column(index, tails, numbers=numbers, slots=slots, parts=parts)
         template = "".join([*slots, "</row>"])
         return map(template.__mod__, zip(*parts, strict=True))
@@ -142,10 +145,7 @@ class _SheetWriter:
         if None in tails:
             slots.append("%s")
             parts.append(
-                [
-                    "" if tail is None else f'{start}{number}"{tail}'
-                    for number, tail in zip(numbers, tails, strict=True)
-                ]
+                ["" if tail is None else f'{start}{number}"{tail}' for number, tail in zip(numbers, tails, strict=True)]
             )
         else:
             slots.append(f'{start}%s"%s')

@@ -49,7 +49,7 @@ def text_tail(text: str) -> str:
     """Return the tail of a text cell: always text, never a formula."""
     if len(text) > LONGEST_TEXT:
         raise InputError(
-            f"A text of {len(text)} characters does not fit: a cell of xlsx holds {LONGEST_TEXT}. Choose csv as output.",
+            f"A text has {len(text)} characters, and a cell of xlsx holds {LONGEST_TEXT}. Choose csv as output.",
             cause="text_too_long",
         )
     if not _SPECIAL.search(text):
@@ -110,9 +110,7 @@ def _moment(value: datetime, style: int) -> str:
 def _time(value: time) -> str:
     if value.tzinfo is not None:
         return text_tail(value.isoformat())
-    moment = timedelta(
-        hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond
-    )
+    moment = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
     return f' s="{TIME}"><v>{_serial(moment)}</v></c>'
 
 
