@@ -46,7 +46,13 @@ def orders(count: int, start: int = 0) -> list[list[object]]:
 
 def title_above_header(path: Path) -> None:
     """Three lines of preamble above the header."""
-    rows = [bold("Members of the reading circle"), ["Exported by the front desk"], None, bold(*PEOPLE_HEADER), *people(8)]
+    rows = [
+        bold("Members of the reading circle"),
+        ["Exported by the front desk"],
+        None,
+        bold(*PEOPLE_HEADER),
+        *people(8),
+    ]
     write_workbook(path, {"Members": SheetPlan(rows)})
 
 
@@ -93,7 +99,9 @@ def group_rows(path: Path) -> None:
 def blank_rows(path: Path) -> None:
     """Single blank rows inside the data."""
     data = people(8)
-    write_workbook(path, {"Members": SheetPlan([bold(*PEOPLE_HEADER), None, *data[:3], None, *data[3:6], None, *data[6:]])})
+    write_workbook(
+        path, {"Members": SheetPlan([bold(*PEOPLE_HEADER), None, *data[:3], None, *data[3:6], None, *data[6:]])}
+    )
 
 
 def without_header(path: Path) -> None:
@@ -106,7 +114,9 @@ def semicolon_latin_1(path: Path) -> None:
     lines = ["Kundennummer;Vorname;Nachname;Straße;PLZ;Ort;Umsatz"]
     for number in range(9):
         first, last = _FIRST[number % 8], ("Müller", "Größe", "Österreich", "Çelik")[number % 4]
-        lines.append(f"K{number:04d};{first};{last};Grünweg {number + 1};0{1067 + number};Köln;{number + 1}.234,5{number}")
+        lines.append(
+            f"K{number:04d};{first};{last};Grünweg {number + 1};0{1067 + number};Köln;{number + 1}.234,5{number}"
+        )
     path.write_bytes(("\r\n".join(lines) + "\r\n").encode("latin-1"))
 
 
@@ -114,7 +124,9 @@ def leading_zeros_and_long_numbers(path: Path) -> None:
     """Codes that a careless reader turns into numbers, and text that looks like a formula."""
     rows = [bold("Article number", "Barcode", "Description", "Comment")]
     for number in range(8):
-        rows.append([f"000{number}7", f"40063813339{number:02d}123456789", _ITEMS[number % 4], "=1+1" if number == 3 else "-"])
+        rows.append(
+            [f"000{number}7", f"40063813339{number:02d}123456789", _ITEMS[number % 4], "=1+1" if number == 3 else "-"]
+        )
     write_workbook(path, {"Articles": SheetPlan(rows)})
 
 
@@ -135,7 +147,9 @@ def formulas_and_errors(path: Path) -> None:
     rows: list[list[object]] = [bold(*ORDERS_HEADER, "Amount")]
     for number in range(8):
         cells = order(number)
-        amount = Error("#N/A") if number == 4 else Formula(f"E{number + 2}*F{number + 2}", round(cells[4] * cells[5], 2))
+        amount = (
+            Error("#N/A") if number == 4 else Formula(f"E{number + 2}*F{number + 2}", round(cells[4] * cells[5], 2))
+        )
         rows.append([*cells, amount])
     write_workbook(path, {"Orders": SheetPlan(rows)})
 

@@ -75,13 +75,16 @@ def write_workbook(path: Path, sheets: Mapping[str, SheetPlan], *, is_1904: bool
         parts[f"xl/worksheets/sheet{number}.xml"] = _sheet(plan, is_1904=is_1904)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in parts.items():
-            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), f'<?xml version="1.0" encoding="UTF-8"?>{text}')
+            archive.writestr(
+                zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), f'<?xml version="1.0" encoding="UTF-8"?>{text}'
+            )
 
 
 def _content_types(count: int) -> str:
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
     sheets = "".join(
-        f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{kind}.worksheet+xml"/>' for n in range(1, count + 1)
+        f'<Override PartName="/xl/worksheets/sheet{n}.xml" ContentType="{kind}.worksheet+xml"/>'
+        for n in range(1, count + 1)
     )
     return (
         f'<Types xmlns="{_PACKAGE}/content-types">'
@@ -121,7 +124,9 @@ def _sheet(plan: SheetPlan, *, is_1904: bool) -> str:
 
 def _row(number: int, cells: Sequence[Any], *, is_hidden: bool, is_1904: bool) -> str:
     inner = "".join(
-        _cell(f"{chr(65 + place)}{number}", value, is_1904=is_1904) for place, value in enumerate(cells) if value is not None
+        _cell(f"{chr(65 + place)}{number}", value, is_1904=is_1904)
+        for place, value in enumerate(cells)
+        if value is not None
     )
     return f'<row r="{number}"{" hidden=" + quoteattr("1") if is_hidden else ""}>{inner}</row>'
 

@@ -16,7 +16,12 @@ def test_a_sound_configuration_has_no_problem(folder):
 
 @pytest.mark.parametrize(
     ("wrong", "right"),
-    [("trasnform", "transform"), ("validat", "validate"), ("detct_mail", "detect_mail"), ("transform_colum", "transform_column")],
+    [
+        ("trasnform", "transform"),
+        ("validat", "validate"),
+        ("detct_mail", "detect_mail"),
+        ("transform_colum", "transform_column"),
+    ],
 )
 def test_a_typo_in_a_function_name_is_found_with_the_name_that_was_meant(folder, wrong, right):
     problems = check_configuration(folder({"columns/name.py": HEAD + f"def {wrong}(value):\n    return value\n"}))
@@ -105,7 +110,9 @@ def test_unknown_and_wrong_settings_are_found(folder):
 
 
 def test_a_folder_with_a_typo_in_its_name_is_found(folder):
-    problems = check_configuration(folder({"column/name.py": HEAD, "hooks/all.py": "def on_table_end(table):\n    pass\n"}))
+    problems = check_configuration(
+        folder({"column/name.py": HEAD, "hooks/all.py": "def on_table_end(table):\n    pass\n"})
+    )
     assert codes(problems) == [("unknown-folder", "column", 1)]
 
 
@@ -126,7 +133,9 @@ def test_a_message_that_shows_the_value_is_a_warning(folder):
 
 def test_nothing_is_executed_while_there_is_an_error_to_see(folder, tmp_path):
     trace = tmp_path / "trace"
-    text = f"import pathlib\npathlib.Path({str(trace)!r}).touch()\n" + HEAD + "def trasnform(value):\n    return value\n"
+    text = (
+        f"import pathlib\npathlib.Path({str(trace)!r}).touch()\n" + HEAD + "def trasnform(value):\n    return value\n"
+    )
     check_configuration(folder({"columns/name.py": text}))
     assert not trace.exists()
 

@@ -49,7 +49,12 @@ def test_files_of_a_folder_can_import_each_other_by_relative_imports(folder):
 
 
 def test_loading_leaves_the_search_path_and_the_folder_as_they_were(folder):
-    root = folder({"shared.py": "X = 1\n", "columns/name.py": "from ade_engine import Field\nfrom ..shared import X\nfield = Field('name')\n"})
+    root = folder(
+        {
+            "shared.py": "X = 1\n",
+            "columns/name.py": "from ade_engine import Field\nfrom ..shared import X\nfield = Field('name')\n",
+        }
+    )
     path_before, files_before = list(sys.path), sorted(root.rglob("*"))
     load_configuration(root)
     assert sys.path == path_before
@@ -87,7 +92,11 @@ def test_two_folders_with_equal_file_names_do_not_mix(folder, tmp_path):
         ("from ade_engine import Field\nfield = Field('name'\n", 2, "not Python"),
         ("from ade_engine import Field\nimport nothing_like_this\nfield = Field('name')\n", 2, "ModuleNotFoundError"),
         ("from ade_engine import Field\nkind = 'num' + 'bers'\nfield = Field('name', type=kind)\n", 3, "ValueError"),
-        ("from ade_engine import Field\nfield = Field('name')\n\ndef transform(valu):\n    return valu\n", 4, "Did you mean value?"),
+        (
+            "from ade_engine import Field\nfield = Field('name')\n\ndef transform(valu):\n    return valu\n",
+            4,
+            "Did you mean value?",
+        ),
     ],
 )
 def test_an_error_names_file_and_line(folder, text, line, part):

@@ -2,7 +2,13 @@ from datetime import date
 
 import pytest
 
-from ade_engine import ConfigurationError, check_configuration, infer_configuration, init_configuration, load_configuration
+from ade_engine import (
+    ConfigurationError,
+    check_configuration,
+    infer_configuration,
+    init_configuration,
+    load_configuration,
+)
 from ade_engine.configuration.starter import TEMPLATES, infer_fields
 
 

@@ -44,7 +44,8 @@ def test_no_other_assignment_is_better(gains):
 def _best_by_trying_all(gains):
     fields = [0, 1, 2, 3, None, None, None, None]
     return max(
-        sum(gains.get((column, field), 0) for column, field in enumerate(order)) for order in set(permutations(fields, 4))
+        sum(gains.get((column, field), 0) for column, field in enumerate(order))
+        for order in set(permutations(fields, 4))
     )
 
 

@@ -29,7 +29,9 @@ def common(columns):
 
 
 def detector(call):
-    return Function("col.x.mine", tuple(call.__code__.co_varnames[: call.__code__.co_argcount]), call, "columns/x.py", 3)
+    return Function(
+        "col.x.mine", tuple(call.__code__.co_varnames[: call.__code__.co_argcount]), call, "columns/x.py", 3
+    )
 
 
 def test_every_kind_a_field_may_name_has_a_detector():
@@ -38,7 +40,9 @@ def test_every_kind_a_field_may_name_has_a_detector():
 
 @pytest.mark.req("E4")
 def test_score_is_the_sum_of_named_contributions():
-    found = mapped(configuration(Field("email", kind="email")), {"E-Mail": ["a@example.org", "b@example.org"]})["E-Mail"]
+    found = mapped(configuration(Field("email", kind="email")), {"E-Mail": ["a@example.org", "b@example.org"]})[
+        "E-Mail"
+    ]
     assert [(c.rule, c.delta) for c in found.contributions] == [("header.normalised", 0.95), ("values.email", 0.6)]
     assert found.score == 1.55
 
@@ -135,7 +139,18 @@ def test_county_is_not_a_misspelt_country():
 
 
 def test_arbitrary_headers_stay_unmapped():
-    headers = ["Temperature", "Voltage", "Species", "Latitude", "Score A", "Gene", "Depth (m)", "Comment", "Sample", "pH"]
+    headers = [
+        "Temperature",
+        "Voltage",
+        "Species",
+        "Latitude",
+        "Score A",
+        "Gene",
+        "Depth (m)",
+        "Comment",
+        "Sample",
+        "pH",
+    ]
     assert set(common({header: [1.5, 2.5, 7] for header in headers}).values()) == {None}
 
 
@@ -145,3 +160,8 @@ def test_the_order_of_rows_does_not_change_the_mapping(values):
     columns = {"Mail": values, "Phone": list(reversed(values))}
     expected = mapped(rules, {"Mail": sorted(values), "Phone": sorted(values)})
     assert mapped(rules, columns) == expected
+
+
+def test_wrong_values_of_a_typed_field_are_mapped_so_that_they_can_be_reported():
+    assert mapped(configuration(Field("age", type="integer")), {"Age": ["x", "y"]})["Age"].field == "age"
+    assert mapped(configuration(Field("age", kind="integer")), {"Age": ["x", "y"]})["Age"].field is None

@@ -12,7 +12,9 @@ from ade_engine.transform import FieldTransform, differs
 
 def function(call):
     code = call.__code__
-    return Function("col.x.transform", code.co_varnames[: code.co_argcount], call, "test_transform.py", code.co_firstlineno)
+    return Function(
+        "col.x.transform", code.co_varnames[: code.co_argcount], call, "test_transform.py", code.co_firstlineno
+    )
 
 
 def transform(field=None, **functions):
@@ -59,7 +61,10 @@ def test_changes_are_counted_by_rule():
 
 
 def test_a_transform_may_prepare_what_the_type_then_converts():
-    work = transform(Field("x", type="number"), transform=lambda value: value.removesuffix(" EUR") if isinstance(value, str) else value)
+    work = transform(
+        Field("x", type="number"),
+        transform=lambda value: value.removesuffix(" EUR") if isinstance(value, str) else value,
+    )
     assert work.apply([["1.5 EUR", "2.5", 3]], []).values == [1.5, 2.5, 3]
 
 
@@ -71,7 +76,10 @@ def test_an_exception_keeps_the_value_and_names_type_and_line_but_not_the_value(
     assert result.values == ["a", 5, None]
     [(place, finding)] = result.findings
     assert (place, finding.rule, finding.severity) == (1, "col.x.transform", "error")
-    assert finding.message == f"the rule raised AttributeError (test_transform.py, line {broken.__code__.co_firstlineno + 1})"
+    assert (
+        finding.message
+        == f"the rule raised AttributeError (test_transform.py, line {broken.__code__.co_firstlineno + 1})"
+    )
 
 
 def test_a_result_no_cell_can_hold_keeps_the_value():

@@ -14,7 +14,9 @@ from ade_engine.validate import FieldValidation
 
 def function(call):
     code = call.__code__
-    return Function("col.x.validate", code.co_varnames[: code.co_argcount], call, "test_validate.py", code.co_firstlineno)
+    return Function(
+        "col.x.validate", code.co_varnames[: code.co_argcount], call, "test_validate.py", code.co_firstlineno
+    )
 
 
 def found(values, field=None, *, validate=None, validate_column=None, rows=()):
@@ -80,9 +82,9 @@ def test_a_rule_that_raises_is_an_issue_of_each_cell_it_failed_on():
 
 def test_a_cross_field_rule_sees_the_row():
     rows = [{"start": 1, "end": 2}, {"start": 3, "end": 2}]
-    assert found([2, 2], validate=lambda row: "ends before it starts" if row["end"] < row["start"] else None, rows=rows) == [
-        (1, "col.x.validate", "error")
-    ]
+    assert found(
+        [2, 2], validate=lambda row: "ends before it starts" if row["end"] < row["start"] else None, rows=rows
+    ) == [(1, "col.x.validate", "error")]
 
 
 def test_a_whole_column_rule_answers_for_every_value():

@@ -13,7 +13,7 @@ from ade_engine.mapping.header_index import HeaderIndex
 from ade_engine.mapping.kinds import KINDS
 from ade_engine.mapping.profile import Column
 
-_AGREES, _DISAGREES = 0.6, 0.3
+_AGREES, _DISAGREES, _OF_TYPE = 0.6, 0.3, 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,9 @@ def value_contribution(column: Column, target: Field, header: Contribution | Non
         weight = kind.support / 2 if is_unrelated else kind.support
         return Contribution(f"values.{kind_name}", round(weight * share, DIGITS))
     if share < _DISAGREES and header is not None:
-        return Contribution(f"values.{kind_name}", round(-kind.contradiction * (1 - share), DIGITS))
+        # A type says what values should be, a kind what they look like: wrong ones are to be reported, not disowned.
+        weight = kind.contradiction if target.kind else kind.contradiction * _OF_TYPE
+        return Contribution(f"values.{kind_name}", round(-weight * (1 - share), DIGITS))
     return None
 
 
