@@ -100,7 +100,8 @@ class _Run:
             self.input = _input_entry(self.source, workbook)
             hooks.call("on_workbook_start", workbook=workbook)
             with _writing(self.folder / f"normalized.{output_format}", output_format) as writer:
-                worker = _Worker(self, workbook, writer, configuration, context, hooks)
+                mapper = Mapper(configuration, context)
+                worker = _Worker(self, workbook, writer, configuration, context, hooks, mapper)
                 for info in _chosen(workbook, configuration.settings.sheets if sheets is None else sheets):
                     worker.process_sheet(info)
                 worker.write_issues_sheet()
@@ -167,6 +168,7 @@ class _Worker:
     configuration: Configuration
     context: Context
     hooks: Hooks
+    mapper: Mapper
 
     def process_sheet(self, info: SheetInfo) -> None:
         """Find the tables of a sheet and process each."""
@@ -179,14 +181,13 @@ class _Worker:
         if not self.hooks.allow("on_sheet_start", sheet=info):
             entry["skipped"] = "hook"
             return
-        mapper = Mapper(self.configuration, self.context)
         evidence = row_evidence(self.configuration.row_rules, self.context)
         for found in find_tables(self.workbook.open_sheet(info), evidence=evidence):
-            table = self._process_table(found, mapper)
+            table = self._process_table(found)
             if table is not None:
                 entry["tables"].append(table)
 
-    def _process_table(self, found: FoundTable, mapper: Mapper) -> dict[str, Any] | None:
+    def _process_table(self, found: FoundTable) -> dict[str, Any] | None:
         source = _source_table(found)
         place = {"sheet": found.sheet, "first_row": found.first_row}
         self.run.emit(
@@ -196,7 +197,7 @@ class _Worker:
             for _ in found.data():
                 pass  # the next table is found only after this one was read
             return None
-        mapping = mapper.map_table(source)
+        mapping = self.mapper.map_table(source)
         self.hooks.call("on_table_mapped", table=source, mapping=mapping)
         mapped = sum(column.field is not None for column in mapping.columns)
         self.run.emit({"event": "table.mapped", **place, "mapped": mapped, "unmapped": len(mapping.columns) - mapped})

@@ -41,8 +41,8 @@ def test_fields_types_and_aliases_are_inferred_from_example_tables():
     assert not found["e_mail"].required
     types = {name: field.type for name, field in found.items()}
     assert types == {
-        "e_mail": None, "joined": "date", "age": "integer", "post_code": "text", "weight": "number", "active": "boolean",
-        "notes": None,
+        "e_mail": None, "joined": "date", "age": "integer", "post_code": "text", "weight": "number",
+        "active": "boolean", "notes": None,
     }  # fmt: skip
 
 

@@ -66,7 +66,7 @@ class HeaderIndex:
 
     def _misspelled(self, words: str) -> Iterable[tuple[int, Contribution]]:
         # A slip of the pen rarely hits the first letter, and short words are too close to each other to guess.
-        names = [pair for pair in self._by_letter.get(words[0], ()) if len(pair[1]) >= _FUZZY_LENGTH]
+        names = [pair for pair in self._by_letter.get(words[0], ()) if _could_resemble(words, pair[1])]
         if len(words) < _FUZZY_LENGTH or not names:
             return
         ratio = _ratio()
@@ -84,6 +84,15 @@ class HeaderIndex:
                 if ours < theirs or theirs < ours:
                     share = min(len(ours), len(theirs)) / max(len(ours), len(theirs))
                     yield number, Contribution("header.words", round(0.05 + 0.45 * share, DIGITS))
+
+
+def _could_resemble(words: str, name: str) -> bool:
+    """Tell whether the letters alone, in any order, allow for enough likeness. Cheap, and nearly always a no."""
+    length = len(words) + len(name)
+    if len(name) < _FUZZY_LENGTH or 200 * min(len(words), len(name)) < _FUZZY_FLOOR * length:
+        return False
+    shared = sum(min(words.count(letter), name.count(letter)) for letter in set(words))
+    return 200 * shared >= _FUZZY_FLOOR * length
 
 
 def _ratio() -> Callable[..., float]:

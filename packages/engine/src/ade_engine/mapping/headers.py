@@ -30,10 +30,14 @@ def normalise(header: str) -> str:
 
 def _words(text: str) -> list[str]:
     split = _CAMEL.sub(" ", _NUMBER_SIGN.sub(" number ", text))
-    plain = unicodedata.normalize("NFKD", split.casefold())
-    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    letters = split.lower() if split.isascii() else _without_accents(split)
     # An apostrophe inside a word joins: "driver's" is one word, as "drivers" is.
     return _SEPARATORS.sub(" ", letters.replace("'", "").replace("’", "")).split()  # noqa: RUF001
+
+
+def _without_accents(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
 def joined(words: str) -> str:
