@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 from xlsx import Error, Formula, SheetPlan, bold, write_workbook
 
@@ -20,26 +21,26 @@ PEOPLE_HEADER = ("Member ID", "First name", "Last name", "Email", "Joined")
 ORDERS_HEADER = ("Order no", "Order date", "Customer", "Item", "Qty", "Unit price")
 
 
-def person(number: int) -> list[object]:
+def person(number: int) -> list[Any]:
     """Return one invented member."""
     first, last = _FIRST[number % 8], _LAST[number * 3 % 8]
     mail = f"{first}.{last}{number}@example.org".lower()
     return [f"MB{100000 + number * 37}", first, last, mail, date(2023, 1, 5) + timedelta(days=number * 11)]
 
 
-def order(number: int) -> list[object]:
+def order(number: int) -> list[Any]:
     """Return one invented order."""
     day = date(2024, 2, 1) + timedelta(days=number)
     customer = f"{_FIRST[number % 8]} {_LAST[number % 8]}"
     return [f"SO-{4000 + number}", day, customer, _ITEMS[number % 4], 1 + number % 5, round(4.5 + number * 1.25, 2)]
 
 
-def people(count: int, start: int = 0) -> list[list[object]]:
+def people(count: int, start: int = 0) -> list[list[Any]]:
     """Return several members."""
     return [person(number) for number in range(start, start + count)]
 
 
-def orders(count: int, start: int = 0) -> list[list[object]]:
+def orders(count: int, start: int = 0) -> list[list[Any]]:
     """Return several orders."""
     return [order(number) for number in range(start, start + count)]
 
@@ -122,11 +123,11 @@ def semicolon_latin_1(path: Path) -> None:
 
 def leading_zeros_and_long_numbers(path: Path) -> None:
     """Codes that a careless reader turns into numbers, and text that looks like a formula."""
-    rows = [bold("Article number", "Barcode", "Description", "Comment")]
-    for number in range(8):
-        rows.append(
-            [f"000{number}7", f"40063813339{number:02d}123456789", _ITEMS[number % 4], "=1+1" if number == 3 else "-"]
-        )
+    rows = [
+        [f"000{number}7", f"40063813339{number:02d}123456789", _ITEMS[number % 4], "=1+1" if number == 3 else "-"]
+        for number in range(8)
+    ]
+    rows.insert(0, bold("Article number", "Barcode", "Description", "Comment"))
     write_workbook(path, {"Articles": SheetPlan(rows)})
 
 
@@ -144,7 +145,7 @@ def hidden_rows_and_sheets(path: Path) -> None:
 
 def formulas_and_errors(path: Path) -> None:
     """Formulas with the values they had, and cells where a formula failed."""
-    rows: list[list[object]] = [bold(*ORDERS_HEADER, "Amount")]
+    rows: list[list[Any]] = [bold(*ORDERS_HEADER, "Amount")]
     for number in range(8):
         cells = order(number)
         amount = (
