@@ -45,7 +45,7 @@ class Values:
 
     def _kind(self, markup: str) -> CellKind:
         attributes = read_attributes(markup)
-        style = self._styles.known(_whole(attributes.get("s", "0")))
+        style = self._styles.known(whole(attributes.get("s", "0")))
         name = "str" if markup.endswith("<is>") else attributes.get("t", "n")
         column = self._column(name, self._styles.meanings[style])
         return CellKind(style=style, column=column, has_formula=markup.endswith("<f"))
@@ -120,7 +120,8 @@ def is_hidden(markup: str) -> bool:
     return read_attributes(markup).get("hidden", "0").lower() in ("1", "true", "on")
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """Return a small number without a sign, or 0 when the text is none."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
