@@ -51,7 +51,8 @@ _DATE = re.compile(
 )
 _CODE = re.compile(r"(?=\S*\d)\S{2,}|[^\s@]+@[^\s@]+\.[^\s@]+|https?://\S+|www\.\S+|[+(]?\d[\d\s()./x-]{5,}")
 _FLAGS = frozenset({"true", "false", "yes", "no", "ja", "nein", "oui", "non", "si", "sí", "y", "n"})
-_MARKS = frozenset({"-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "…", "n/a", "na", "n.a.", "#n/a", "n.a",
+_ERRORS = frozenset({"#N/A", "#VALUE!", "#REF!", "#DIV/0!", "#NUM!", "#NAME?", "#NULL!"})
+_MARKS = frozenset({"-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "…", "n/a", "na", "n.a.", "n.a",
                     "null", "none", "nil", "nan", "x", "*", "?", "tbd", "tba", "s", "d", "(d)", "(x)"})  # fmt: skip
 
 
@@ -94,6 +95,8 @@ def _kind_of_words(text: str) -> int:
 
 def _kind_of_signs(text: str) -> int:
     lowered = text.casefold()
+    if text in _ERRORS:
+        return NUMBER
     if lowered in _MARKS:
         return MARK
     if lowered in _FLAGS:
