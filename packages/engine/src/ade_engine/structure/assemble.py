@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
-from ade_engine.structure.kinds import EMPTY, LONG, VALUES
+from ade_engine.structure.kinds import CODE, EMPTY, LONG, VALUES
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ def _without_prose(drafts: list[Draft], lines: Sequence[Line]) -> list[Draft]:
 
 
 def _has_values(draft: Draft, lines: Sequence[Line]) -> bool:
-    return any(not VALUES.isdisjoint(lines[i].kinds) for i in draft.data)
+    return any(VALUES.intersection(lines[i].kinds) - {CODE} for i in draft.data)
 
 
 def _opens(label: str, current: Draft | None, lines: Sequence[Line], i: int) -> bool:

@@ -153,7 +153,7 @@ def _is_full_text(above: Line, line: Line) -> bool:
     """Tell whether the row above is as full of differing texts as this one, so that it alone may be the header."""
     if line.gap or above.is_lone or above.texts < above.filled or line.first > above.first:
         return False
-    return len(set(map(str, above.values))) >= above.filled
+    return len({value for value, kind in zip(above.values, above.kinds, strict=True) if kind}) == above.filled
 
 
 def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:

@@ -28,6 +28,7 @@ TEXTUAL: Final = frozenset({TEXT, LONG})
 VALUES: Final = frozenset({CODE, NUMBER, YEAR, DATE, FLAG})
 
 LONG_LENGTH: Final = 60
+CODE_LENGTH: Final = 6
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 _CURRENCY = r"(?:[$€£¥₽₹]|US\$|USD|EUR|GBP|CHF|JPY|Kč|zł|kr\.?|R\$)"
@@ -107,7 +108,9 @@ def _kind_of_signs(text: str) -> int:
         return _number_or_year(text)
     if _DATE.fullmatch(text):
         return DATE
-    return CODE if _CODE.fullmatch(text) else _text_or_long(text)
+    # Scripts without spaces write whole sentences in one piece; codes are short or plain.
+    may_be_code = text.isascii() or len(text) <= CODE_LENGTH
+    return CODE if may_be_code and _CODE.fullmatch(text) else _text_or_long(text)
 
 
 def _number_or_year(text: str) -> int:
