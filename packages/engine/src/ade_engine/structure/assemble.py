@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
-from ade_engine.structure.kinds import EMPTY, LONG
+from ade_engine.structure.kinds import CODE, EMPTY, LONG, VALUES
 
 
 @dataclass(slots=True)
@@ -51,7 +51,18 @@ def assemble(lines: Sequence[Line], labels: Sequence[str]) -> list[Draft]:
         else:
             _add(current, label, i, lines)
     found = [settled for draft in drafts if (settled := _settle(draft, lines)) is not None]
-    return [draft for draft in found if draft.data] or found[:1]
+    return _without_prose([draft for draft in found if draft.data] or found[:1], lines)
+
+
+def _without_prose(drafts: list[Draft], lines: Sequence[Line]) -> list[Draft]:
+    """Leave out a few lines of text beside real tables: a preamble in two cells is no table."""
+    if not any(draft.headers for draft in drafts):
+        return drafts
+    return [draft for draft in drafts if draft.headers or len(draft.data) >= w.PROSE_ROWS or _has_values(draft, lines)]
+
+
+def _has_values(draft: Draft, lines: Sequence[Line]) -> bool:
+    return any(VALUES.intersection(lines[i].kinds) - {CODE} for i in draft.data)
 
 
 def _opens(label: str, current: Draft | None, lines: Sequence[Line], i: int) -> bool:
@@ -105,7 +116,7 @@ def _add(current: Draft, label: str, i: int, lines: Sequence[Line]) -> None:
 
 def _settle(draft: Draft, lines: Sequence[Line]) -> Draft | None:
     """Return the draft when it is a table, put right where its end was misread."""
-    if draft.headers and all(lines[i].is_lone for i in draft.headers) and not all(lines[i].is_lone for i in draft.data):
+    if _is_headed_by_one_cell(draft, lines):
         # One cell names no columns.
         draft.titles, draft.headers = sorted(draft.titles + draft.headers), []
     if not draft.data and draft.totals:
@@ -117,15 +128,32 @@ def _settle(draft: Draft, lines: Sequence[Line]) -> Draft | None:
     return draft if _is_table(draft, lines) else None
 
 
+def _is_headed_by_one_cell(draft: Draft, lines: Sequence[Line]) -> bool:
+    """Tell whether one cell stands above several columns, other than the second of two."""
+    if not draft.headers or not draft.data or not all(lines[i].is_lone for i in draft.headers):
+        return False
+    columns = sorted({c for i in draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY})
+    head = draft.headers[0]
+    is_second = len(columns) == 2 and lines[head].first == columns[1] and (head == 0 or lines[head].gap > 0)  # noqa: PLR2004
+    return len(columns) > 1 and not is_second
+
+
 def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:
     columns = {c for i in draft.headers + draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY}
     if len(columns) == 1:
         return _is_list(draft, lines)
-    if draft.data and len(draft.data) < w.LIST_ROWS and all(lines[i].is_lone for i in draft.data):
+    if _is_stray(draft, lines):
         return False
     if not draft.data:
         return len(columns) >= w.HEADER_ONLY_CELLS
     return bool(draft.headers) or len(draft.data) >= w.HEADERLESS_ROWS or len(lines) == 1
+
+
+def _is_stray(draft: Draft, lines: Sequence[Line]) -> bool:
+    """Tell whether just one or two lone cells follow a wide row: no header, and no data."""
+    if not draft.data or len(draft.data) >= w.LIST_ROWS or not all(lines[i].is_lone for i in draft.data):
+        return False
+    return max((lines[i].filled for i in draft.headers), default=0) != 2  # noqa: PLR2004
 
 
 def _is_list(draft: Draft, lines: Sequence[Line]) -> bool:

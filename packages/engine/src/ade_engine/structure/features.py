@@ -11,7 +11,7 @@ from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import header_evidence, is_caption, is_first_again, is_part_of_stack, stands_out
-from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, TEXTUAL, VALUES, YEAR
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
 from ade_engine.structure.words import hints_at_total, is_note_text, is_total_alone, is_total_label
 
 LABELS = ("title", "header", "group", "data", "total", "note")
@@ -54,7 +54,7 @@ class Neighbourhood:
         line = self.lines[i]
         if not i or line.gap or line.first <= self.keys[i] or line.is_spread:
             return False
-        return self.lines[i - 1].kinds[line.first] in TEXTUAL and line.kinds[line.first] in TEXTUAL
+        return _GROUPS[self.lines[i - 1].kinds[line.first]] == _GROUPS[line.kinds[line.first]]
 
     def _key_column(self, i: int) -> int:
         """Return the leftmost column that lines with several cells fill around here."""
@@ -150,7 +150,7 @@ def _data(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("data.text", w.DATA_TEXT))
     if line.is_lone:
         found.extend(_lone_data(near, i))
-    else:
+    elif len(near.lines) > 1:
         found.append(Contribution("data.alike", w.DATA_ALIKE * (near.alike_either(i) - 0.5)))
     if is_total_label(line.label):
         found.append(Contribution("data.total_word", w.DATA_TOTAL))
@@ -171,7 +171,7 @@ def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
     if line.kinds[line.first] == LONG:
         return [Contribution("data.prose", w.DATA_PROSE)]
     touches = line.gap == 0 or (i + 1 < len(near.lines) and near.lines[i + 1].gap == 0)
-    return [Contribution("data.list", w.DATA_LIST * near.alike_either(i))] if touches else []
+    return [Contribution("data.list", w.DATA_LIST * (0.5 + 0.5 * near.alike_either(i)))] if touches else []
 
 
 def _is_named_only(near: Neighbourhood, i: int) -> bool:

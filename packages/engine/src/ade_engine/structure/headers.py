@@ -20,6 +20,8 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
     is_amid = i > 0 and line.gap == 0 and not lines[i - 1].is_lone
     is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
+    if _is_inside_list(lines, i):
+        return [Contribution("header.inside_list", w.HEADER_MIDST)]
     if is_midst and not is_first_again(lines, i):
         return [Contribution("header.midst", w.HEADER_MIDST)]
     if numbers > 0.5 and alike[i + 1] >= 0.5:  # noqa: PLR2004 - mostly numbers, above more of the same
@@ -29,7 +31,16 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     if not line.is_lone or not any(not other.is_lone for other in lines[i + 1 : i + 4]):
         found += _against_below(line, _below(lines, i))
     found += _position(lines, i, key)
+    differs = any(c.rule == "header.type_change" and c.delta > w.STACK_CHANGE for c in found)
+    if i > 0 and not differs and _is_full_text(lines[i - 1], line):
+        found.append(Contribution("header.second_row", w.HEADER_SECOND))
     return [c for c in found if c.delta]
+
+
+def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a lone cell has only lone cells around it and one above: a list has its header on top."""
+    around = lines[max(0, i - w.LOOK_WIDTH) : i + w.LOOK_WIDTH + 1]
+    return i > 0 and all(line.is_lone and line.first == lines[i].first for line in around)
 
 
 def _own(line: Line) -> list[Contribution]:
@@ -136,6 +147,13 @@ def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
     if is_first_again(lines, i):
         found.append(Contribution("header.again", w.HEADER_AGAIN))
     return found
+
+
+def _is_full_text(above: Line, line: Line) -> bool:
+    """Tell whether the row above is as full of differing texts as this one, so that it alone may be the header."""
+    if line.gap or above.is_lone or above.texts < above.filled or line.first > above.first:
+        return False
+    return len({value for value, kind in zip(above.values, above.kinds, strict=True) if kind}) == above.filled
 
 
 def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:

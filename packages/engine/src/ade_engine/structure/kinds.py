@@ -28,6 +28,7 @@ TEXTUAL: Final = frozenset({TEXT, LONG})
 VALUES: Final = frozenset({CODE, NUMBER, YEAR, DATE, FLAG})
 
 LONG_LENGTH: Final = 60
+CODE_LENGTH: Final = 6
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 _CURRENCY = r"(?:[$€£¥₽₹]|US\$|USD|EUR|GBP|CHF|JPY|Kč|zł|kr\.?|R\$)"
@@ -51,7 +52,8 @@ _DATE = re.compile(
 )
 _CODE = re.compile(r"(?=\S*\d)\S{2,}|[^\s@]+@[^\s@]+\.[^\s@]+|https?://\S+|www\.\S+|[+(]?\d[\d\s()./x-]{5,}")
 _FLAGS = frozenset({"true", "false", "yes", "no", "ja", "nein", "oui", "non", "si", "sí", "y", "n"})
-_MARKS = frozenset({"-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "…", "n/a", "na", "n.a.", "#n/a", "n.a",
+_ERRORS = frozenset({"#N/A", "#VALUE!", "#REF!", "#DIV/0!", "#NUM!", "#NAME?", "#NULL!"})
+_MARKS = frozenset({"-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "…", "n/a", "na", "n.a.", "n.a",
                     "null", "none", "nil", "nan", "x", "*", "?", "tbd", "tba", "s", "d", "(d)", "(x)"})  # fmt: skip
 
 
@@ -94,6 +96,8 @@ def _kind_of_words(text: str) -> int:
 
 def _kind_of_signs(text: str) -> int:
     lowered = text.casefold()
+    if text in _ERRORS:
+        return NUMBER
     if lowered in _MARKS:
         return MARK
     if lowered in _FLAGS:
@@ -104,7 +108,9 @@ def _kind_of_signs(text: str) -> int:
         return _number_or_year(text)
     if _DATE.fullmatch(text):
         return DATE
-    return CODE if _CODE.fullmatch(text) else _text_or_long(text)
+    # Scripts without spaces write whole sentences in one piece; codes are short or plain.
+    may_be_code = text.isascii() or len(text) <= CODE_LENGTH
+    return CODE if may_be_code and _CODE.fullmatch(text) else _text_or_long(text)
 
 
 def _number_or_year(text: str) -> int:

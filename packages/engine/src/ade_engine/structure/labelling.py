@@ -5,12 +5,13 @@ A label earns its evidence and pays for following another label; the best sum ov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import LABELS
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import is_first_again
+from ade_engine.structure.kinds import CODE, VALUES
 
 Emissions = Sequence[dict[str, float]]
 Allowed = Callable[[int, str], bool]
@@ -46,11 +47,15 @@ def label_rows(
             step[label] = origin
         scores = following
         steps.append(step)
-    return _trace(scores, steps)
+    # A single row of names may well be a header whose data is still to come.
+    is_header_alone = len(lines) == 1 and not VALUES.intersection(lines[0].kinds) - {CODE}
+    return _trace(scores, steps, ending={} if is_header_alone else w.END)
 
 
-def _trace(scores: dict[str, float], steps: list[dict[str, str]]) -> tuple[float, list[str]]:
-    ends = {label: score + w.END.get(label, 0.0) for label, score in scores.items()}
+def _trace(
+    scores: dict[str, float], steps: list[dict[str, str]], *, ending: Mapping[str, float]
+) -> tuple[float, list[str]]:
+    ends = {label: score + ending.get(label, 0.0) for label, score in scores.items()}
     label = max(ends, key=lambda name: ends[name])
     total = ends[label]
     labels: list[str] = []

@@ -135,7 +135,8 @@ def _accepted_gutters(rows: Sequence[GridRow]) -> list[tuple[int, int]]:
     gutters = _gutters(mask)
     if not gutters or len(rows) < w.SPLIT_ROWS:
         return []
-    edges = [-1, *(column for gutter in gutters for column in gutter), mask.bit_length()]
+    start = (mask & -mask).bit_length() - 1
+    edges = [start - 1, *(column for gutter in gutters for column in gutter), mask.bit_length()]
     sides = [(edges[i] + 1, edges[i + 1] - 1) for i in range(0, len(edges), 2)]
     accepted = []
     for position, gutter in enumerate(gutters):
@@ -212,7 +213,8 @@ def _is_id(header: object) -> bool:
 def _repeats_header(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:
     for row in rows[: w.HEADER_LOOK]:
         texts_left, texts_right = _texts(row, left), _texts(row, right)
-        if len(texts_right) > 1 and len(texts_right & texts_left) >= w.REPEATED_SHARE * len(texts_right):
+        longer = max(len(texts_left), len(texts_right))
+        if longer > 1 and len(texts_right & texts_left) >= w.REPEATED_SHARE * longer:
             return True
     return False
 

@@ -12,7 +12,7 @@ SPLIT_SAME_ROWS: Final = -1.0
 SPLIT_OTHER_ROWS: Final = 1.5
 SPLIT_KEY: Final = 2.8
 SPLIT_NO_KEY: Final = -1.2
-SPLIT_REPEATED_HEADER: Final = 2.5
+SPLIT_REPEATED_HEADER: Final = 4.0
 SPLIT_MANY: Final = -0.5
 SPLIT_SINGLE_COLUMN: Final = -1.0
 SPLIT_SIDE_NOTE: Final = 0.8
@@ -117,7 +117,7 @@ ADJACENT: Final = {
     ("note", "group"): -1.5, ("note", "total"): -2.0,
 }  # fmt: skip
 AFTER_GAP: Final = ADJACENT | {
-    ("title", "data"): -2.0, ("header", "header"): -2.0, ("header", "data"): -0.2, ("header", "group"): -0.2,
+    ("title", "data"): -2.0, ("header", "header"): -3.5, ("header", "data"): -0.2, ("header", "group"): -0.2,
     ("header", "note"): -2.0, ("header", "title"): -1.5,
     ("data", "data"): -0.1, ("data", "group"): 0.2, ("data", "total"): 0.2, ("data", "note"): 0.3,
     ("data", "title"): 0.0, ("data", "header"): -0.6, ("group", "header"): -2.0,
@@ -165,3 +165,6 @@ TITLE_CAPTION: Final = 1.0
 NOTE_CAPTION: Final = 1.6
 AFTER_PAGE: Final = -5.0
 TOTAL_AMID: Final = -0.6
+HEADER_SECOND: Final = -1.2
+STACK_CHANGE: Final = 1.0
+PROSE_ROWS: Final = 8

@@ -10,7 +10,7 @@ _TOTALS: Final = (
     "total", "totals", "subtotal", "sub-total", "sub total", "grand total", "sum", "overall total", "all total",
     "summe", "gesamt", "gesamtsumme", "insgesamt", "zwischensumme", "total général", "sous-total", "totaux", "somme",
     "totale", "subtotale", "somma", "totales", "suma", "soma", "totaal", "subtotaal", "celkem", "součet", "razem",
-    "ogółem", "итого", "общий итог", "итог", "всего", "összesen", "summa", "yhteensä", "i alt", "totalt", "toplam", "genel toplam",
+    "ogółem", "итого", "общий итог", "итог", "всего", "ergebnis", "gesamtergebnis", "végösszeg", "eindtotaal", "suma końcowa", "total result", "összesen", "summa", "yhteensä", "i alt", "totalt", "toplam", "genel toplam",
     "合計", "総計", "小計", "总计", "合计", "小计", "합계", "총계",
 )  # fmt: skip
 _TOTAL = re.compile(
@@ -53,7 +53,7 @@ _WORD = re.compile(r"[\w#%-]+")
 
 
 _HINT = re.compile(
-    "tot|sum|som|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|av|me|durch|mitte|moy|gemid|prům|średn|средн|計|总|合|小|합|총", re.IGNORECASE
+    "tot|sum|som|ergebnis|végö|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|av|me|durch|mitte|moy|gemid|prům|średn|средн|計|总|合|小|합|총", re.IGNORECASE
 )
 
 
