@@ -11,7 +11,7 @@ from typing import Any
 TYPES = ("text", "integer", "number", "date", "datetime", "time", "boolean")
 KINDS = (
     "email", "url", "phone", "date", "number", "integer", "money", "boolean", "postal_code", "country", "currency",
-    "person_name", "code", "words",
+    "person_name", "full_name", "code", "words",
 )  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _KIND_OF_TYPE = {"integer": "integer", "number": "number", "date": "date", "datetime": "date", "boolean": "boolean"}

@@ -129,9 +129,17 @@ def test_common_headers_of_seven_languages_are_known():
     ]  # fmt: skip
 
 
-def test_name_means_a_person_only_when_the_values_look_like_people():
-    assert common({"Name": ["Anna Berg", "Jean-Luc Petit"]}) == {"Name": "full_name"}
-    assert common({"Name": ["Bolt M8 x 40", "Washer 8 mm"]}) == {"Name": None}
+def test_name_means_a_person_only_when_values_and_neighbours_are_about_people():
+    people = ["Anna Berg", "Jean-Luc Petit", "Müller, Jörg", "Vincent van Gogh"]
+    assert common({"Name": people, "Phone": ["+49 170 5550123"]})["Name"] == "full_name"
+    assert common({"Name": people, "Population": [3, 4, 5, 6]})["Name"] is None
+    assert common({"Name": ["Bolt M8 x 40", "Washer 8 mm"], "Phone": []})["Name"] is None
+    assert common({"Full name": people})["Full name"] == "full_name"
+
+
+def test_headers_that_could_be_of_anything_stay_unmapped():
+    for header in ("Value", "Code", "#", "Key", "Units", "Total", "Direction"):
+        assert common({header: [1.5, 2.5, 7]}) == {header: None}, header
 
 
 def test_county_is_not_a_misspelt_country():

@@ -9,8 +9,11 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 
-from ade_engine.configuration.model import ColumnRules, Configuration
+from ade_engine.configuration.model import ColumnRules, Configuration, Function
 from ade_engine.fields import Field
+from ade_engine.mapping.headers import joined, normalise
+from ade_engine.mapping.profile import Column
+from ade_engine.mapping.table import SourceTable
 
 
 def _field(name: str, label: str, kind: str | None, aliases: str, hints: str = "") -> Field:
@@ -39,7 +42,7 @@ PEOPLE = (
         "nom",
     ),
     _field(
-        "full_name", "Full name", "person_name",
+        "full_name", "Full name", "full_name",
         "person name|employee name|contact name|customer name full|student name|patient name|member name"
         "|Vor- und Nachname|vollständiger Name|nom complet|nombre completo|nombre y apellidos|nome completo"
         "|nome e cognome|volledige naam|first and last name|name of employee|participant name|attendee name"
@@ -140,7 +143,6 @@ ORDERS = (
     _field(
         "id", "ID", "code",
         "identifier|record id|row id|uid|uuid|guid|Kennung|identifiant|identificador",
-        "number|key|code",
     ),
     _field(
         "customer_id", "Customer ID", "code",
@@ -187,7 +189,6 @@ ORDERS = (
         "quantity", "Quantity", "number",
         "qty|quantity ordered|order quantity|units sold|Menge|Anzahl|Stückzahl|quantité|qté|cantidad|quantità"
         "|aantal|hoeveelheid|quantidade|pcs",
-        "units|pieces",
     ),
     _field(
         "unit_price", "Unit price", "money",
@@ -203,7 +204,6 @@ ORDERS = (
         "total amount|amount due|invoice amount|order amount|net amount|gross amount|Betrag|Gesamtbetrag"
         "|Rechnungsbetrag|montant|montant total|importe|importe total|monto|importo|bedrag|totaalbedrag"
         "|valor total",
-        "total|sum|Summe|valor|value",
     ),
     _field(
         "tax", "Tax", "money",
@@ -259,6 +259,27 @@ DATES = (
 )  # fmt: skip
 
 
+_PERSON_DATA = (
+    "email", "phone", "mobile", "birth_date", "gender", "job_title", "department", "employee_id", "first_name",
+    "last_name",
+)  # fmt: skip
+
+
+def beside_person_data(column: Column, table: SourceTable) -> float:
+    """Speak for a column of names when its neighbours are about people: "Name" alone could be of anything."""
+    if column.share_of_kind("full_name") < 0.5:
+        return 0.0
+    known = _person_headers()
+    return 0.2 if any(joined(other.words) in known for other in table.columns if other is not column) else 0.0
+
+
+@cache
+def _person_headers() -> frozenset[str]:
+    fields = [field for field in (*PEOPLE, *ADDRESSES, *ORDERS) if field.name in _PERSON_DATA]
+    names = [name for field in fields for name in (field.name, field.title, *field.aliases)]
+    return frozenset(joined(normalise(name)) for name in (*names, "age", "salary", "Alter", "edad"))
+
+
 @cache
 def common_configuration() -> Configuration:
     """Return the configuration that applies when none is given."""
@@ -266,5 +287,13 @@ def common_configuration() -> Configuration:
     return Configuration(
         name="built-in",
         fingerprint=hashlib.sha256(repr(fields).encode()).hexdigest(),
-        columns=tuple(ColumnRules(field=field) for field in fields),
+        columns=tuple(ColumnRules(field=field, detectors=_detectors(field)) for field in fields),
     )
+
+
+def _detectors(field: Field) -> tuple[Function, ...]:
+    if field.name != "full_name":
+        return ()
+    line = beside_person_data.__code__.co_firstlineno
+    rule = "col.full_name.beside_person_data"
+    return (Function(rule, ("column", "table"), beside_person_data, "common_fields.py", line),)

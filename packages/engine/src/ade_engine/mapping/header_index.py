@@ -10,7 +10,7 @@ from ade_engine.mapping.headers import joined, normalise
 
 EXACT, NORMALISED, HINT = 1.0, 0.95, 0.4
 _LOWEST = 0.85  # below "Customer", "Name" is a little less sure to be the name of a person
-_FUZZY_FLOOR, _FUZZY_LENGTH = 88.0, 5
+_FUZZY_FLOOR, _FUZZY_LENGTH = 90.0, 5
 
 
 class HeaderIndex:
@@ -42,18 +42,21 @@ class HeaderIndex:
     def contributions(self, header: str, lowest: str = "") -> dict[int, Contribution]:
         """Return what a header says for each field it could name. `lowest` is the last row of a stacked header."""
         found = self._whole(header)
-        if lowest and normalise(lowest) != normalise(header):
-            for number, contribution in self._whole(lowest).items():
-                part = Contribution("header.lowest", round(_LOWEST * contribution.delta, DIGITS))
-                if number not in found or part.delta > found[number].delta:
-                    found[number] = part
+        for number, contribution in self._named(lowest).items():
+            part = Contribution("header.lowest", round(_LOWEST * contribution.delta, DIGITS))
+            if number not in found or part.delta > found[number].delta:
+                found[number] = part
+        return found
+
+    def _named(self, header: str) -> dict[int, Contribution]:
+        """Return the fields a header names, as written or apart from case and punctuation."""
+        found = dict.fromkeys(self._written.get(header.strip(), ()), Contribution("header.alias", EXACT))
+        for number in self._joined.get(joined(normalise(header)), ()):
+            found.setdefault(number, Contribution("header.normalised", NORMALISED))
         return found
 
     def _whole(self, header: str) -> dict[int, Contribution]:
-        words = normalise(header)
-        found = dict.fromkeys(self._written.get(header.strip(), ()), Contribution("header.alias", EXACT))
-        for number in self._joined.get(joined(words), ()):
-            found.setdefault(number, Contribution("header.normalised", NORMALISED))
+        words, found = normalise(header), self._named(header)
         if found or not words:
             return found  # a header that names a field is not guessed to be a misspelling of another
         for number in self._hints.get(joined(words), ()):

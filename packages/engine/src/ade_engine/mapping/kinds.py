@@ -23,7 +23,10 @@ _BOOLEANS = frozenset(_BOOLEAN_WORDS.split())
 _POSTAL = re.compile(
     r"\d{4,5}(-\d{3,4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5}"
 )
-_PERSON = re.compile(r"[^\W\d_]+\.?(['’ -]+[^\W\d_]+\.?|, *[^\W\d_]+\.?){0,4}")  # noqa: RUF001
+_PERSON = re.compile(r"[^\W\d_]+\.?(['\u2019 -]+[^\W\d_]+\.?|, *[^\W\d_]+\.?){0,4}")
+_FULL_NAME = re.compile(
+    r"[^\W\d_a-z][^\W\d_]*\.?(?:,? +(?:[^\W\d_a-z][\w'\u2019.-]*|de|da|di|del|van|von|der|la|le|bin|al)){1,4}"
+)
 _CODE = re.compile(r"[A-Za-z0-9]+([-_/.:][A-Za-z0-9]+)*")
 _NO_LETTER_WORDS = re.compile(r"[\d\W_]+")
 
@@ -122,6 +125,7 @@ KINDS: dict[str, Kind] = {
     "country": Kind(_is_country, 0.3, 0.3),
     "currency": Kind(_is_currency, 0.3, 0.5),
     "person_name": Kind(_text(_PERSON), 0.15, 0.6),
+    "full_name": Kind(_text(_FULL_NAME), 0.05, 0.6),
     "code": Kind(_is_code, 0.1, 0.3),
     "words": Kind(_is_words, 0.05, 0.6),
 }
