@@ -23,7 +23,7 @@ CHUNK_ROWS = 1024
 class Processed:
     """A chunk of output rows, its issues by row and then by column, and the cells they are about."""
 
-    rows: list[list[Value]]
+    rows: list[tuple[Value, ...]]
     issues: list[Issue]
     flagged: set[tuple[int, int]]
 
@@ -100,9 +100,10 @@ class TableRun:
         """Turn rows into columns; the work per cell is done in C."""
         first, last = self._first - 1, self._last
         width = last - first
-        cut = [row.values[first:last] for row in rows]
-        padded = [values if len(values) == width else values + [None] * (width - len(values)) for values in cut]
-        return dict(zip(range(self._first, self._last + 1), zip(*padded, strict=True), strict=True))
+        lines = [row.values for row in rows] if first == 0 else [row.values[first:last] for row in rows]
+        if set(map(len, lines)) != {width}:
+            lines = [line[:width] + [None] * (width - len(line)) for line in lines]
+        return dict(zip(range(self._first, self._last + 1), zip(*lines, strict=True), strict=True))
 
     def _row_views(self, values: Mapping[str, Sequence[Value]], count: int) -> list[dict[str, Value]]:
         """Return each row as field → value; fields without a column are None, so that rules need not ask."""
@@ -112,12 +113,12 @@ class TableRun:
 
     def _output(
         self, source: Mapping[int, Sequence[Value]], values: Mapping[str, Sequence[Value]], empty: Sequence[Value]
-    ) -> list[list[Value]]:
+    ) -> list[tuple[Value, ...]]:
         columns = [
             values.get(column.rules.field.name, empty) if column.rules is not None else source[column.sources[0]]
             for column in self._kept
         ]
-        return list(map(list, zip(*columns, strict=True)))
+        return list(zip(*columns, strict=True))
 
     def _flagged(self, found: list[tuple[int, int, Finding]]) -> set[tuple[int, int]]:
         names = [field.name for field in self.fields]

@@ -62,7 +62,7 @@ class FieldValidation:
             return False
         distinct.difference_update((None, ""))
         types.discard(type(None))
-        if str in types and any(isinstance(value, str) and value.isspace() for value in distinct):
+        if str in types and any(map(str.isspace, map(str, distinct))):
             return False
         if not all(check.all_pass(distinct, types) for check in self._checks):
             return False
