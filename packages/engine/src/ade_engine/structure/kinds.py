@@ -33,7 +33,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 _CURRENCY = r"(?:[$€£¥₽₹]|US\$|USD|EUR|GBP|CHF|JPY|Kč|zł|kr\.?|R\$)"
 _NUMBER = re.compile(
-    rf"[<>~≈±]?\s*\(?\s*[-+\u2212]?\s*{_CURRENCY}?\s*[-+\u2212]?\s*"  # noqa: RUF001 - a minus sign is one
+    rf"[<>~≈±]?\s*\(?\s*[-+\u2212]?\s*{_CURRENCY}?\s*[-+\u2212]?\s*"
     rf"(?:\d+(?:[.,'\s\u00a0]\d+)*[.,]?|[.,]\d+)(?:[eE][-+]?\d+)?\s*(?:%|{_CURRENCY}|-)?\s*\)?[*†]?"
 )
 _MONTH = (
@@ -62,7 +62,7 @@ def kind_of(value: Value) -> int:
     if value is None:
         return EMPTY
     if type(value) is str:
-        return kind_of_text(value) if len(value) < 200 else LONG  # noqa: PLR2004 - a paragraph, not worth a memo entry
+        return kind_of_text(value) if len(value) < 200 else LONG
     return _kind_of_typed(value)
 
 
@@ -115,7 +115,7 @@ def _kind_of_signs(text: str) -> int:
 
 def _number_or_year(text: str) -> int:
     digits = text.strip("()").removesuffix(".0")
-    return YEAR if len(digits) == 4 and digits.isdigit() and FIRST_YEAR <= int(digits) <= LAST_YEAR else NUMBER  # noqa: PLR2004
+    return YEAR if len(digits) == 4 and digits.isdigit() and FIRST_YEAR <= int(digits) <= LAST_YEAR else NUMBER
 
 
 def _text_or_long(text: str) -> int:
