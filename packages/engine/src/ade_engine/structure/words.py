@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 _TOTALS: Final = (
@@ -40,29 +40,10 @@ _HEADERS: Final = frozenset({
 })  # fmt: skip
 
 
-def _any_of(words: Iterable[str]) -> str:
-    """Return a pattern that takes the longest word that fits."""
-    return "(?:" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + ")"
-
-
-_TOTAL = re.compile(
-    rf"\W*{_any_of(_TOTALS)}\b"
-    rf"|\W*{_any_of(_AVERAGES)}\W*\d?\W*$"
-    r"|(?:[\w.&/-]+\W+){1,3}(?:totals?|sub-?totals?|summary|insgesamt|gesamt|totale|celkem)\W*$",
-    re.IGNORECASE,
-)
-_TOTAL_ALONE = re.compile(
-    rf"\W*(?:(?:grand|overall|sub|all)\W*)?{_any_of((*_TOTALS, *_AVERAGES))}[\W\d]*", re.IGNORECASE
-)
 # Pieces of all words above: one quick search tells that most texts hold none of them.
 _TOTAL_HINT = re.compile(
     "tot|sum|som|ergebnis|végö|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|avg|avera|mean"
     "|medi|durchsch|mittelw|moyen|promed|gemid|prům|średn|средн|計|总|合|小|합|총",
-    re.IGNORECASE,
-)
-_NOTE = re.compile(
-    rf"\W*{_any_of(_NOTES)}\b(?!\s*(?:#|no\b|nr\b))"
-    r"|\*{1,3}\s*\S|[†‡§©]|\(?(?:[a-z]|\d{1,2})\)\s*\S|\d\s[A-Z][a-z]+\s|[A-Z]{1,2}:\s",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w#%-]+")
@@ -77,22 +58,52 @@ def hints_at_total(text: str) -> bool:
 @lru_cache(maxsize=16384)
 def is_total_label(text: str) -> bool:
     """Tell whether a label announces a total. Longer texts are prose."""
-    return len(text) <= _LABEL_LENGTH and _TOTAL.match(text.strip()) is not None
+    return len(text) <= _LABEL_LENGTH and _total().match(text.strip()) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_total_alone(text: str) -> bool:
     """Tell whether a label says "total" and nothing else: "Total Oil Ltd" may well be a record."""
-    return _TOTAL_ALONE.fullmatch(text.strip()) is not None
+    return _total_alone().fullmatch(text.strip()) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_note_text(text: str) -> bool:
     """Tell whether a text begins as notes and sources do."""
-    return _NOTE.match(text.strip()[:80]) is not None
+    return _note().match(text.strip()[:80]) is not None
 
 
 @lru_cache(maxsize=16384)
 def is_header_word(text: str) -> bool:
     """Tell whether a text contains a usual column name."""
     return any(word in _HEADERS for word in _WORD.findall(text.casefold()[:40]))
+
+
+# The longer patterns are built when first needed: a run should not wait for words it never meets.
+@cache
+def _total() -> re.Pattern[str]:
+    return re.compile(
+        rf"\W*{_any_of(_TOTALS)}\b"
+        rf"|\W*{_any_of(_AVERAGES)}\W*\d?\W*$"
+        r"|(?:\w+\W+){1,4}(?:totals?|sub-?totals?|summary|insgesamt|gesamt|totale|celkem)\W*$",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _total_alone() -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:(?:grand|overall|sub|all)\W*)?{_any_of((*_TOTALS, *_AVERAGES))}[\W\d]*", re.IGNORECASE)
+
+
+@cache
+def _note() -> re.Pattern[str]:
+    return re.compile(
+        rf"\W*{_any_of(_NOTES)}\b(?!\s*(?:#|no\b|nr\b))"
+        r"|\*{1,3}\s*\S|[†‡§©]|\(?(?:[a-z]|\d{1,2})\)\s*\S|\d\s[A-Z][a-z]+\s|[A-Z]{1,2}:\s",
+        re.IGNORECASE,
+    )
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern that takes the longest word that fits."""
+    return "(?:" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + ")"
