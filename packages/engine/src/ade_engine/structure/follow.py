@@ -51,7 +51,7 @@ class Follower:
         self._settled = settled[-CONTEXT:]
         self._is_over = False
         self._is_beside = around.is_beside
-        self._mask = ((1 << (block.last_column - block.first_column + 1)) - 1) << block.first_column
+        self._mask = sum(1 << column for column in block.columns)
 
     def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
         """Yield the data rows in chunks; the table's other rows are listed as they are met."""
@@ -67,17 +67,18 @@ class Follower:
         _close(table)
 
     def _wider(self, rows: list[Row]) -> int:
-        width = self._block.last_column + 1
+        width = self._block.columns[-1] + 1
         return 0 if self._is_beside else sum(len(row.values) > width for row in rows)
 
     def _regular_rows(self) -> list[Row]:
         """Return the next rows as long as each is surely data."""
         source, is_regular = self._around.source, self._test()
         previous = self._settled[-1].line.number
+        usual = self._usual_gap()
         rows: list[Row] = []
         for row in source:
             gap = row.number - previous - 1
-            if (gap and not self._bridges(gap)) or not is_regular(row):
+            if (gap and gap != usual and not self._bridges(gap)) or not is_regular(row):
                 source.give_back((row,))
                 break
             previous = row.number
@@ -86,6 +87,11 @@ class Follower:
                 break
         self._remember(rows[-CONTEXT:])
         return rows
+
+    def _usual_gap(self) -> int:
+        """Return the gap between the last rows, if it is always the same."""
+        gaps = {found.line.gap for found in self._settled[-3:]}
+        return gaps.pop() if len(gaps) == 1 else 0
 
     def _test(self) -> Callable[[Row], bool]:
         """Return the test for a regular row; a user's rule may speak up for any row."""
@@ -128,14 +134,12 @@ class Follower:
             self._is_over = is_end
             return []
         labels = self._labels(lines)
-        certain = len(lines) if is_end else max(len(lines) - w.SIGHT, 1)
+        count = len(lines) if is_end else max(len(lines) - w.SIGHT, 1)
         end = self._end(lines, labels)
-        if end is not None and end < certain:
+        if end is not None and end < count:
             count, self._is_over = end, True
         elif is_end:
-            count, self._is_over = certain, True
-        else:
-            count = self._until_regular(lines, labels, certain)
+            self._is_over = True
         self._around.source.give_back([row for row in rows if row.number > _last(lines, count)])
         return self._settle(table, lines[:count], labels[:count])
 
@@ -152,7 +156,7 @@ class Follower:
 
     def _labels(self, lines: list[Line]) -> list[str]:
         known = [Settled(line, "header") for line in self._header] + self._settled
-        block = Block(self._block.first_column, self._block.last_column, [s.line for s in known] + lines)
+        block = Block(self._block.columns, [s.line for s in known] + lines)
         judged = judge(
             block,
             sheet=self._around.sheet.info.name,
@@ -171,16 +175,6 @@ class Follower:
 
     def _is_repeated(self, line: Line) -> bool:
         return any(same_texts(header, line) for header in self._header)
-
-    def _until_regular(self, lines: list[Line], labels: list[str], count: int) -> int:
-        """Return how many lines to settle: up to where plain data goes on, so that the fast test takes over."""
-        run = 0
-        for i in range(count):
-            is_plain = labels[i] == "data" and lines[i].gap == 0 and self._profile.is_regular(lines[i].row)
-            run = run + 1 if is_plain else 0
-            if run == w.PLAIN_RUN:
-                return i + 1
-        return count
 
     def _settle(self, table: FoundTable, lines: list[Line], labels: list[str]) -> list[Row]:
         data: list[Row] = []

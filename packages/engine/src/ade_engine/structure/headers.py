@@ -19,7 +19,7 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     line = lines[i]
     numbers = line.kinds.count(NUMBER) / line.filled
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
-    is_amid = i > 0 and line.gap == 0 and not lines[i - 1].is_lone
+    is_amid = i > 0 and not lines[i - 1].is_lone and is_evenly_spaced(lines, i)
     is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
     if _is_inside_list(lines, i):
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
@@ -36,6 +36,12 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     if i > 0 and not differs and _is_full_text(lines[i - 1], line):
         found.append(Contribution("header.second_row", w.HEADER_SECOND))
     return [c for c in found if c.delta]
+
+
+def is_evenly_spaced(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a line follows without a gap, or with the one usual here: some leave every other row blank."""
+    gap = lines[i].gap
+    return gap == 0 or (i + 1 < len(lines) and lines[i - 1].gap == gap == lines[i + 1].gap)
 
 
 def _is_inside_list(lines: Sequence[Line], i: int) -> bool:

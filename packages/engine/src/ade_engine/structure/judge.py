@@ -75,7 +75,7 @@ def _worth_judging(lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[
 
 
 def _ends(run: list[int]) -> list[int]:
-    return run if len(run) <= 2 * w.SIGHT else run[: w.SIGHT] + run[-w.SIGHT :]
+    return run if len(run) <= 2 * w.PLAIN_ENDS else run[: w.PLAIN_ENDS] + run[-w.PLAIN_ENDS :]
 
 
 def _ask(lines: Sequence[Line], sheet: str | None, rule: RowRule) -> list[Mapping[str, Sequence[Contribution]]]:

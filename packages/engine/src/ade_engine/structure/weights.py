@@ -69,6 +69,7 @@ AGAIN_DISTANCE: Final = 2
 AGAIN_CELLS: Final = 3
 AGAIN_LOOK: Final = 20
 PLAIN: Final = 0.75
+PLAIN_ENDS: Final = 12
 
 # Rows: data looks like its neighbours.
 DATA_VALUES: Final = 1.0
@@ -174,4 +175,3 @@ HEADER_CHOICES: Final = 6
 # Following a table: when the fast test may go on, and when it takes over again.
 OPEN_ROWS: Final = 8
 BRIDGED_GAP: Final = 2
-PLAIN_RUN: Final = 3
