@@ -123,6 +123,52 @@ def test_tables_side_by_side_are_followed_past_the_window(left, right, window):
     assert [t.range for t in found(cells, window=window)] == [f"A1:B{left + 1}", f"E1:H{right + 1}"]
 
 
+@st.composite
+def many_tables(draw: st.DrawFn) -> list[list[object]]:
+    """Draw small tables below each other, with prose before and between them."""
+    rows: list[list[object]] = []
+    for number in range(draw(st.integers(min_value=2, max_value=12))):
+        prose = ["What follows was counted by hand, on the last day of the month, by two of us in turn."]
+        rows += [prose] * draw(st.integers(min_value=0, max_value=2))
+        rows += [[], [f"Part {number}"], list(INVOICE_HEADER)]
+        rows += invoices(draw(st.integers(min_value=4, max_value=25)), first=100 * number + 1)
+        rows += [[], []]
+    return rows
+
+
+@settings(max_examples=40, deadline=None)
+@given(many_tables(), st.integers(min_value=64, max_value=200))
+def test_small_tables_are_found_wherever_a_window_ends(cells, window):
+    assert found(cells, window=window) == found(cells, window=100_000)
+
+
+def test_a_table_after_more_prose_than_a_window_holds_is_found():
+    prose = [
+        [f"Line {n} of an introduction that says what was done, by whom, and why it took so long."] for n in range(400)
+    ]
+    (table,) = found([*prose, [], INVOICE_HEADER, *invoices(9)], window=64)
+    assert table.range == "A402:D411"
+
+
+def test_sparse_tables_without_a_full_column_are_followed():
+    rows = [
+        [n if n % 3 else None, f"city {n}" if n % 4 else None, n * 2 if n % 5 else None, "x"[: n % 2]]
+        for n in range(1, 3000)
+    ]
+    rows = [[value or None for value in row] for row in rows]
+    rows = [row if sum(value is not None for value in row) > 1 else ["a", "b", None, "c"] for row in rows]
+    cells = [["Id", "City", "Amount", "Flag"], *rows]
+    assert found(cells, window=200) == found(cells, window=100_000)
+
+
+def test_rows_wider_than_all_seen_before_are_counted():
+    cells = [INVOICE_HEADER, *invoices(3000)]
+    cells[2500] = [*cells[2500], "beyond"]
+    (table,) = find_tables(sheet(*cells))
+    table.skip()
+    assert table.wider_row_count == 1
+
+
 def test_totals_and_notes_far_below_the_window_are_recognised():
     cells = [INVOICE_HEADER, *invoices(5000), ["Total", None, 1, 2.5], [], ["Source: the office."]]
     (table,) = found(cells)

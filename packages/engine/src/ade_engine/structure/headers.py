@@ -166,18 +166,23 @@ def _is_full_text(above: Line, line: Line) -> bool:
 def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
     """Tell whether a lone text sits close above or below a row of texts, beside the column that names the rows."""
     line = lines[i]
-    if not line.is_lone or line.kinds[line.first] in (LONG, NUMBER):
-        return False
     above = lines[i - 1] if i and not line.gap else None
     below = lines[i + 1] if i + 1 < len(lines) and not lines[i + 1].gap else None
-    if above is not None and _continues(line, above):
+    if above is not None and line.texts == line.filled and _continues(line, above):
         return True
+    if not line.is_lone or line.first <= key or line.kinds[line.first] in (LONG, NUMBER):
+        return False
     if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
         return False
-    if line.first <= key or _heads(above):
-        return line.first > key
+    if _heads(above) or _names_the_second(line, below):
+        return True
     is_continued = above is not None and above.kinds[line.first] != EMPTY
     return not is_continued and (_heads(below) or _heads(_next(lines, i + 1)))
+
+
+def _names_the_second(line: Line, below: Line | None) -> bool:
+    """Tell whether a lone text stands right above the numbers of a table of two columns."""
+    return below is not None and below.filled == 2 and below.kinds[line.first] in NUMERIC
 
 
 def _heads(line: Line | None) -> bool:

@@ -55,7 +55,7 @@ HEADER_PART: Final = 2.6
 HEADER_AGAIN: Final = 4.0
 HEADER_STYLE: Final = 1.2
 HEADER_MARKS: Final = -0.6
-HEADER_CAPTION: Final = -3.0
+HEADER_CAPTION: Final = -5.0
 HEADER_TOTAL: Final = -1.0
 
 # Rows: the measures behind these rules.
