@@ -402,3 +402,18 @@ def test_styles_may_be_missing_for_some_rows():
     cells.unstyled_rows = frozenset({3})
     (found,) = find_tables(cells)
     assert found.header_rows == [1]
+
+
+def test_a_blank_column_that_fills_up_further_down_parts_nothing():
+    rows = [["Item", "Sold", None, "Left"], ["Nuts", 10, None, 3], ["Bolts", 7, None, 5], ["Nails", 9, None, 1], []]
+    rows += [["Screws", 10, 1, 3], ["Washers", 7, 2, 5], ["Hooks", 9, 4, 1]]
+    assert [t.range for t in tables(*rows)] == ["A1:D8"]
+
+
+def test_a_merged_cell_without_a_value_fills_nothing():
+    assert table(*PEOPLE, merged=["D1:F9", "A4:A900"]).range == "A1:C5"
+
+
+def test_rows_that_only_sum_up_are_data_when_there_is_nothing_else():
+    found = table(["Label", "Amount", "Share"], ["Total", 10, 0.5], ["Total", 20, 0.25])
+    assert (found.range, found.totals_rows) == ("A1:C3", ())

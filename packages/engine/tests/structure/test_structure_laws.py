@@ -226,3 +226,34 @@ def test_a_row_a_user_calls_blank_is_left_out():
 
     (table,) = [read(t) for t in find_tables(sheet(INVOICE_HEADER, *invoices(6)), evidence=ignored)]
     assert table.data_rows == (2, 3, 5, 6, 7)
+
+
+def test_a_users_rule_sees_the_rows_around_wherever_the_row_is():
+    cells = [INVOICE_HEADER, *invoices(3000)]
+    seen = {}
+
+    def watch(context: RowContext):
+        seen[context.row.number] = (context.above, context.below)
+        return {}
+
+    for table in find_tables(sheet(*cells), evidence=watch):
+        table.skip()
+    assert len(seen) == 3001
+    assert all(above is not None and above.number == number - 1 for number, (above, _) in seen.items() if number > 1)
+    assert all(below is not None and below.number == number + 1 for number, (_, below) in seen.items() if number < 3001)
+
+
+def test_a_rule_that_calls_every_row_blank_leaves_no_table():
+    cells = [INVOICE_HEADER, *invoices(500)]
+    assert (
+        list(find_tables(sheet(*cells), evidence=lambda _: {"blank": [Contribution("row.all", 5.0)]}, window=64)) == []
+    )
+
+
+def test_a_rule_that_leaves_one_row_ends_in_good_time():
+    cells = [INVOICE_HEADER, *invoices(500)]
+
+    def first_only(context: RowContext):
+        return {} if context.row.number == 1 else {"blank": [Contribution("row.rest", 5.0)]}
+
+    assert [t.header_rows for t in find_tables(sheet(*cells), evidence=first_only, window=64)] in ([], [[1]])

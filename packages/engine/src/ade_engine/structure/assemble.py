@@ -75,7 +75,7 @@ def _opens(label: str, current: Draft | None, lines: Sequence[Line], i: int) -> 
 
 def _resumes_apart(current: Draft, lines: Sequence[Line], i: int) -> bool:
     """Tell whether data after a note is of another make than the table's: another table, without a header."""
-    if i - 1 not in current.notes or not lines[i].gap or len(current.data) < w.RESUME_ROWS:
+    if current.notes[-1:] != [i - 1] or not lines[i].gap or len(current.data) < w.RESUME_ROWS:
         return False
     shape = _usual(lines, current.data)
     usual = [c for c, share in enumerate(shape) if share >= w.RESUME_SHARE]
@@ -89,7 +89,7 @@ def _usual(lines: Sequence[Line], data: Sequence[int]) -> list[float]:
 
 def _repeats(current: Draft, lines: Sequence[Line], i: int) -> bool:
     """Tell whether line i is the table's header once more, as on a new page: right after data, without a title."""
-    if i - 1 not in current.data and i - 1 not in current.groups:
+    if i - 1 not in (*current.data[-1:], *current.groups[-1:]):
         return False
     return any(same_texts(lines[header], lines[i]) for header in current.headers)
 

@@ -61,16 +61,13 @@ def _block(around: Surroundings, grid: Sequence[GridRow], region: Region) -> Blo
 
 
 def _closed_tables(around: Surroundings, block: Block) -> Iterator[FoundTable]:
-    if block.lines:
-        judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
-        for draft in judged.drafts:
-            yield _table(around.sheet, judged, draft)
+    judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
+    for draft in judged.drafts:
+        yield _table(around.sheet, judged, draft)
 
 
 def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Iterator[FoundTable]:
     """Yield the tables of a block that goes on after the window; the last of them may still be open."""
-    if not block.lines:
-        return
     judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
     lines = judged.block.lines
     for draft in judged.drafts[:-1]:
@@ -78,7 +75,7 @@ def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Ite
     last = judged.drafts[-1] if judged.drafts else None
     if last is None:
         # Prose so far: only what is close to the end can still belong to a table.
-        around.source.give_back(_rows_from(rows, lines[-min(w.SIGHT, len(lines) - 1) :][0].number))
+        around.source.give_back(rows[max(len(rows) - w.SIGHT, len(rows) // 2 + 1) :])
     elif last.last < len(lines) - 1 - w.SIGHT:
         yield _table(around.sheet, judged, last)
         around.source.give_back(_rows_from(rows, lines[last.last + 1].number))

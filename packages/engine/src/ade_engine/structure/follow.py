@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ade_engine.readers.base import Row, Sheet
@@ -72,16 +72,17 @@ class Follower:
 
     def _regular_rows(self) -> list[Row]:
         """Return the next rows as long as each is surely data."""
-        source, is_regular = self._around.source, self._test()
-        previous = self._settled[-1].line.number
+        source, is_regular, rule = self._around.source, regular_test(self._profile), self._around.rule
+        previous = self._settled[-1].line.row
         usual = self._usual_gap()
         rows: list[Row] = []
         for row in source:
-            gap = row.number - previous - 1
-            if (gap and gap != usual and not self._bridges(gap)) or not is_regular(row):
+            gap = row.number - previous.number - 1
+            is_plain = (not gap or gap == usual or self._bridges(gap)) and is_regular(row)
+            if not is_plain or (rule is not None and self._is_ruled(rule, row, above=previous, gap=gap)):
                 source.give_back((row,))
                 break
-            previous = row.number
+            previous = row
             rows.append(row)
             if len(rows) == CHUNK:
                 break
@@ -93,16 +94,10 @@ class Follower:
         gaps = {found.line.gap for found in self._settled[-3:]}
         return gaps.pop() if len(gaps) == 1 else 0
 
-    def _test(self) -> Callable[[Row], bool]:
-        """Return the test for a regular row; a user's rule may speak up for any row."""
-        rule, is_regular, name = self._around.rule, regular_test(self._profile), self._around.sheet.info.name
-        if rule is None:
-            return is_regular
-
-        def test(row: Row) -> bool:
-            return is_regular(row) and not any(rule(RowContext(name, row, None, None, 0)).values())
-
-        return test
+    def _is_ruled(self, rule: RowRule, row: Row, *, above: Row, gap: int) -> bool:
+        """Tell whether a user's rule speaks up for a row."""
+        below = self._around.source.peek()
+        return any(rule(RowContext(self._around.sheet.info.name, row, above, below, gap)).values())
 
     def _bridges(self, gap: int) -> bool:
         """Tell whether a row after a small gap carries on: its numbers say it is no header."""
