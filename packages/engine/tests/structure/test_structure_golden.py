@@ -417,3 +417,16 @@ def test_a_merged_cell_without_a_value_fills_nothing():
 def test_rows_that_only_sum_up_are_data_when_there_is_nothing_else():
     found = table(["Label", "Amount", "Share"], ["Total", 10, 0.5], ["Total", 20, 0.25])
     assert (found.range, found.totals_rows) == ("A1:C3", ())
+
+
+def test_a_record_of_texts_after_a_blank_row_opens_no_table():
+    found = table(
+        ["First name", "Last name", "Department"],
+        ["Ada", "Byron", "Research"],
+        ["Alan", "Turing", "Research"],
+        [],
+        ["Grace", "Hopper", "Systems"],
+        ["Edsger", "Dijkstra", "Methods"],
+        ["Barbara", "Liskov", "Languages"],
+    )
+    assert (found.range, found.header_rows, found.data_rows) == ("A1:C7", (1,), (2, 3, 5, 6, 7))
