@@ -212,6 +212,11 @@ def test_bold_headers_are_seen():
     assert table(*rows, bold=[1]).header_rows == (1,)
 
 
+def test_a_bold_label_inside_the_data_heads_a_group():
+    rows = [["Unit", "Value", "Notes"], ["celsius", 22.2, "measured"], ["Absolute"], ["rankine", 531.7, "derived"]]
+    assert table(*rows, ["kelvin", 295.4, "derived"], bold=[1, 3]).group_rows == (3,)
+
+
 def test_remarks_beside_a_table_are_left_out():
     people = [[*row, *([None] * 3)] for row in PEOPLE]
     people[3][5] = "please check"

@@ -52,27 +52,32 @@ def moved(seen: Seen, *, rows: int = 0, columns: int = 0) -> Seen:
     )
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=9))
 def test_blank_rows_above_move_the_tables_by_just_that(cells, count):
     assert found([[]] * count + cells) == [moved(table, rows=count) for table in found(cells)]
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=9))
 def test_blank_columns_left_move_the_tables_by_just_that(cells, count):
     shifted = [[None] * count + row if row else row for row in cells]
     assert found(shifted) == [moved(table, columns=count) for table in found(cells)]
 
 
+@settings(deadline=None)
 @given(documents(), st.one_of(st.none(), st.text(min_size=1, max_size=31)))
 def test_the_name_of_the_sheet_changes_nothing(cells, name):
     assert found(cells, name=name) == found(cells)
 
 
+@settings(deadline=None)
 @given(documents())
 def test_the_same_sheet_gives_the_same_tables(cells):
     assert found(cells) == found(cells)
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=40))
 def test_more_rows_of_the_same_kind_only_extend_the_range(cells, count):
     (before,) = found(cells)
@@ -151,6 +156,7 @@ def test_a_group_row_is_one_wherever_the_look_ahead_ends(distance):
     assert [table] == found(cells, window=100_000)
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=1, max_value=9), st.integers(min_value=0, max_value=5))
 def test_tables_side_by_side_move_with_the_sheet(columns, rows):
     two = [["Name", "Age", None, "Item", "Price"]]
