@@ -80,6 +80,19 @@ def test_stacked_headers_are_joined_per_column():
     assert found.headers == ("Region", "Sales Plan", "Sales Actual", "Costs Plan", "Costs Actual")
 
 
+def test_three_rows_of_header_texts_are_one_header():
+    found = table(
+        [None, None, "Current", "Current", "Planned", "Planned"],
+        [None, None, "People", "People", "Phase 1", "Phase 1"],
+        ["Country", "Area", "#", "Percent of all", "#", "Percent"],
+        ["Chile", "Arica", 10, 0.2, 7, 0.3],
+        ["Chile", "Biobio", 20, 0.4, 9, 0.4],
+        ["Chile", "Maule", 15, 0.1, 6, 0.2],
+    )
+    assert (found.range, found.header_rows) == ("A1:F6", (1, 2, 3))
+    assert found.headers[4] == "Planned Phase 1 #"
+
+
 def test_merged_header_cells_fill_their_span():
     found = table(
         ["Region", "Sales", None, "Costs", None],

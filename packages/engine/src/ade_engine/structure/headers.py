@@ -20,7 +20,7 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     line = lines[i]
     numbers = line.kinds.count(NUMBER) / line.filled
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
-    is_amid = i > 0 and not lines[i - 1].is_lone and is_evenly_spaced(lines, i)
+    is_amid = i > 0 and not lines[i - 1].is_lone and is_evenly_spaced(lines, i) and not precedes_numbers(lines, i)
     is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
     if _is_inside_list(lines, i):
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
@@ -43,6 +43,13 @@ def is_evenly_spaced(lines: Sequence[Line], i: int) -> bool:
     """Tell whether a line follows without a gap, or with the one usual here: some leave every other row blank."""
     gap = lines[i].gap
     return gap == 0 or (i + 1 < len(lines) and lines[i - 1].gap == gap == lines[i + 1].gap)
+
+
+def precedes_numbers(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a row without numbers stands close above rows of them: it may be one of several header rows."""
+    if lines[i].numbers:
+        return False
+    return any(line.numbers > w.STACK_NUMBERS * line.filled for line in lines[i + 1 : i + 4])
 
 
 def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
