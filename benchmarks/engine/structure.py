@@ -104,7 +104,7 @@ def main() -> None:
 
 
 def half(name: str) -> int:
-    """Return 0 for files used to tune the weights, 1 for those kept aside."""
+    """Return the half a file belongs to, by its name: a change of weights should help in both."""
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2
 
 
@@ -190,7 +190,7 @@ def _measures(truths: list[Truth], found: list[FoundTable]) -> dict[str, Count]:
 
 
 def _print_report(results: list[Result]) -> None:
-    halves = {"tuned on": [r for r in results if half(r[0]) == 0], "kept aside": [r for r in results if half(r[0])]}
+    halves = {"half 0": [r for r in results if half(r[0]) == 0], "half 1": [r for r in results if half(r[0])]}
     for title, part in {**halves, "all": results}.items():
         if not part:
             continue
