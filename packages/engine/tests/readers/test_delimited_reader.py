@@ -30,7 +30,12 @@ def cells(workbook):
     return [row.values for row in workbook.open_sheet(workbook.sheets[0]).rows()]
 
 
-PEOPLE = [["Name", "Age", "Joined"], ["Anna", "42", "2020-01-01"], ["Bob", "7", "2021-12-31"], ["Ça", "8", "2022-02-02"]]
+PEOPLE = [
+    ["Name", "Age", "Joined"],
+    ["Anna", "42", "2020-01-01"],
+    ["Bob", "7", "2021-12-31"],
+    ["Ça", "8", "2022-02-02"],
+]
 
 
 def spelled(delimiter: str, end: str = "\n") -> str:

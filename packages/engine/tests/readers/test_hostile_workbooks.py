@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from contextlib import closing
 
 import pytest
 from conftest import MAIN, sheet, strings, values
@@ -17,19 +18,19 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a
 
 def refused(path, **limits) -> InputError:
     with pytest.raises(InputError) as caught:
-        workbook = open_workbook(path, limits=ReadLimits(**limits))
-        try:
-            for info in workbook.sheets:
-                found = workbook.open_sheet(info)
-                assert found.merged is not None
-                for _ in found.rows():
-                    pass
-        finally:
-            workbook.close()
+        read_everything(path, ReadLimits(**limits))
     message = str(caught.value)
     assert len(message) <= 240
     assert message.endswith(".")
     return caught.value
+
+
+def read_everything(path, limits) -> None:
+    with closing(open_workbook(path, limits=limits)) as workbook:
+        for info in workbook.sheets:
+            found = workbook.open_sheet(info)
+            assert found.merged is not None
+            assert list(found.rows()) is not None
 
 
 @pytest.mark.req("E10")
@@ -108,7 +109,9 @@ def test_a_file_cut_off_in_the_middle_is_refused(build, tmp_path):
 
 
 def test_flipped_bytes_are_noticed(build, tmp_path):
-    data = bytearray(build("".join(f'<row r="{n}"><c r="A{n}"><v>{n * n}</v></c></row>' for n in range(500))).read_bytes())
+    data = bytearray(
+        build("".join(f'<row r="{n}"><c r="A{n}"><v>{n * n}</v></c></row>' for n in range(500))).read_bytes()
+    )
     start = data.index(b"sheet1.xml") + 100
     data[start : start + 20] = b"\x00" * 20
     path = tmp_path / "flipped.xlsx"
