@@ -199,7 +199,7 @@ def test_reading_by_pattern_and_cell_by_cell_agree(shapes):
     singly = RowReader(plain, limits=limits)
     expected = [row for piece in pieces for row in singly.read([piece])]
     at_once = RowReader(plain, limits=limits)
-    found = at_once.read(pieces[:100]) + at_once.read(pieces[100:])
+    found = at_once.read(pieces[:100]) + at_once.read(pieces[100:150]) + at_once.read(pieces[150:])
     assert [(row.number, row.values, row.styles) for row in found] == [
         (row.number, row.values, row.styles) for row in expected
     ]
