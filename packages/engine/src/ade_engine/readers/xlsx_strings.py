@@ -8,6 +8,7 @@ import tempfile
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 from ade_engine.errors import InputError
@@ -16,7 +17,8 @@ from ade_engine.readers.xml_parts import declares_entities, unescape
 
 # An object of a short text weighs about this much beside its characters.
 _TEXT_BYTES = 57
-_RECENT_COUNT = 65_536
+_BLOCK_TEXTS = 32
+_RECENT_BLOCKS = 4096
 
 _ITEM = re.compile(r"<si(?:\s[^>]*)?(?:/>|>(.*?)</si>)", re.DOTALL)
 _PLAIN_ITEM = re.compile(r"<si><t(?: xml:space=\"preserve\")?>([^<]*)</t></si>")
@@ -53,7 +55,7 @@ class SpilledStrings:
     def __init__(self, kept: list[str | None], batches: Iterator[list[str]]) -> None:
         self._kept = kept
         self._kept_count = len(kept)
-        self._ends = array("Q", [0])
+        self._ends = array("I", [0])
         self._file = tempfile.TemporaryFile(buffering=MIB)  # noqa: SIM115 - lives as long as the strings
         end = 0
         for texts in batches:
@@ -63,22 +65,29 @@ class SpilledStrings:
                 end += len(data)
                 self._ends.append(end)
         self._file.flush()
-        # Texts come in the order of their first use, so what was just read is what is asked for next.
-        self._load = lru_cache(_RECENT_COUNT)(self._read)
+        # Texts stand mostly in the order of their first use, so the neighbours are asked for next.
+        self._block = lru_cache(_RECENT_BLOCKS)(self._read_block)
 
     def __len__(self) -> int:
         return self._kept_count + len(self._ends) - 1
 
     def __getitem__(self, index: int) -> str | None:
-        return self._kept[index] if index < self._kept_count else self._load(index - self._kept_count)
+        if index < self._kept_count:
+            return self._kept[index]
+        block, position = divmod(index - self._kept_count, _BLOCK_TEXTS)
+        return self._block(block)[position]
 
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
 
-    def _read(self, index: int) -> str | None:
-        start, end = self._ends[index], self._ends[index + 1]
-        return os.pread(self._file.fileno(), end - start, start).decode() or None
+    def _read_block(self, block: int) -> list[str | None]:
+        ends = self._ends[block * _BLOCK_TEXTS : (block + 1) * _BLOCK_TEXTS + 1]
+        if not ends:
+            raise IndexError(block)
+        first = ends[0]
+        data = os.pread(self._file.fileno(), ends[-1] - first, first)
+        return [data[start - first : end - first].decode() or None for start, end in pairwise(ends)]
 
 
 def _texts(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[list[str]]:
