@@ -20,11 +20,12 @@ _TEXT_BYTES = 57
 _BLOCK_TEXTS = 32
 _RECENT_BLOCKS = 4096
 
-_ITEM = re.compile(r"<si(?:\s[^>]*)?(?:/>|>(.*?)</si>)", re.DOTALL)
+# No pattern here may look further than the next tag of its own kind: markup made to hurt would be searched to its end
+# again and again.
+_ITEM = re.compile(r"<si(?:\s[^<>]*)?(?:/>|>([^<]*+(?:<(?!/?si[\s/>])[^<]*+)*+)</si>)")
 _PLAIN_ITEM = re.compile(r"<si><t(?: xml:space=\"preserve\")?>([^<]*)</t></si>")
-_PHONETIC = re.compile(r"<rPh[\s>].*?</rPh>", re.DOTALL)
-_TEXT = re.compile(r"<t(?:\s[^>]*)?(?:/>|>([^<]*)</t>)")
-_CHARACTER_DATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
+_PHONETIC = re.compile(r"<rPh[\s>][^<]*+(?:<(?!/?rPh[\s/>])[^<]*+)*+</rPh>")
+_TEXT = re.compile(r"<t(?:\s[^<>]*)?(?:/>|>([^<]*)</t>)")
 _CODE_UNITS = re.compile(r"(?:_x[0-9A-Fa-f]{4}_)+")
 
 
@@ -114,11 +115,9 @@ def _batches(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[str]:
     for chunk in chunks:
         rest += chunk
         if prefix is None:
-            prefix = root_prefix(rest, b"sst")
-            if prefix is None:
-                continue
-        end = rest.rfind(b"</" + prefix + b"si>")
-        if end >= 0:
+            prefix = root_prefix(rest[:MIB], b"sst")
+        end = rest.rfind(b"</" + prefix + b"si>") if prefix is not None else -1
+        if prefix is not None and end >= 0:
             yield plain_markup(rest[:end] + b"</si>", prefix)
             rest = rest[end + len(prefix) + 5 :]
         if len(rest) > limits.row_bytes:
@@ -147,15 +146,30 @@ def plain_markup(data: bytes, prefix: bytes) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "<!" in text:
-        text = _CHARACTER_DATA.sub(_escaped_section, text)
+        text = "".join(_without_sections(text))
     if prefix:
         name = prefix.decode()
         text = text.replace("</" + name, "</").replace("<" + name, "<")
     return text
 
 
-def _escaped_section(found: re.Match[str]) -> str:
-    return (found.group(1) or "").replace("&", "&amp;").replace("<", "&lt;")
+def _without_sections(text: str) -> Iterator[str]:
+    """Yield the markup without comments, and with the text of character data sections escaped."""
+    position = 0
+    while (start := text.find("<!", position)) >= 0:
+        yield text[position:start]
+        is_comment = text.startswith("<!--", start)
+        closing = "-->" if is_comment else "]]>"
+        end = text.find(closing, start)
+        if end < 0 or not (is_comment or text.startswith("<![CDATA[", start)):
+            raise InputError(
+                "The workbook holds markup that does not end. Open it in a spreadsheet program and save it again.",
+                cause="malformed",
+            )
+        if not is_comment:
+            yield text[start + 9 : end].replace("&", "&amp;").replace("<", "&lt;")
+        position = end + 3
+    yield text[position:]
 
 
 def joined_text(markup: str) -> str:

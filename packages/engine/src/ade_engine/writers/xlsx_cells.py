@@ -79,7 +79,7 @@ def column_tails(values: Sequence[Value], texts: Texts) -> list[str | None]:
 def _uniform_tails(kind: type, values: Sequence[Any], texts: Texts) -> list[str | None]:
     if kind is str:
         return [texts[text] for text in values]
-    if kind is int and -LARGEST_INTEGER <= min(values) and max(values) <= LARGEST_INTEGER:
+    if kind is int and min(values) >= -LARGEST_INTEGER and max(values) <= LARGEST_INTEGER:
         return [f"><v>{value}</v></c>" for value in values]
     if kind is float and all(map(isfinite, values)):
         return [f"><v>{value!r}</v></c>" for value in values]
