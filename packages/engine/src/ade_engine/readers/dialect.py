@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ade_engine.readers.delimited_records import Dialect, records
 
 # In order of preference when two fit equally well.
-_DELIMITERS = (",", ";", "\t", "|", "||", "::", ";;", "~", "^", "\x1f", "\x01", "§", "¦", ":", "*", " ", "  ")
+_DELIMITERS = (",", ";", "\t", "|", "||", "::", "~", "^", "\x1f", "\x01", "§", "¦", ":", "*", " ", "  ")
 # These stand inside of ordinary text, so they must win clearly.
 _DOUBTFUL = {":": 0.7, " ": 0.5, "  ": 0.6, "*": 0.7, "^": 0.9, "~": 0.9}
 _SAMPLE_LINES = 400
@@ -61,7 +61,12 @@ def find_dialect(lines: Sequence[str]) -> FoundDialect:
 
 def _present(sample: Sequence[str]) -> list[str]:
     text = "".join(sample)
-    return [delimiter for delimiter in _DELIMITERS if delimiter in text] or [","]
+    present = [delimiter for delimiter in _DELIMITERS if delimiter in text]
+    for doubled in ("||", "::"):
+        # Bars that only come in pairs are one delimiter, not one with an empty cell behind it.
+        if doubled in present and text.count(doubled[0]) == 2 * text.count(doubled):
+            present.remove(doubled[0])
+    return present or [","]
 
 
 def _quotes(sample: Sequence[str], delimiter: str) -> list[str]:

@@ -38,6 +38,7 @@ class RowPattern:
 
     def rows(self, groups: Sequence[Groups], values: Values) -> Iterator[Row]:
         """Convert the groups of matched rows; a row may come out without values."""
+        self.formulas_without_value = 0
         numbers, attributes, *cells = zip(*groups, strict=True)
         columns: list[Iterable[Value]] = [repeat(None)] * self.columns[-1]
         styles: list[int | list[int]] = [values.plain] * self.columns[-1]

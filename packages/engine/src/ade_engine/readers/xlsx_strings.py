@@ -19,7 +19,7 @@ _TEXT_BYTES = 57
 _RECENT_COUNT = 65_536
 
 _ITEM = re.compile(r"<si(?:\s[^>]*)?(?:/>|>(.*?)</si>)", re.DOTALL)
-_PLAIN_ITEM = re.compile(r"<t(?: xml:space=\"preserve\")?>([^<]*)</t>")
+_PLAIN_ITEM = re.compile(r"<si><t(?: xml:space=\"preserve\")?>([^<]*)</t></si>")
 _PHONETIC = re.compile(r"<rPh[\s>].*?</rPh>", re.DOTALL)
 _TEXT = re.compile(r"<t(?:\s[^>]*)?(?:/>|>([^<]*)</t>)")
 _CHARACTER_DATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
@@ -38,29 +38,30 @@ def read_strings(chunks: Iterable[bytes], *, limits: ReadLimits) -> list[str | N
     """Return all shared strings of a sharedStrings part."""
     kept: list[str | None] = []
     memory = limits.string_memory_bytes
-    texts = _texts(chunks, limits=limits)
-    for text in texts:
-        kept.append(text or None)
-        memory -= len(text) + _TEXT_BYTES
+    batches = _texts(chunks, limits=limits)
+    for texts in batches:
+        kept += [text or None for text in texts] if "" in texts else texts
+        memory -= sum(map(len, texts)) + _TEXT_BYTES * len(texts)
         if memory < 0:
-            return SpilledStrings(kept, texts)
+            return SpilledStrings(kept, batches)
     return kept
 
 
 class SpilledStrings:
     """The first strings in memory, the others in a file that has no name."""
 
-    def __init__(self, kept: list[str | None], texts: Iterator[str]) -> None:
+    def __init__(self, kept: list[str | None], batches: Iterator[list[str]]) -> None:
         self._kept = kept
         self._kept_count = len(kept)
         self._ends = array("Q", [0])
         self._file = tempfile.TemporaryFile(buffering=MIB)  # noqa: SIM115 - lives as long as the strings
         end = 0
-        for text in texts:
-            data = text.encode("utf-8", "surrogatepass")
-            self._file.write(data)
-            end += len(data)
-            self._ends.append(end)
+        for texts in batches:
+            encoded = [text.encode() for text in texts]
+            self._file.write(b"".join(encoded))
+            for data in encoded:
+                end += len(data)
+                self._ends.append(end)
         self._file.flush()
         # Texts come in the order of their first use, so what was just read is what is asked for next.
         self._load = lru_cache(_RECENT_COUNT)(self._read)
@@ -77,10 +78,10 @@ class SpilledStrings:
 
     def _read(self, index: int) -> str | None:
         start, end = self._ends[index], self._ends[index + 1]
-        return os.pread(self._file.fileno(), end - start, start).decode("utf-8", "surrogatepass") or None
+        return os.pread(self._file.fileno(), end - start, start).decode() or None
 
 
-def _texts(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[str]:
+def _texts(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[list[str]]:
     bytes_left = limits.string_bytes
     for batch in _batches(chunks, limits=limits):
         bytes_left -= len(batch)
@@ -89,9 +90,12 @@ def _texts(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[str]:
                 f"The texts of the workbook take more than {limits.string_bytes // MIB} MB. Split the file.",
                 cause="too_large",
             )
-        for item in _ITEM.findall(batch):
-            plain = _PLAIN_ITEM.fullmatch(item)
-            yield decode_text(plain.group(1)) if plain else joined_text(item)
+        texts = _PLAIN_ITEM.findall(batch)
+        if len(texts) != batch.count("<si"):
+            texts = [joined_text(item) for item in _ITEM.findall(batch)]
+        elif "&" in batch or "_x" in batch:
+            texts = list(map(decode_text, texts))
+        yield texts
 
 
 def _batches(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[str]:
