@@ -9,7 +9,7 @@ Reads $ADE_CORPUS/fuste: sheets as comma CSV, annotated by hand. What is compare
 - A true table counts as found when a detected one overlaps it by at least the given share (intersection over union of
   cells); each detected table serves one true table. F1 over all tables.
 - The header is right when the last header row is the annotated one (all header rows: "header rows").
-- Files made from one template (told by how their first header begins) count once in "per layout": the mean of its files.
+- Files made from one template (told by how their first header begins) count once in "per layout", as their mean.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ade_engine.cells import Range
-from ade_engine.readers.base import Row, SheetInfo
+from ade_engine.readers.base import Row, SheetInfo, Style
 from ade_engine.structure import FoundTable, find_tables
 
 THRESHOLDS = (0.5, 0.9, 1.0)
@@ -38,9 +39,9 @@ class CsvSheet:
 
     table: list[list[str]]
     info: SheetInfo = field(default_factory=lambda: SheetInfo(index=0, name=None))
-    merged: tuple[Range, ...] = ()
+    merged: Sequence[Range] = ()
     hidden_columns: frozenset[int] = frozenset()
-    styles: tuple[object, ...] = ()
+    styles: Sequence[Style] = ()
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows that hold something."""
@@ -113,7 +114,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args(sys.argv[1:])
 
 
-def _truth(region: dict[str, object]) -> Truth:
+def _truth(region: dict[str, Any]) -> Truth:
     elements = region["elements"]
     headers = [e for e in elements if e["type"] == "Header"]
     data = [e for e in elements if e["type"] == "Data"]

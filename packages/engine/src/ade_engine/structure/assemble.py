@@ -134,7 +134,7 @@ def _is_headed_by_one_cell(draft: Draft, lines: Sequence[Line]) -> bool:
         return False
     columns = sorted({c for i in draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY})
     head = draft.headers[0]
-    is_second = len(columns) == 2 and lines[head].first == columns[1] and (head == 0 or lines[head].gap > 0)  # noqa: PLR2004
+    is_second = len(columns) == 2 and lines[head].first == columns[1] and (head == 0 or lines[head].gap > 0)
     return len(columns) > 1 and not is_second
 
 
@@ -153,7 +153,7 @@ def _is_stray(draft: Draft, lines: Sequence[Line]) -> bool:
     """Tell whether just one or two lone cells follow a wide row: no header, and no data."""
     if not draft.data or len(draft.data) >= w.LIST_ROWS or not all(lines[i].is_lone for i in draft.data):
         return False
-    return max((lines[i].filled for i in draft.headers), default=0) != 2  # noqa: PLR2004
+    return max((lines[i].filled for i in draft.headers), default=0) != 2
 
 
 def _is_list(draft: Draft, lines: Sequence[Line]) -> bool:

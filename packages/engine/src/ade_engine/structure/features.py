@@ -6,6 +6,7 @@ A row is judged by itself, by its neighbours and by the columns below it. Every 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
@@ -24,7 +25,7 @@ class Neighbourhood:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
-        self.alike = [0.0] + [_alike(a, b) for a, b in zip(lines, lines[1:], strict=False)] + [0.0]
+        self.alike = [0.0] + [_alike(a, b) for a, b in pairwise(lines)] + [0.0]
         self.width_below = [_typical(self._near(i, 1)) for i in range(len(lines))]
         self.width_above = [_typical(self._near(i, -1)) for i in range(len(lines))]
         self.dense_ahead = self._dense_ahead()
@@ -220,7 +221,7 @@ def _is_at_end(near: Neighbourhood, i: int) -> bool:
 def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
     """Tell whether a line holds numbers only, at the end, with the labels of the lines above left blank."""
     line = near.lines[i]
-    if not i or line.numbers < line.filled or line.filled < 2:  # noqa: PLR2004 - a single number sums nothing up
+    if not i or line.numbers < line.filled or line.filled < 2:
         return False
     above = near.lines[i - 1]
     return _is_at_end(near, i) and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
@@ -248,7 +249,7 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
 def _lone_or_wide(line: Line, label: str, *, lone: float, few: float, wide: float) -> Contribution:
     if line.is_lone:
         return Contribution(f"{label}.lone", lone)
-    if line.filled == 2:  # noqa: PLR2004 - a label and its value
+    if line.filled == 2:
         return Contribution(f"{label}.few_cells", few)
     return Contribution(f"{label}.several_cells", wide)
 

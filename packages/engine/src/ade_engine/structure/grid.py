@@ -154,7 +154,7 @@ def _is_spread(values: list[Value], kinds: list[int], first: int) -> bool:
     text = values[first]
     if not isinstance(text, str) or kinds[first] in NUMERIC or len(text) < _SPREAD_LENGTH:
         return False
-    if len(text) < _SURE_LENGTH and len(kinds) - kinds.count(EMPTY) == 2:  # noqa: PLR2004 - two short cells may be equal by chance
+    if len(text) < _SURE_LENGTH and len(kinds) - kinds.count(EMPTY) == 2:
         return False
     return all(value == text for value, kind in zip(values, kinds, strict=True) if kind)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ade_engine.cells import Value
 from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
@@ -24,7 +25,7 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
     if is_midst and not is_first_again(lines, i):
         return [Contribution("header.midst", w.HEADER_MIDST)]
-    if numbers > 0.5 and alike[i + 1] >= 0.5:  # noqa: PLR2004 - mostly numbers, above more of the same
+    if numbers > 0.5 and alike[i + 1] >= 0.5:
         return [Contribution("header.numbers", w.HEADER_MIDST)]
     found = [Contribution("header.base", w.HEADER_BASE)]
     found += _own(line)
@@ -68,7 +69,7 @@ def _own(line: Line) -> list[Contribution]:
 
 def is_caption(line: Line) -> bool:
     """Tell whether a line is a label with a colon and what it labels: "Date: | 2024-01-02"."""
-    return line.filled == 2 and line.label.rstrip().endswith((":", "：")) and line.kinds[line.first] in (TEXT, LONG)  # noqa: PLR2004, RUF001
+    return line.filled == 2 and line.label.rstrip().endswith((":", "：")) and line.kinds[line.first] in (TEXT, LONG)  # noqa: RUF001
 
 
 def _below(lines: Sequence[Line], i: int) -> list[Line]:
@@ -113,7 +114,7 @@ def _against_below(line: Line, below: list[Line]) -> list[Contribution]:
 
 
 def _change(kind: int, column: list[int]) -> float:
-    """Return how much a cell differs in kind from the column under it: 1 fully, -1 when it could be one of its cells."""
+    """Return how much a cell differs in kind from the column under it: 1 fully, -1 when it could be part of it."""
     size = len(column)
     numeric = sum(other in NUMERIC for other in column) / size
     years = column.count(YEAR) / size
@@ -129,9 +130,9 @@ def _change(kind: int, column: list[int]) -> float:
     return 0.0
 
 
-def _is_repeating(values: list[object]) -> bool:
+def _is_repeating(values: Sequence[Value]) -> bool:
     texts = [value for value in values if value is not None and value != ""]
-    return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)  # noqa: PLR2004 - two may be chance
+    return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)
 
 
 def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
@@ -175,7 +176,7 @@ def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
 
 def _heads(line: Line | None) -> bool:
     """Tell whether a line could head columns: several cells, none of them a number."""
-    return line is not None and not line.is_lone and line.filled > 2 and line.kinds.count(NUMBER) == 0  # noqa: PLR2004
+    return line is not None and not line.is_lone and line.filled > 2 and line.kinds.count(NUMBER) == 0
 
 
 def _next(lines: Sequence[Line], i: int) -> Line | None:

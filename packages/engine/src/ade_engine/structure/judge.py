@@ -34,7 +34,8 @@ class Judgement:
     """A block's lines with everything decided about them."""
 
     block: Block
-    judged: dict[int, tuple[Evidence, dict[str, float], float]]  # by position: evidence, its sums, likeness to the above
+    # By position: the evidence, its sums, and the likeness to the line above. Plain data has none.
+    judged: dict[int, tuple[Evidence, dict[str, float], float]]
     labels: list[str]
     drafts: list[Draft]
 

@@ -43,8 +43,10 @@ def label_rows(
                 ((score + _transition(before, label, gap, alike[i]), before) for before, score in scores.items()),
                 key=lambda pair: pair[0],
             )
-            following[label] = best + emissions[i][label] + (w.AFTER_PAGE if is_after_page and label == "header" else 0.0)
+            following[label] = best + emissions[i][label]
             step[label] = origin
+        if is_after_page and "header" in following:
+            following["header"] += w.AFTER_PAGE
         scores = following
         steps.append(step)
     # A single row of names may well be a header whose data is still to come.

@@ -6,6 +6,7 @@ blank columns for looks. Named evidence decides; in doubt the columns stay toget
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from ade_engine.structure import weights as w
 from ade_engine.structure.grid import GridRow
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, LONG, NUMBER, NUMERIC, TEXT
 
+_BLANK = re.compile("0+")
 _ID_WORDS = frozenset({"id", "no", "no.", "nr", "nr.", "#", "number", "code", "key"})
 
 
@@ -116,16 +118,9 @@ def _keeps_gutters(group: _Stretch, run: _Stretch) -> bool:
 
 def _gutters(mask: int) -> list[tuple[int, int]]:
     """Return the runs of blank columns between filled ones."""
-    gutters: list[tuple[int, int]] = []
-    start = None
-    first = (mask & -mask).bit_length() - 1
-    for column in range(max(first, 0), mask.bit_length()):
-        if not mask >> column & 1:
-            start = column if start is None else start
-        elif start is not None:
-            gutters.append((start, column - 1))
-            start = None
-    return gutters
+    columns = f"{mask:b}"[::-1]
+    start = columns.find("1")
+    return [(found.start(), found.end() - 1) for found in _BLANK.finditer(columns, max(start, 0))]
 
 
 def _accepted_gutters(rows: Sequence[GridRow]) -> list[tuple[int, int]]:
