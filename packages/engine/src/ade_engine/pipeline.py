@@ -172,7 +172,7 @@ class _Worker:
 
     def process_sheet(self, info: SheetInfo) -> None:
         """Find the tables of a sheet and process each."""
-        entry: dict[str, Any] = {"name": info.name, "visibility": info.visibility, "skipped": None, "tables": []}
+        entry = artifacts.sheet_entry(info)
         self.run.sheets.append(entry)
         self.run.emit({"event": "sheet.started", "sheet": info.name})
         if info.visibility != "visible" and self.configuration.settings.hidden_sheets == "skip":
@@ -182,10 +182,12 @@ class _Worker:
             entry["skipped"] = "hook"
             return
         evidence = row_evidence(self.configuration.row_rules, self.context)
-        for found in find_tables(self.workbook.open_sheet(info), evidence=evidence):
+        sheet = self.workbook.open_sheet(info)
+        for found in find_tables(sheet, evidence=evidence):
             table = self._process_table(found)
             if table is not None:
                 entry["tables"].append(table)
+        entry["formulas_without_value"] = sheet.formulas_without_value
 
     def _process_table(self, found: FoundTable) -> dict[str, Any] | None:
         source = _source_table(found)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ade_engine import normalize
+from ade_engine import explain, normalize
 
 NAME = "from ade_engine import Field\nfield = Field('name', label='Name', aliases=['Who'])\n"
 AGE = "from ade_engine import Field\nfield = Field('age', type='integer', minimum=0)\n"
@@ -244,6 +244,17 @@ def test_a_document_without_a_table_succeeds_with_none(tmp_path, contents):
     result = normalize(tmp_path / "note.csv", tmp_path / "out")
     assert result.status == "succeeded"
     assert result.output_path.exists()
+
+
+def test_formulas_whose_result_was_never_stored_are_told(xlsx, tmp_path):
+    data = [[f"item {number}", number] for number in range(6)]
+    xlsx.write_workbook(tmp_path / "full.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Count"), *data])})
+    data[2][1] = xlsx.Formula("1+1", None)
+    xlsx.write_workbook(tmp_path / "in.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Count"), *data])})
+    assert normalize(tmp_path / "full.xlsx", tmp_path / "a").artifact["summary"]["formulas_without_value"] == 0
+    result = normalize(tmp_path / "in.xlsx", tmp_path / "b")
+    assert result.artifact["summary"]["formulas_without_value"] == 1
+    assert "1 formula had no stored result" in explain(result.artifact)
 
 
 def test_issues_are_capped_in_the_artifact_and_complete_in_the_file(tmp_path, configuration):
