@@ -190,3 +190,13 @@ def test_whatever_csv_writes_is_read_back(rows):
 def test_no_text_is_lost_to_broken_quotes(text):
     found = "".join(cell for row in records(iter(text.splitlines(keepends=True)), Dialect()) for cell in row)
     assert [found.count(letter) for letter in "ab\\"] == [text.count(letter) for letter in "ab\\"]
+
+
+def test_quotes_without_an_end_are_read_in_one_go(table):
+    rows = "a,b\n" + "1,2\n" * 50 + '"x,"' * 200_000 + "\n3,4\n"
+    assert cells(table(rows))[-1] == ["3", "4"]
+
+
+def test_long_cells_of_blanks_do_not_slow_the_detection(table):
+    rows = "a,b\n" + ("1" + " " * 20_000 + "x,2\n") * 5
+    assert len(cells(table(rows))) == 6

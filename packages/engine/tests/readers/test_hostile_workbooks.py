@@ -152,3 +152,36 @@ def test_a_number_cell_that_holds_no_number_never_stops_the_run(build, text):
 def test_a_message_never_holds_what_stands_in_a_cell(build):
     error = refused(build('<row r="1"><c r="A1" t="s"><v>secret-99</v></c></row>'))
     assert "secret" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<c>" * 300_000,
+        '<c r="A1">' + "<v " * 300_000 + "</c>",
+        '<c r="A1">' + "<f>" * 300_000 + "</c>",
+        '<c r="A1" t="inlineStr"><is>' + "<rPh>" * 300_000 + "</is></c>",
+        "<c " + "a" * 1_000_000 + "></c>",
+        "<row " * 200_000,
+        "--><![CDATA[]]>" * 1000,
+    ],
+)
+def test_markup_made_to_be_searched_again_and_again_is_read_in_one_go(build, content):
+    # Quadratic patterns would take hours here.
+    assert values(build(f'<row r="1">{content}</row><row r="2"><c r="A2"><v>1</v></c></row>'))[-1:] == [[1]]
+
+
+@pytest.mark.parametrize("content", ["<!--" * 100_000, "<![CDATA[" * 100_000, "<!x>"])
+def test_sections_without_an_end_are_refused(build, content):
+    assert refused(build(f'<row r="1">{content}</row>')).cause == "malformed"
+
+
+def test_texts_without_an_end_are_read_in_one_go(build):
+    rows = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+    assert values(build(rows, sharedStrings=strings("<si><t>a</t></si>" + "<si>" * 500_000))) == [["a"]]
+
+
+def test_merged_ranges_without_an_end_are_read_in_one_go(build):
+    path = build(parts={SHEET: sheet('<row r="1"><c r="A1"><v>1</v></c></row>', behind="<mergeCell " * 200_000)})
+    with closing(open_workbook(path)) as workbook:
+        assert list(workbook.open_sheet(workbook.sheets[0]).merged) == []

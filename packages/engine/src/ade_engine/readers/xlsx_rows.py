@@ -19,12 +19,12 @@ _PATTERN_ROWS = 64
 _PATTERN_COLUMNS = 256
 _PATTERN_COUNT = 8
 
-_ROW = re.compile(r"<row(\s[^>]*?)?(/?)>")
+_ROW = re.compile(r"<row(\s[^<>]*?)?(/?)>")
 _ROW_NUMBER = re.compile(r"""\sr\s*=\s*["']\s*([0-9]{1,9})\s*["']""")
-_CELL = re.compile(r"<c(\s[^>]*?)?(?:/>|>(.*?)</c>)", re.DOTALL)
+_CELL = re.compile(r"<c(\s[^<>]*?)?(?:/>|>([^<]*+(?:<(?!/?c[\s/>])[^<]*+)*+)</c>)")
 _REFERENCE = re.compile(r"""\sr\s*=\s*["']\s*\$?([A-Za-z]{1,3})\$?[0-9]{1,9}\s*["']""")
-_FORMULA = re.compile(r"<f(?:\s[^>]*)?(?:/>|>.*?</f>)", re.DOTALL)
-_CONTENT = re.compile(r"<v(?:\s[^>]*)?>(.*?)</v>", re.DOTALL)
+_FORMULA = re.compile(r"<f(?:\s[^<>]*)?(?:/>|>[^<]*</f>)")
+_CONTENT = re.compile(r"<v(?:\s[^<>]*)?>([^<]*)</v>")
 _FIRST_LETTERS = re.compile(r'<c r="([A-Z]{1,3})[0-9]')
 
 

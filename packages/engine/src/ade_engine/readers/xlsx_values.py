@@ -14,7 +14,7 @@ from ade_engine.readers.number_formats import NUMBER, Calendar
 from ade_engine.readers.xlsx_strings import Strings, decode_text
 from ade_engine.readers.xlsx_styles import Styles
 
-_ATTRIBUTE = re.compile(r"""([A-Za-z:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""(?<![A-Za-z:])([A-Za-z:]++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MEMO_COUNT = 100_000
 _BOOLEANS: dict[str, Value] = {"1": True, "0": False}
 
