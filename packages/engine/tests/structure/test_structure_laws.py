@@ -123,6 +123,52 @@ def test_tables_side_by_side_are_followed_past_the_window(left, right, window):
     assert [t.range for t in found(cells, window=window)] == [f"A1:B{left + 1}", f"E1:H{right + 1}"]
 
 
+@st.composite
+def many_tables(draw: st.DrawFn) -> list[list[object]]:
+    """Draw small tables below each other, with prose before and between them."""
+    rows: list[list[object]] = []
+    for number in range(draw(st.integers(min_value=2, max_value=12))):
+        prose = ["What follows was counted by hand, on the last day of the month, by two of us in turn."]
+        rows += [prose] * draw(st.integers(min_value=0, max_value=2))
+        rows += [[], [f"Part {number}"], list(INVOICE_HEADER)]
+        rows += invoices(draw(st.integers(min_value=4, max_value=25)), first=100 * number + 1)
+        rows += [[], []]
+    return rows
+
+
+@settings(max_examples=40, deadline=None)
+@given(many_tables(), st.integers(min_value=64, max_value=200))
+def test_small_tables_are_found_wherever_a_window_ends(cells, window):
+    assert found(cells, window=window) == found(cells, window=100_000)
+
+
+def test_a_table_after_more_prose_than_a_window_holds_is_found():
+    prose = [
+        [f"Line {n} of an introduction that says what was done, by whom, and why it took so long."] for n in range(400)
+    ]
+    (table,) = found([*prose, [], INVOICE_HEADER, *invoices(9)], window=64)
+    assert table.range == "A402:D411"
+
+
+def test_sparse_tables_without_a_full_column_are_followed():
+    rows = [
+        [n if n % 3 else None, f"city {n}" if n % 4 else None, n * 2 if n % 5 else None, "x"[: n % 2]]
+        for n in range(1, 3000)
+    ]
+    rows = [[value or None for value in row] for row in rows]
+    rows = [row if sum(value is not None for value in row) > 1 else ["a", "b", None, "c"] for row in rows]
+    cells = [["Id", "City", "Amount", "Flag"], *rows]
+    assert found(cells, window=200) == found(cells, window=100_000)
+
+
+def test_rows_wider_than_all_seen_before_are_counted():
+    cells = [INVOICE_HEADER, *invoices(3000)]
+    cells[2500] = [*cells[2500], "beyond"]
+    (table,) = find_tables(sheet(*cells))
+    table.skip()
+    assert table.wider_row_count == 1
+
+
 def test_totals_and_notes_far_below_the_window_are_recognised():
     cells = [INVOICE_HEADER, *invoices(5000), ["Total", None, 1, 2.5], [], ["Source: the office."]]
     (table,) = found(cells)
@@ -180,3 +226,34 @@ def test_a_row_a_user_calls_blank_is_left_out():
 
     (table,) = [read(t) for t in find_tables(sheet(INVOICE_HEADER, *invoices(6)), evidence=ignored)]
     assert table.data_rows == (2, 3, 5, 6, 7)
+
+
+def test_a_users_rule_sees_the_rows_around_wherever_the_row_is():
+    cells = [INVOICE_HEADER, *invoices(3000)]
+    seen = {}
+
+    def watch(context: RowContext):
+        seen[context.row.number] = (context.above, context.below)
+        return {}
+
+    for table in find_tables(sheet(*cells), evidence=watch):
+        table.skip()
+    assert len(seen) == 3001
+    assert all(above is not None and above.number == number - 1 for number, (above, _) in seen.items() if number > 1)
+    assert all(below is not None and below.number == number + 1 for number, (_, below) in seen.items() if number < 3001)
+
+
+def test_a_rule_that_calls_every_row_blank_leaves_no_table():
+    cells = [INVOICE_HEADER, *invoices(500)]
+    assert (
+        list(find_tables(sheet(*cells), evidence=lambda _: {"blank": [Contribution("row.all", 5.0)]}, window=64)) == []
+    )
+
+
+def test_a_rule_that_leaves_one_row_ends_in_good_time():
+    cells = [INVOICE_HEADER, *invoices(500)]
+
+    def first_only(context: RowContext):
+        return {} if context.row.number == 1 else {"blank": [Contribution("row.rest", 5.0)]}
+
+    assert [t.header_rows for t in find_tables(sheet(*cells), evidence=first_only, window=64)] in ([], [[1]])

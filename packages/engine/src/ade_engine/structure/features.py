@@ -11,7 +11,14 @@ from itertools import pairwise
 from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
-from ade_engine.structure.headers import header_evidence, is_caption, is_first_again, is_part_of_stack, stands_out
+from ade_engine.structure.headers import (
+    header_evidence,
+    is_caption,
+    is_evenly_spaced,
+    is_first_again,
+    is_part_of_stack,
+    stands_out,
+)
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
 from ade_engine.structure.words import hints_at_total, is_note_text, is_total_alone, is_total_label
 
@@ -96,7 +103,7 @@ def is_marked_group(lines: Sequence[Line], i: int) -> bool:
 def is_plain(lines: Sequence[Line], i: int) -> bool:
     """Tell whether a line stands amid its equals without anything that could make it more than data."""
     line = lines[i]
-    if line.is_lone or line.gap or not 0 < i < len(lines) - 1 or lines[i + 1].gap:
+    if line.is_lone or not 0 < i < len(lines) - 1 or not is_evenly_spaced(lines, i) or lines[i + 1].gap > line.gap:
         return False
     if line.kinds != lines[i - 1].kinds and _alike(lines[i - 1], line) < w.PLAIN:
         return False

@@ -19,7 +19,7 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     line = lines[i]
     numbers = line.kinds.count(NUMBER) / line.filled
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
-    is_amid = i > 0 and line.gap == 0 and not lines[i - 1].is_lone
+    is_amid = i > 0 and not lines[i - 1].is_lone and is_evenly_spaced(lines, i)
     is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
     if _is_inside_list(lines, i):
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
@@ -36,6 +36,12 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     if i > 0 and not differs and _is_full_text(lines[i - 1], line):
         found.append(Contribution("header.second_row", w.HEADER_SECOND))
     return [c for c in found if c.delta]
+
+
+def is_evenly_spaced(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a line follows without a gap, or with the one usual here: some leave every other row blank."""
+    gap = lines[i].gap
+    return gap == 0 or (i + 1 < len(lines) and lines[i - 1].gap == gap == lines[i + 1].gap)
 
 
 def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
@@ -160,18 +166,23 @@ def _is_full_text(above: Line, line: Line) -> bool:
 def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
     """Tell whether a lone text sits close above or below a row of texts, beside the column that names the rows."""
     line = lines[i]
-    if not line.is_lone or line.kinds[line.first] in (LONG, NUMBER):
-        return False
     above = lines[i - 1] if i and not line.gap else None
     below = lines[i + 1] if i + 1 < len(lines) and not lines[i + 1].gap else None
-    if above is not None and _continues(line, above):
+    if above is not None and line.texts == line.filled and _continues(line, above):
         return True
+    if not line.is_lone or line.first <= key or line.kinds[line.first] in (LONG, NUMBER):
+        return False
     if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
         return False
-    if line.first <= key or _heads(above):
-        return line.first > key
+    if _heads(above) or _names_the_second(line, below):
+        return True
     is_continued = above is not None and above.kinds[line.first] != EMPTY
     return not is_continued and (_heads(below) or _heads(_next(lines, i + 1)))
+
+
+def _names_the_second(line: Line, below: Line | None) -> bool:
+    """Tell whether a lone text stands right above the numbers of a table of two columns."""
+    return below is not None and below.filled == 2 and below.kinds[line.first] in NUMERIC
 
 
 def _heads(line: Line | None) -> bool:

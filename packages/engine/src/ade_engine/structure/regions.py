@@ -74,7 +74,7 @@ def _stretches(rows: Sequence[GridRow]) -> list[_Stretch]:
     """Group runs of rows as long as no wide-open gutter of the group is closed by the next run."""
     groups: list[_Stretch] = []
     for run in _runs(rows):
-        if groups and _keeps_gutters(groups[-1], run):
+        if groups and _keeps_gutters(groups[-1], run) and not _opens_gutters(rows, groups[-1], run):
             groups[-1] = _Stretch(groups[-1].first, run.last, groups[-1].mask | run.mask)
         else:
             groups.append(run)
@@ -114,6 +114,22 @@ def _keeps_gutters(group: _Stretch, run: _Stretch) -> bool:
     after = _gutters(joined)
     kept = [gutter for gutter in before if any(a[0] <= gutter[1] and gutter[0] <= a[1] for a in after)]
     return len(kept) == len(before)
+
+
+def _opens_gutters(rows: Sequence[GridRow], group: _Stretch, run: _Stretch) -> bool:
+    """Tell whether a run under a wider table begins tables side by side: it has a header over either side."""
+    inside = rows[run.first : run.last + 1]
+    if group.mask & run.mask == group.mask | run.mask or len(inside) < w.SPLIT_ROWS:
+        return False
+    if not _is_header_over(inside) or _gutters(group.mask | run.mask):
+        return False
+    return bool(_accepted_gutters(inside))
+
+
+def _is_header_over(rows: Sequence[GridRow]) -> bool:
+    """Tell whether the first row holds texts only, and the second something else under them."""
+    kinds = {kind for kind in rows[0].kinds if kind != EMPTY}
+    return kinds == {TEXT} and any(kind in NUMERIC for kind in rows[1].kinds)
 
 
 def _gutters(mask: int) -> list[tuple[int, int]]:

@@ -55,7 +55,7 @@ HEADER_PART: Final = 2.6
 HEADER_AGAIN: Final = 4.0
 HEADER_STYLE: Final = 1.2
 HEADER_MARKS: Final = -0.6
-HEADER_CAPTION: Final = -3.0
+HEADER_CAPTION: Final = -5.0
 HEADER_TOTAL: Final = -1.0
 
 # Rows: the measures behind these rules.
@@ -69,6 +69,7 @@ AGAIN_DISTANCE: Final = 2
 AGAIN_CELLS: Final = 3
 AGAIN_LOOK: Final = 20
 PLAIN: Final = 0.75
+PLAIN_ENDS: Final = 12
 
 # Rows: data looks like its neighbours.
 DATA_VALUES: Final = 1.0
@@ -174,4 +175,3 @@ HEADER_CHOICES: Final = 6
 # Following a table: when the fast test may go on, and when it takes over again.
 OPEN_ROWS: Final = 8
 BRIDGED_GAP: Final = 2
-PLAIN_RUN: Final = 3
