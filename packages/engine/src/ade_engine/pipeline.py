@@ -30,7 +30,7 @@ from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
 from ade_engine.structure import FoundTable, TableColumn, find_tables
 from ade_engine.table_run import TableRun, in_chunks, missing_issues
-from ade_engine.write import Writer, open_writer
+from ade_engine.write import FORMATS, Writer, open_writer
 
 Event = dict[str, Any]
 SheetChoice = str | Sequence[str] | None
@@ -53,6 +53,8 @@ def normalize(
     Without a configuration the built-in rules for common fields apply. `sheets` is "all", "active" or a list of names
     and wins over the configuration's settings, as `format` does. Errors that have a code end in a failed result.
     """
+    if format not in (None, *FORMATS):
+        raise ValueError(f"{format!r} is not one of {', '.join(FORMATS)}")
     source, folder = Path(input_path), Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
     emit = events or _ignore

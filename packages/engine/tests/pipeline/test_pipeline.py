@@ -265,3 +265,9 @@ def test_issues_are_capped_in_the_artifact_and_complete_in_the_file(tmp_path, co
     assert len(table["issues"]) == 20
     assert table["issue_counts"]["total"] == 500
     assert len(result.issues_path.read_text().splitlines()) == 500
+
+
+def test_an_output_format_that_does_not_exist_is_refused_before_anything_is_written(people_csv, tmp_path):
+    with pytest.raises(ValueError, match="xlsx, csv, parquet"):
+        normalize(people_csv, tmp_path / "out", format="pdf")
+    assert not (tmp_path / "out").exists()
