@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ade_engine import explain, normalize
+from ade_engine import explain, load_configuration, normalize
 
 NAME = "from ade_engine import Field\nfield = Field('name', label='Name', aliases=['Who'])\n"
 AGE = "from ade_engine import Field\nfield = Field('age', type='integer', minimum=0)\n"
@@ -271,3 +271,48 @@ def test_an_output_format_that_does_not_exist_is_refused_before_anything_is_writ
     with pytest.raises(ValueError, match="xlsx, csv, parquet"):
         normalize(people_csv, tmp_path / "out", format="pdf")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("body", ["return 1 / 0", "return row.first"])
+def test_a_row_rule_that_fails_stops_the_run_with_its_place(people_csv, tmp_path, configuration, body):
+    folder = configuration({"columns/name.py": NAME, "row_types/note.py": f"def detect_it(row):\n    {body}\n"})
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    assert result.failure.code == "configuration_error"
+    assert result.failure.message.startswith("row_types/note.py, line 1: row.note.it ")
+    assert "Ada" not in result.failure.message
+
+
+def test_a_row_rule_sees_the_row_and_its_neighbours(people_csv, tmp_path, configuration):
+    rule = """\
+        def detect_it(row, sheet, context):
+            seen = context.state.setdefault("seen", [])
+            seen.append((row.number, row.filled, list(row.above)[:1], list(row.below)[:1], row.texts[0]))
+            return None
+        """
+    check = """\
+        def on_workbook_end(context):
+            assert context.state["seen"][1] == (2, ["Ada", "36", "38"], ["Who"], ["Bruno"], "Ada")
+        """
+    folder = configuration({"columns/name.py": NAME, "row_types/note.py": rule, "hooks/check.py": check})
+    assert normalize(people_csv, tmp_path / "out", configuration=folder).failure is None
+
+
+@pytest.mark.parametrize(
+    ("hook", "part"),
+    [
+        ("def on_table_mapped(mapping):\n    mapping.assign('Shoe', 'size')\n", "not a field"),
+        ("def on_table_mapped(mapping):\n    mapping.assign('Hat', None)\n", "does not have"),
+        ("def before_write(output):\n    output.drop('Hat')\n", "not in the output"),
+    ],
+)
+def test_a_hook_that_asks_for_what_is_not_there_is_told(people_csv, tmp_path, configuration, hook, part):
+    folder = configuration({"columns/name.py": NAME, "hooks/all.py": hook})
+    message = normalize(people_csv, tmp_path / "out", configuration=folder).failure.message
+    assert message.startswith("hooks/all.py, line 1: ")
+    assert part in message
+
+
+def test_a_loaded_configuration_can_be_used_again(people_csv, tmp_path, configuration):
+    loaded = load_configuration(configuration({"columns/age.py": AGE}))
+    results = [normalize(people_csv, tmp_path / place, configuration=loaded) for place in "ab"]
+    assert results[0].artifact == results[1].artifact

@@ -150,3 +150,27 @@ def test_chunk_size_never_changes_what_is_found(values, size):
         return found
 
     assert check([values[n : n + size] for n in range(0, len(values), size)]) == check([values])
+
+
+def test_a_whole_column_rule_that_raises_or_says_nothing():
+    assert found([1, 2], validate_column=lambda values: None) == []
+    assert found([1, 2], validate_column=lambda values: values[9]) == [(0, "col.x.validate", "error")]
+
+
+def test_a_rule_of_value_and_row_is_not_asked_about_empty_cells():
+    rows = [{"a": 1}, {"a": 1}]
+    assert found([None, 5], validate=lambda value, row: "wrong", rows=rows) == [(1, "col.x.validate", "error")]
+
+
+def test_a_rule_of_the_context_is_asked_for_every_cell():
+    calls = []
+    found(["a", "a", "b"], validate=lambda value, context: calls.append(value))
+    assert calls == ["a", "a", "b"]
+
+
+def test_what_is_known_to_be_fine_is_forgotten_in_time():
+    rules = ColumnRules(field=Field("x"))
+    work = FieldValidation(rules, {"field": rules.field, "context": None, "table": None, "column": None})
+    for start in range(0, 60_000, 1000):
+        assert work.apply([f"v{n}" for n in range(start, start + 1000)], []) == []
+    assert len(work._fine) <= 17_500
