@@ -70,6 +70,8 @@ def test_encodings_are_found(table, encoding):
         ("cp949", "오늘은 날씨가 좋습니다"),
         ("mac-roman", "Müller größer Äpfel für"),
         ("cp1253", "καλημέρα κόσμε"),
+        ("cp1252", "Année Qualité"),
+        ("cp1251", "Москва"),
     ],
 )
 def test_old_encodings_are_told_by_their_letters(table, encoding, word):

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import csv
+import sys
 from datetime import date, datetime, time, timedelta
 
 import pytest
 
 from ade_engine.cells import CellError
+from ade_engine.errors import ConfigurationError
 from ade_engine.write import open_writer
 
 ROWS = [
@@ -91,6 +93,12 @@ def test_parquet_keeps_types_and_turns_mixed_columns_into_text(tmp_path):
         [None, None, None, None, "x"],
         [2, 2.5, "b", date(2020, 1, 2), "TRUE"],
     ]
+
+
+def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ConfigurationError, match="pip install"):
+        open_writer(tmp_path / "out.parquet", "parquet")
 
 
 def test_parquet_keeps_integers_of_any_length(tmp_path):

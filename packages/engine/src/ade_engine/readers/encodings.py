@@ -123,17 +123,25 @@ def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
 
 
 def _old_encoding(sample: bytes) -> str:
-    high = b" ".join(_HIGH_RUN.findall(sample))
-    if encoding := _multi_byte(sample):
-        return encoding
+    runs = _HIGH_RUN.findall(sample)
+    # Accents in western text stand alone; letters of other scripts, and those of two bytes, stand side by side.
+    is_dense = sum(map(len, runs)) >= 2 * len(runs)
+    encoding, score = _eight_bit(b"".join(runs), is_dense=is_dense)
+    if is_dense and score < 0.8:
+        return _multi_byte(sample) or encoding
+    return encoding
+
+
+def _eight_bit(high: bytes, *, is_dense: bool) -> tuple[str, float]:
+    """Return the encoding that makes the likeliest letters of the high bytes, and how likely they are."""
     best, best_score = "cp1252", -1.0
     for encoding, common, likely in _EIGHT_BIT:
-        text = high.decode(encoding, "replace").replace(" ", "")
+        text = high.decode(encoding, "replace")
         score = sum(1.0 if letter in common else 0.6 if letter in likely else 0.0 for letter in text)
-        score /= max(len(text), 1)
+        score *= (0.5 if is_dense and common == _WESTERN else 1.0) / max(len(text), 1)
         if score > best_score + 0.1:
             best, best_score = encoding, score
-    return best
+    return best, best_score
 
 
 def _multi_byte(sample: bytes) -> str | None:

@@ -48,7 +48,7 @@ class Texts(dict[str, str]):
 
 def text_tail(text: str) -> str:
     """Return the tail of a text cell: always text, never a formula."""
-    if len(text) > LONGEST_TEXT:
+    if len(text) > LONGEST_TEXT // 2 and len(text.encode("utf-16-le", "surrogatepass")) > 2 * LONGEST_TEXT:
         raise InputError(
             f"A text has {len(text)} characters, and a cell of xlsx holds {LONGEST_TEXT}. Choose csv as output.",
             cause="text_too_long",
