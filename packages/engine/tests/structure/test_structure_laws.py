@@ -52,27 +52,32 @@ def moved(seen: Seen, *, rows: int = 0, columns: int = 0) -> Seen:
     )
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=9))
 def test_blank_rows_above_move_the_tables_by_just_that(cells, count):
     assert found([[]] * count + cells) == [moved(table, rows=count) for table in found(cells)]
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=9))
 def test_blank_columns_left_move_the_tables_by_just_that(cells, count):
     shifted = [[None] * count + row if row else row for row in cells]
     assert found(shifted) == [moved(table, columns=count) for table in found(cells)]
 
 
+@settings(deadline=None)
 @given(documents(), st.one_of(st.none(), st.text(min_size=1, max_size=31)))
 def test_the_name_of_the_sheet_changes_nothing(cells, name):
     assert found(cells, name=name) == found(cells)
 
 
+@settings(deadline=None)
 @given(documents())
 def test_the_same_sheet_gives_the_same_tables(cells):
     assert found(cells) == found(cells)
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=40))
 def test_more_rows_of_the_same_kind_only_extend_the_range(cells, count):
     (before,) = found(cells)
@@ -140,6 +145,31 @@ def many_tables(draw: st.DrawFn) -> list[list[object]]:
 @given(many_tables(), st.integers(min_value=64, max_value=200))
 def test_small_tables_are_found_wherever_a_window_ends(cells, window):
     assert found(cells, window=window) == found(cells, window=100_000)
+
+
+@pytest.mark.parametrize("distance", [1, 2, 20, 39, 40, 41, 61, 62, 63, 64])
+def test_a_group_row_is_one_wherever_the_look_ahead_ends(distance):
+    cells = [INVOICE_HEADER, ["Head office"], *invoices(150), ["Subtotal", None, 7, 8.5]]
+    cells += [*invoices(distance - 1, first=300), ["Branch office"], *invoices(90, first=500)]
+    (table,) = found(cells, window=64)
+    assert table.group_rows == (2, 153 + distance)
+    assert [table] == found(cells, window=100_000)
+
+
+@settings(deadline=None)
+@given(st.integers(min_value=1, max_value=9), st.integers(min_value=0, max_value=5))
+def test_tables_side_by_side_move_with_the_sheet(columns, rows):
+    two = [["Name", "Age", None, "Item", "Price"]]
+    two += [[f"Person {n}", 20 + n, None, f"Thing {n}", n * 2.5] for n in range(5)]
+    shifted = [[]] * rows + [[None] * columns + row for row in two]
+    assert found(shifted) == [moved(table, rows=rows, columns=columns) for table in found(two)]
+
+
+def test_a_page_header_is_left_out_beyond_the_window_too():
+    cells = [["First name", "Last name", "Town"], *([f"Ada {n}", f"Byron {n}", "London"] for n in range(3000))]
+    table = next(find_tables(sheet(*cells[:2500], cells[0], *cells[2500:])))
+    assert sum(map(len, table.data())) == 3000
+    assert table.repeated_header_rows == [2501]
 
 
 def test_a_table_after_more_prose_than_a_window_holds_is_found():

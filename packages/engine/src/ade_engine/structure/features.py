@@ -17,6 +17,7 @@ from ade_engine.structure.headers import (
     is_evenly_spaced,
     is_first_again,
     is_part_of_stack,
+    precedes_numbers,
     stands_out,
 )
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
@@ -109,7 +110,9 @@ def is_plain(lines: Sequence[Line], i: int) -> bool:
         return False
     if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
         return False
-    return _total_word(line) is None and not stands_out(lines, i) and not is_first_again(lines, i)
+    if _total_word(line) is not None or stands_out(lines, i) or is_first_again(lines, i):
+        return False
+    return not precedes_numbers(lines, i)
 
 
 def _title(near: Neighbourhood, i: int) -> list[Contribution]:

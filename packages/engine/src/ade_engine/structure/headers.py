@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ade_engine.cells import Value
 from ade_engine.evidence import Contribution
+from ade_engine.readers.base import Style
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, NUMERIC, TEXT, YEAR
@@ -19,7 +20,7 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     line = lines[i]
     numbers = line.kinds.count(NUMBER) / line.filled
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
-    is_amid = i > 0 and not lines[i - 1].is_lone and is_evenly_spaced(lines, i)
+    is_amid = i > 0 and not lines[i - 1].is_lone and is_evenly_spaced(lines, i) and not precedes_numbers(lines, i)
     is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
     if _is_inside_list(lines, i):
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
@@ -42,6 +43,13 @@ def is_evenly_spaced(lines: Sequence[Line], i: int) -> bool:
     """Tell whether a line follows without a gap, or with the one usual here: some leave every other row blank."""
     gap = lines[i].gap
     return gap == 0 or (i + 1 < len(lines) and lines[i - 1].gap == gap == lines[i + 1].gap)
+
+
+def precedes_numbers(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a row without numbers stands close above rows of them: it may be one of several header rows."""
+    if lines[i].numbers:
+        return False
+    return any(line.numbers > w.STACK_NUMBERS * line.filled for line in lines[i + 1 : i + 4])
 
 
 def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
@@ -219,14 +227,17 @@ def _same(a: Line, b: Line) -> bool:
 
 
 def stands_out(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether the row is bold or filled while the one two below is not, or has a line under it."""
+    """Tell whether a row is bold, filled or underlined while the rows a little below it are not."""
     own = lines[i].styles
-    other = next((line.styles for line in lines[i + 1 : i + 4] if not line.is_lone), None)
-    if own is None or other is None:
+    if own is None or (i + 1 < len(lines) and lines[i].row.styles == lines[i + 1].row.styles):
         return False
-    return _emphasis(lines[i], own) > w.EMPHASIS and _emphasis(lines[i], other) < w.EMPHASIS
+    below = [line.styles for line in lines[i + 1 : i + 4] if not line.is_lone and line.styles is not None]
+    if not below:
+        return False
+    return _emphasis(lines[i], own) > w.EMPHASIS and _emphasis(lines[i], below[-1]) < w.EMPHASIS
 
 
-def _emphasis(line: Line, styles: Sequence[object]) -> float:
-    cells = [s for s, kind in zip(styles, line.kinds, strict=True) if kind]
-    return sum(bool(getattr(s, "bold", False) or getattr(s, "filled", False)) for s in cells) / len(cells)
+def _emphasis(line: Line, styles: Sequence[Style]) -> float:
+    """Return the share of cells that are set off, among those the line fills."""
+    cells = [style for style, kind in zip(styles, line.kinds, strict=True) if kind]
+    return sum(style.bold or style.filled or style.border_bottom for style in cells) / len(cells)

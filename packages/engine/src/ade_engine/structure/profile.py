@@ -103,7 +103,7 @@ def _numeric(lines: Sequence[Line], position: int) -> int:
 def _is_value(value: object) -> bool:
     if type(value) is not str:
         return value is not None
-    if value[:1].isdigit() or value[-1:].isdigit():
+    if value[:1].isdigit() and value[-1:].isdigit():
         return True
     kind = kind_of(value)
     return kind not in TEXTUAL and kind != EMPTY

@@ -64,6 +64,7 @@ MOSTLY: Final = 0.6
 REPEATING: Final = 0.7
 EMPHASIS: Final = 0.5
 STACK_CHANGE: Final = 1.0
+STACK_NUMBERS: Final = 0.3
 TITLE_SPAN: Final = 0.7
 AGAIN_DISTANCE: Final = 2
 AGAIN_CELLS: Final = 3
