@@ -56,3 +56,8 @@ def test_a_wide_table_is_solved_too():
     chosen = best_assignment(gains)
     assert len(chosen) == 20
     assert sum(gains[pair] for pair in chosen.items()) == 100
+
+
+def test_thousands_of_columns_that_all_want_the_same_fields_are_solved():
+    gains = {(column, field): 5 for column in range(4000) for field in range(3)}
+    assert best_assignment(gains) == {0: 0, 1: 1, 2: 2}
