@@ -149,3 +149,14 @@ def test_xlsb_that_spans_too_much_is_refused(tmp_path):
 def test_a_damaged_xlsb_is_an_input_error(tmp_path):
     with pytest.raises(InputError):
         read(xlsb(tmp_path / "book.xlsb", b"\xff" * 40))
+
+
+def test_a_chain_of_sectors_without_end_never_reaches_the_library(tmp_path):
+    path = xls(tmp_path / "book.xls", number(0, 0, 1))
+    data = bytearray(path.read_bytes())
+    fat = len(data) - 512
+    for start in (0, 4, 28):
+        looped = bytearray(data)
+        looped[fat + start : fat + start + 4] = struct.pack("<I", start // 4)
+        path.write_bytes(looped)
+        assert refused(path) == "truncated"

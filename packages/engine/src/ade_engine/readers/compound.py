@@ -58,6 +58,13 @@ class Compound:
             offsets.append(sector + mini % per_sector * self._mini_bytes)
         return self._stream(offsets, size, self._mini_bytes)
 
+    def check(self) -> None:
+        """Raise ValueError when a chain of sectors runs in a circle: a reader that follows it would never end."""
+        for table in (self._fat, self._mini_fat):
+            ending: set[int] = set()
+            for sector, _ in self.streams.values():
+                ending |= _path_to_end(sector, table, ending)
+
     def _stream(self, offsets: list[int], size: int, sector_bytes: int) -> Stream:
         data = b"".join([self._data[offset : offset + sector_bytes] for offset in offsets])
         return Stream(data[:size], offsets, sector_bytes)
@@ -103,6 +110,16 @@ class Compound:
 
     def _join(self, sectors: Sequence[int]) -> bytes:
         return b"".join([self._sector(sector) for sector in sectors])
+
+
+def _path_to_end(sector: int, table: Sequence[int], ending: set[int]) -> set[int]:
+    path: set[int] = set()
+    while sector < len(table) and sector not in ending:
+        if sector in path:
+            raise ValueError("a chain of sectors has no end")
+        path.add(sector)
+        sector = table[sector]
+    return path
 
 
 def _u16(data: bytes, offset: int) -> int:
