@@ -146,6 +146,11 @@ def test_xlsb_that_spans_too_much_is_refused(tmp_path):
     assert refused(xlsb(tmp_path / "book.xlsb", cells)) == "too_large"
 
 
+def test_xlsb_cells_beyond_the_last_column_are_refused(tmp_path):
+    cells = xlsb_row(0) + xlsb_number(0, 1.0) + xlsb_number(0x7FFFFFFF, 1.0)
+    assert refused(xlsb(tmp_path / "book.xlsb", cells)) == "too_large"
+
+
 def test_a_damaged_xlsb_is_an_input_error(tmp_path):
     with pytest.raises(InputError):
         read(xlsb(tmp_path / "book.xlsb", b"\xff" * 40))
