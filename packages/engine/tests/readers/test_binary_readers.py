@@ -165,3 +165,12 @@ def test_a_chain_of_sectors_without_end_never_reaches_the_library(tmp_path):
         looped[fat + start : fat + start + 4] = struct.pack("<I", start // 4)
         path.write_bytes(looped)
         assert refused(path) == "truncated"
+
+
+@pytest.mark.parametrize("offset", [40, 44, 64, 72])
+def test_more_sectors_than_the_file_has_never_reach_the_library(tmp_path, offset):
+    path = xls(tmp_path / "book.xls", number(0, 0, 1))
+    data = bytearray(path.read_bytes())
+    data[offset : offset + 4] = struct.pack("<I", 0x01000000)
+    path.write_bytes(data)
+    assert refused(path) == "truncated"

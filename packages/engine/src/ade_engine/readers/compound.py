@@ -10,6 +10,8 @@ MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 _LAST_REGULAR = 0xFFFFFFFA
 _ENTRY_BYTES = 128
+_SECTOR_COUNTS = (40, 44, 64, 72)  # of the directory, the FAT, the FAT of short streams, and of the list of FAT sectors
+_FILLED_ENTRIES = (2, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ class Compound:
         self._sector_bytes = 1 << min(_u16(data, 30), 16)
         self._mini_bytes = 1 << min(_u16(data, 32), 16)
         self._cutoff = _u32(data, 56)
+        # Readers reserve memory for as many sectors as the header declares.
+        if max(_u32(data, offset) for offset in _SECTOR_COUNTS) > len(data) // self._sector_bytes:
+            raise ValueError("more sectors are declared than the file has")
         self._fat = self._read_fat()
         self.streams = self._read_directory()
         root = self.streams.get("Root Entry") or next(iter(self.streams.values()), (0, 0))
@@ -90,7 +95,10 @@ class Compound:
             length = min(_u16(directory, start + 64), 64)
             if length >= 2:
                 name = directory[start : start + length - 2].decode("utf-16-le", "replace")
-                streams.setdefault(name, (_u32(directory, start + 116), _u32(directory, start + 120)))
+                size = _u32(directory, start + 120)
+                if directory[start + 66] in _FILLED_ENTRIES and size > len(self._data):
+                    raise ValueError("a stream is longer than the file")
+                streams.setdefault(name, (_u32(directory, start + 116), size))
         return streams
 
     def _chain(self, sector: int, table: Sequence[int]) -> list[int]:
