@@ -14,7 +14,7 @@ from typing import Literal, Self
 from ade.domain.isolation import Isolation
 from ade.sandbox.child import Child, Pipes
 from ade.sandbox.inside.channel import KIND, Ends
-from ade.sandbox.inside.spec import LAYERS, Limits, Spec
+from ade.sandbox.inside.spec import ENVIRONMENT, LAYERS, Limits, Spec
 from ade.sandbox.interpreter import (
     NETWORK_PATHS,
     SYSTEM_PATHS,
@@ -23,7 +23,7 @@ from ade.sandbox.interpreter import (
     trusted_packages,
     unreachable,
 )
-from ade.sandbox.zygotes import ENVIRONMENT, Spawner, Zygotes, ZygoteUnavailable
+from ade.sandbox.zygotes import Spawner, Zygotes, ZygoteUnavailable
 from ade_engine.protocol import Request
 
 Mode = Literal["zygote", "spawn"]
@@ -138,9 +138,7 @@ class Launcher:
     def _environment(self, temporary: Path) -> dict[str, str]:
         if "environment" not in self._layers:
             return dict(os.environ)
-        # One thread per library: the CPU limit is shared, and every thread's stack counts as address space.
-        threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        return {**ENVIRONMENT, **threads, "HOME": str(temporary), "TMPDIR": str(temporary)}
+        return {**ENVIRONMENT, "HOME": str(temporary), "TMPDIR": str(temporary)}
 
 
 def _connect() -> tuple[Pipes, Ends]:

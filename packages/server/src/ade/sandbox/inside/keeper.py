@@ -98,11 +98,11 @@ class Watch:
         return self._disk_cause() if self._spec.has("watch") else None
 
     def _look(self) -> str | None:
+        if not self._spec.has("watch"):
+            return None
         now = time.monotonic()
         if now >= self._deadline:
             return "timed_out"
-        if not self._spec.has("watch"):
-            return None
         if self._memory_bytes() > self._spec.limits.memory_bytes:
             return "memory"
         if now < self._next_disk_look:
