@@ -6,7 +6,6 @@ import fcntl
 import itertools
 import json
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -24,6 +23,7 @@ from ade.sandbox.interpreter import find_interpreter, unreachable
 
 RUNNER = Path(__file__).with_name("runner.py")
 NOBODY = 65534
+SCENES = "/dev/shm" if Path("/dev/shm").is_dir() else "/tmp"  # in memory: some attacks make thousands of files
 SITE_PACKAGES = str(Path(sys.modules["pytest"].__file__ or "").parents[1])
 PRELUDE = '''
 import ctypes, errno, os, sys, time
@@ -143,7 +143,7 @@ class Rig:
     def __init__(self, worker: Worker, mode: str) -> None:
         self.worker = worker
         self.mode = mode
-        self.base = Path(tempfile.mkdtemp(prefix="ade-abuse-", dir="/tmp"))
+        self.base = Path(tempfile.mkdtemp(prefix="ade-abuse-", dir=SCENES))
         self.output = self.base / "runs/this/output"
         self.input = self.base / "runs/this/inputs/document.csv"
         self.build = self.base / "build/site-packages"
