@@ -23,7 +23,9 @@ from ade.sandbox.interpreter import find_interpreter, unreachable
 
 RUNNER = Path(__file__).with_name("runner.py")
 NOBODY = 65534
-SCENES = "/dev/shm" if Path("/dev/shm").is_dir() else "/tmp"  # in memory: some attacks make thousands of files
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
+# Some attacks make thousands of files.
+SCENES = IN_MEMORY if IN_MEMORY.is_dir() else Path(tempfile.gettempdir())
 SITE_PACKAGES = str(Path(sys.modules["pytest"].__file__ or "").parents[1])
 PRELUDE = '''
 import ctypes, errno, os, sys, time
@@ -221,5 +223,3 @@ class Rig:
         finally:
             os.close(descriptor)
         return False
-
-

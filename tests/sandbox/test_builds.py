@@ -13,12 +13,15 @@ import setuptools_are_not_here_but_code_runs_first
 @pytest.fixture
 def planted(rig: Rig) -> Rig:
     """Return a scene whose build holds a .pth file that reads the key as soon as it is looked at."""
-    body = (
-        "import os\\n"
-        "try:\\n content = open(%r).read()\\n"
-        "except OSError as error:\\n content = 'refused'\\n"
-        "open(%r, 'w').write(content)\\n"
-    ) % (str(rig.key), str(rig.output / "pth.txt"))
+    body = "\\n".join(
+        [
+            "try:",
+            f" content = open({str(rig.key)!r}).read()",
+            "except OSError:",
+            " content = 'refused'",
+            f"open({str(rig.output / 'pth.txt')!r}, 'w').write(content)",
+        ]
+    )
     (rig.build / "hostile.pth").write_text(f'import os; exec("{body}")\n')
     (rig.build / "hostile.pth").chmod(0o644)
     return rig

@@ -37,7 +37,7 @@ os._exit(0)
         (SUCCESS + "claim(); os._exit(3)", "exit 3"),
         ("os.write(3, b'not JSON\\n')", "a line that is not JSON"),
         ("os.write(3, b'[' * 100_000 + b'\\n')", "a line that is not JSON"),
-        ("os.write(3, b'{\"type\": \"over\", \"cause\": \"timed_out\"}\\n')", "a message of no known type"),
+        ('os.write(3, b\'{"type": "over", "cause": "timed_out"}\\n\')', "a message of no known type"),
     ],
 )
 def test_a_chosen_end_is_just_the_end_of_a_process(rig: Rig, code: str, cause: str) -> None:
@@ -48,7 +48,9 @@ def test_a_chosen_end_is_just_the_end_of_a_process(rig: Rig, code: str, cause: s
 
 
 def test_a_claimed_success_does_not_hide_a_limit(rig: Rig) -> None:
-    outcome = rig.run(SUCCESS + "claim(); kept = os.urandom(1 << 20) * 200; os._exit(0)", limits={"memory_bytes": 100 << 20})
+    outcome = rig.run(
+        SUCCESS + "claim(); kept = os.urandom(1 << 20) * 200; os._exit(0)", limits={"memory_bytes": 100 << 20}
+    )
 
     assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "memory")
 

@@ -13,7 +13,7 @@ from typing import Literal, Self
 
 from ade.domain.isolation import Isolation
 from ade.sandbox.child import Child, Pipes
-from ade.sandbox.inside.channel import KIND, Ends
+from ade.sandbox.inside.channel import KIND, MAX_BYTES, Ends
 from ade.sandbox.inside.spec import ENVIRONMENT, LAYERS, Limits, Spec
 from ade.sandbox.interpreter import (
     NETWORK_PATHS,
@@ -88,6 +88,8 @@ class Launcher:
         """Start a child in an existing output folder; it is killed if it is not followed to its end."""
         limits = limits or Limits()
         spec = self._spec(request, limits, slot=slot, is_network_allowed=is_network_allowed)
+        if len(spec.to_bytes()) > MAX_BYTES:
+            raise ValueError(f"the request is larger than {MAX_BYTES} bytes: hand over files, not their content")
         pipes, ends = _connect()
         try:
             reap = self._start_keeper(spec, pipes, ends)
@@ -116,7 +118,7 @@ class Launcher:
         temporary.mkdir(mode=0o700, exist_ok=True)
         packages = trusted_packages()
         readable = [*self._interpreter.library, *(f"{folder}/{name}" for name, folder in packages.items()), *given]
-        uid, has_user_namespace = self._identity(slot, readable)
+        uid, has_user_namespace = self._identity(slot, [*readable, str(output.parent / TEMPORARY)])
         if uid is not None and not has_user_namespace and "identity" in self._layers:
             for folder in (output, temporary):
                 os.chown(folder, uid, uid)
