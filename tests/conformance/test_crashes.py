@@ -19,7 +19,7 @@ from ade.operations.queue import Room
 from postgres import Postgres, wait_until
 from scene import Scene
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("live_scene")]
+pytestmark = pytest.mark.slow
 
 
 def told(path: Path) -> bool:
@@ -213,7 +213,7 @@ def test_three_hundred_kills_during_a_drain_of_a_thousand_runs_lose_nothing(live
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[Postgres]:
-    server = Postgres()
+    server = Postgres(is_crash_safe=True)
     yield server
     server.stop()
 
