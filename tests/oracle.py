@@ -169,11 +169,15 @@ def problems(tx: Transaction) -> list[str]:
 
 def _wrong_counts(tx: Transaction) -> Iterator[str]:
     told = tx.execute(sa.select(queue_control.c.open_run_count).where(queue_control.c.name == "dispatch")).scalar_one()
-    counted = tx.execute(
-        sa.select(sa.func.count()).select_from(runs).where(runs.c.status.in_(("queued", "running")))
-    ).scalar_one()
+    counted = open_count(tx)
     if told != counted:
         yield f"open_run_count is {told}, but {counted} runs are open"
+
+
+def open_count(tx: Transaction) -> int:
+    """Count the runs that wait or run."""
+    is_open = runs.c.status.in_(("queued", "running"))
+    return int(tx.execute(sa.select(sa.func.count()).select_from(runs).where(is_open)).scalar_one())
 
 
 def _gaps(tx: Transaction) -> Iterator[str]:
