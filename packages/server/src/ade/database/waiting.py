@@ -92,6 +92,11 @@ def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int) -> int:
     return _unpark(tx, r.id.in_(chosen), block=Block.CAPACITY) if chosen else 0
 
 
+def unpark_capped(tx: Transaction, workspace_id: str) -> None:
+    """Let all runs of a workspace be looked at again, its cap having changed."""
+    _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
+
+
 def release(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> list[RunRow]:
     """Clear a cause that was known at submission; what has no other becomes ready now, at the end of its level.
 
