@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from ade.database import runs as store
 from ade.database.runs import IN_ORDER, READY, r
-from ade.database.schema import builds, pauses, runs, workspaces
+from ade.database.schema import builds, pauses, runs, workers, workspaces
 from ade.database.transaction import Transaction
 from ade.domain.run import RunStatus
 
@@ -49,6 +49,9 @@ _HOLDS = sa.union_all(
     sa.select(sa.literal_column("'cap'"), workspaces.c.id, workspaces.c.max_running).where(
         workspaces.c.max_running.is_not(None)
     ),
+    sa.select(sa.literal_column("'dead'"), workers.c.id, sa.literal_column("0")).where(
+        workers.c.id == sa.bindparam("worker_id"), workers.c.stopped_at.is_not(None)
+    ),
 )
 
 
@@ -62,9 +65,13 @@ def build_heads(tx: Transaction, *, most: int) -> Sequence[Head]:
     return tx.execute(_BUILD_HEADS, {"most": most}).all()
 
 
-def holds(tx: Transaction) -> list[tuple[str, str | None, int]]:
-    """Return what holds runs back: (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap."""
-    return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS)]
+def holds(tx: Transaction, worker_id: str) -> list[tuple[str, str | None, int]]:
+    """Return what holds runs back from a worker.
+
+    (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap, ("dead", worker, 0) for a worker that
+    stopped or was declared dead.
+    """
+    return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS, {"worker_id": worker_id})]
 
 
 def start(

@@ -28,11 +28,13 @@ class Room:
 def claim_next(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room) -> list[Claim]:
     """Claim the next ready runs and builds for every free slot, best first; none when nothing may start.
 
+    A worker that was declared dead gets nothing: nobody would extend its leases. Its next heartbeat tells it.
+
     Upkeep is done here too when it is due, so that a queue that never idles still recovers what dead workers held.
     """
     dispatch = lock_dispatch(tx)
     upkeep.do_if_due(tx, rules=rules)
-    held_back = _HeldBack.read(tx)
+    held_back = _HeldBack.read(tx, worker_id)
     if held_back.is_everything:
         return []
     slots = _allowed(tx, dispatch, rules=rules, slots=room.slots)
@@ -62,11 +64,11 @@ class _HeldBack:
         self.is_everything = is_everything
 
     @classmethod
-    def read(cls, tx: Transaction) -> "_HeldBack":
-        found = claim.holds(tx)
-        pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope not in {"all", "cap"}]
+    def read(cls, tx: Transaction, worker_id: str) -> "_HeldBack":
+        found = claim.holds(tx, worker_id)
+        pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope not in {"all", "cap", "dead"}]
         caps = {str(value): cap for scope, value, cap in found if scope == "cap"}
-        return cls(pauses, caps, is_everything=any(scope == "all" for scope, _, _ in found))
+        return cls(pauses, caps, is_everything=any(scope in {"all", "dead"} for scope, _, _ in found))
 
     def pause_of(self, head: Head) -> tuple[PauseScope, str] | None:
         """Return the first pause that holds a run back."""
