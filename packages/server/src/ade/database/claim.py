@@ -29,6 +29,7 @@ _HEADS = (
         r.plan_id,
         r.priority,
         r.input_document_id,
+        r.memory_mb,
         *IN_ORDER,
         sa.case((_is_busy, 1), else_=0).label("is_busy"),
     )

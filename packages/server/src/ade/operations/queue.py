@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import accumulate
 from typing import Any
 
 from ade.database import builds, claim, control, runs, waiting, workers
@@ -41,7 +42,7 @@ def claim_next(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room
     started = _Started(tx, worker_id, dispatch=dispatch, rules=rules)
     is_worth_looking = True
     while is_worth_looking and (free := slots - len(started.claims)) > 0:
-        is_worth_looking = _claim_batch(tx, started, held_back, most=free, memory_mb=room.memory_mb)
+        is_worth_looking = _claim_batch(tx, started, held_back, most=free, room=room)
     _count_starts(tx, dispatch, rules=rules, count=len(started.claims))
     return started.claims
 
@@ -85,6 +86,7 @@ class _Started:
 
     def __init__(self, tx: Transaction, worker_id: str, *, dispatch: Dispatch, rules: QueueRules) -> None:
         self.claims: list[Claim] = []
+        self.memory_mb = 0
         self._tx = tx
         self._worker_id = worker_id
         self._token = dispatch.number
@@ -114,19 +116,23 @@ class _Started:
         )
 
 
-def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, *, most: int, memory_mb: int) -> bool:
-    """Take the next heads up to the first that is held back, and park what waits for the same cause as that one.
+def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, *, most: int, room: Room) -> bool:
+    """Take the next heads up to the first that is held back or does not fit beside those before it.
+
+    Park what waits for the same cause as the one held back.
 
     Tell whether it is worth looking again.
     """
+    memory_mb = room.memory_mb - started.memory_mb
     room_of = _room_in_capped_workspaces(tx, held_back.caps)
     candidates = _candidates(tx, most=most, memory_mb=memory_mb)
-    taken, obstacle = _runnable(candidates, held_back, room_of)
+    taken, obstacle = _runnable(_fitting(candidates, memory_mb), held_back, room_of)
     started.start("build", [head.id for kind, head in taken if kind == "build"])
     started.start("run", [head.id for kind, head in taken if kind == "run"])
+    started.memory_mb += sum(_memory_of(candidate) for candidate in taken)
     if obstacle is not None:
         _park(tx, obstacle)
-    return obstacle is not None or len(candidates) == most
+    return obstacle is not None or len(candidates) == most or len(taken) < len(candidates)
 
 
 def _candidates(tx: Transaction, *, most: int, memory_mb: int) -> list[Candidate]:
@@ -134,6 +140,17 @@ def _candidates(tx: Transaction, *, most: int, memory_mb: int) -> list[Candidate
     found: list[Candidate] = [("build", head) for head in claim.build_heads(tx, most=most)]
     found += [("run", head) for head in claim.heads(tx, most=most, memory_mb=memory_mb)]
     return sorted(found, key=lambda candidate: (candidate[1].effective_priority, candidate[1].order_key))[:most]
+
+
+def _fitting(candidates: list[Candidate], memory_mb: int) -> list[Candidate]:
+    """Return the candidates up to the first that has no room beside those before it; each alone has."""
+    needed = accumulate(_memory_of(candidate) for candidate in candidates)
+    return [candidate for candidate, sum_mb in zip(candidates, needed, strict=True) if sum_mb <= memory_mb]
+
+
+def _memory_of(candidate: Candidate) -> int:
+    kind, head = candidate
+    return (head.memory_mb or 0) if kind == "run" else 0
 
 
 def _runnable(
