@@ -56,16 +56,25 @@ def _unpark(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> in
 
 
 def unpark_document(tx: Transaction, document_id: str) -> None:
-    """Let the best waiting run of a document be claimed, if nothing but the document held it."""
+    """Let the best waiting run of a document be claimed, if nothing but the document held it.
+
+    If that one needs memory, it may not fit the worker that comes next: then the best of those that need less comes
+    forward as well, or the document would wait for a worker that is busy, or that does not exist.
+    """
     best = (
-        sa.select(r.id, r.block_mask)
+        sa.select(r.id, r.block_mask, r.memory_mb)
         .where(QUEUED, r.input_document_id == document_id, r.block_mask.in_((0, int(Block.DOCUMENT_BUSY))))
         .order_by(*IN_ORDER)
         .limit(1)
     )
     row = tx.execute(best).one_or_none()
-    if row is not None and row.block_mask:
-        tx.execute(sa.update(runs).where(r.id == row.id, QUEUED).values(block_mask=0))
+    while row is not None:
+        if row.block_mask:
+            tx.execute(sa.update(runs).where(r.id == row.id, QUEUED).values(block_mask=0))
+        if not row.memory_mb:
+            return
+        needs_less = sa.or_(r.memory_mb.is_(None), r.memory_mb < row.memory_mb)
+        row = tx.execute(best.where(needs_less)).one_or_none()
 
 
 def _documents_parked_behind(tx: Transaction, blocked: sa.ColumnElement[bool]) -> list[str]:
@@ -80,11 +89,12 @@ def _documents_parked_behind(tx: Transaction, blocked: sa.ColumnElement[bool]) -
     return list(tx.execute(found.order_by(r.input_document_id)).scalars())
 
 
-def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int) -> int:
-    """Let as many runs of a capped workspace be claimed as it has room for."""
+def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int, memory_mb: int) -> int:
+    """Let as many runs of a capped workspace be claimed as it has room for, of those that fit the worker."""
+    fits = sa.or_(r.memory_mb.is_(None), r.memory_mb <= memory_mb)
     parked = (
         sa.select(r.id)
-        .where(QUEUED, r.workspace_id == workspace_id, r.block_mask == int(Block.CAPACITY))
+        .where(QUEUED, r.workspace_id == workspace_id, r.block_mask == int(Block.CAPACITY), fits)
         .order_by(*IN_ORDER)
         .limit(most)
     )

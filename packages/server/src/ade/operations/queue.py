@@ -124,7 +124,7 @@ def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, *, mo
     Tell whether it is worth looking again.
     """
     memory_mb = room.memory_mb - started.memory_mb
-    room_of = _room_in_capped_workspaces(tx, held_back.caps)
+    room_of = _room_in_capped_workspaces(tx, held_back.caps, memory_mb=memory_mb)
     candidates = _candidates(tx, most=most, memory_mb=memory_mb)
     taken, obstacle = _runnable(_fitting(candidates, memory_mb), held_back, room_of)
     started.start("build", [head.id for kind, head in taken if kind == "build"])
@@ -181,7 +181,7 @@ def _park(tx: Transaction, obstacle: Obstacle) -> None:
         waiting.park_scope(tx, obstacle.scope, obstacle.value, block=obstacle.block)
 
 
-def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int]) -> dict[str, int]:
+def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int], *, memory_mb: int) -> dict[str, int]:
     """Return how many more runs each capped workspace may start, and bring its parked ones back up to that."""
     if not caps:
         return {}
@@ -189,7 +189,7 @@ def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int]) -> dict[st
     room_of = {workspace: cap - running.get(workspace, 0) for workspace, cap in caps.items()}
     for workspace, room in room_of.items():
         if room > 0:
-            waiting.unpark_capacity(tx, workspace, most=room)
+            waiting.unpark_capacity(tx, workspace, most=room, memory_mb=memory_mb)
     return room_of
 
 
