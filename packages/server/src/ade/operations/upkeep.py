@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from ade.database import build_endings, control, endings, ordering, runs, waiting
+from ade.database import build_endings, builds, control, endings, ordering, runs, waiting
 from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
@@ -65,6 +65,7 @@ def age(tx: Transaction, *, rules: QueueRules) -> int:
         changes = {"effective_priority": [before, run.effective_priority]}
         run_operations.audit_change(tx, SYSTEM, run, action="run.aged", changes=changes)
         waiting.unpark_document(tx, run.input_document_id)
+        builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
     return len(aged)
 
 
