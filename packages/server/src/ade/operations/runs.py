@@ -102,6 +102,7 @@ def give_back_run(tx: Transaction, claim: Claim) -> RunStatus:
     run = endings.give_back(tx, claim.id, claim.token)
     if run is None:
         raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    _wait_again(tx, run)
     wake_workers(tx)
     return RunStatus.QUEUED
 
@@ -117,9 +118,13 @@ def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | 
         return _close_lost(tx, endings.fail_lost(tx, lost, _terminated(run.claim_count)))
     requeued = endings.requeue_lost(tx, lost)
     if requeued is not None:
-        # It stands at its old place again; another run of its document may be the better one by now.
-        waiting.unpark_document(tx, requeued.input_document_id)
+        _wait_again(tx, requeued)
     return requeued
+
+
+def _wait_again(tx: Transaction, run: RunRow) -> None:
+    """Let the best run of the document come forward: it may be another one by now."""
+    waiting.unpark_document(tx, run.input_document_id)
 
 
 def _close_lost(tx: Transaction, run: RunRow | None) -> RunRow | None:
