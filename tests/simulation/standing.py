@@ -113,5 +113,5 @@ def _keys(run: Run, earlier: Run | None, ledger: Ledger) -> Iterator[str]:
         return
     if run.ready_at is not None and run.order_key != run.ready_at * UNITS_PER_MICROSECOND:
         yield f"run {run.id} is ready since {run.ready_at} and stands at {run.order_key}"
-    if earlier is not None and earlier.status == "running" and earlier.place != run.place:
+    if earlier is not None and earlier.status == "running" and earlier.order_key != run.order_key:
         yield f"run {run.id} came back to another place"
