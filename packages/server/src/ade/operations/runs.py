@@ -10,6 +10,7 @@ from ade.database.events import record_audit
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
+from ade.domain.build import BuildStatus
 from ade.domain.plan import PlanStatus
 from ade.domain.queue import Claim, Failure, QueueRules
 from ade.domain.run import FINISHED, FailureCode, RunStatus
@@ -102,9 +103,8 @@ def give_back_run(tx: Transaction, claim: Claim) -> RunStatus:
     run = endings.give_back(tx, claim.id, claim.token)
     if run is None:
         raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
-    _wait_again(tx, run)
     wake_workers(tx)
-    return RunStatus.QUEUED
+    return _wait_again(tx, run)
 
 
 def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | None:
@@ -122,9 +122,18 @@ def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | 
     return requeued
 
 
-def _wait_again(tx: Transaction, run: RunRow) -> None:
-    """Let the best run of the document come forward: it may be another one by now."""
+def _wait_again(tx: Transaction, run: RunRow) -> RunStatus:
+    """Look at what may have changed while a run ran: its build, and which run of its document is the best."""
     waiting.unpark_document(tx, run.input_document_id)
+    build = builds.get(tx, run.build_id)
+    if build is None or build.status == BuildStatus.READY:
+        return RunStatus.QUEUED
+    if build.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
+        fail_runs_of_build(tx, run.build_id)
+        return RunStatus.FAILED
+    builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
+    waiting.hold_for_build(tx, run.build_id)
+    return RunStatus.QUEUED
 
 
 def _close_lost(tx: Transaction, run: RunRow | None) -> RunRow | None:
