@@ -23,7 +23,9 @@ class ConnectionLost(Exception):
 class Faults:
     """How often what goes wrong; quiet ones for the end of a story."""
 
-    def __init__(self, *, lost_before: float = 0, lost_after: float = 0, slipping_in: float = 0, stubbornness: float = 0) -> None:
+    def __init__(
+        self, *, lost_before: float = 0, lost_after: float = 0, slipping_in: float = 0, stubbornness: float = 0
+    ) -> None:
         self._lost_before = lost_before
         self._lost_after = lost_after
         self._slipping_in = slipping_in

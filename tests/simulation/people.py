@@ -91,9 +91,7 @@ def run_again(world: World) -> bool:
     world.do(
         "submit",
         f"run {short(run.id)} again",
-        lambda tx: submit.run_again(
-            tx, run.id, build=_build(run.workspace_id, build.fingerprint), rules=world.rules
-        ),
+        lambda tx: submit.run_again(tx, run.id, build=_build(run.workspace_id, build.fingerprint), rules=world.rules),
         expects=_full(world, 1),
         shown=short,
     )
