@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ade.database import build_endings, endings
 from ade.database.transaction import Database, Transaction
@@ -23,7 +23,9 @@ class ConnectionLost(Exception):
 class Faults:
     """How often what goes wrong; quiet ones for the end of a story."""
 
-    def __init__(self, *, lost_before: float = 0, lost_after: float = 0, slipping_in: float = 0, stubbornness: float = 0) -> None:
+    def __init__(
+        self, *, lost_before: float = 0, lost_after: float = 0, slipping_in: float = 0, stubbornness: float = 0
+    ) -> None:
         self._lost_before = lost_before
         self._lost_after = lost_after
         self._slipping_in = slipping_in
@@ -53,7 +55,7 @@ class Faults:
         yield from _with_heartbeat_after_look(process.worker_id, world)
 
 
-def _break_off(tx: Transaction, work: Callable[[Transaction], Any]) -> Any:
+def _break_off(tx: Transaction, work: Callable[[Transaction], Any]) -> NoReturn:
     work(tx)
     raise ConnectionLost("lost before the commit")
 

@@ -69,8 +69,8 @@ def build_heads(tx: Transaction, *, most: int) -> Sequence[Head]:
 def holds(tx: Transaction, worker_id: str) -> list[tuple[str, str | None, int]]:
     """Return what holds runs back from a worker.
 
-    (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap, ("dead", worker, 0) for a worker that
-    stopped or was declared dead.
+    (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap, and ("dead", worker, 0) when the
+    worker stopped or was declared dead.
     """
     return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS, {"worker_id": worker_id})]
 
