@@ -5,6 +5,7 @@
 - world.py      a database in memory, the clock, the processes, and one door through which every step goes
 - schedule.py   which steps a seed takes; people.py, processes.py and times.py are the steps
 - faults.py     connections lost before or after the commit, heartbeats that slip in between
-- oracle.py     what must hold after every step; claims.py, fences.py, history.py and standing.py say it
+- oracle.py     what must hold after every step; claims.py, fences.py, history.py and standing.py say it, record.py
+                remembers the steps
 - planted.py    bugs put in on purpose, to see that the oracle finds them
 """

@@ -6,7 +6,7 @@ import sys
 
 import structlog
 
-from simulation.oracle import Violation
+from simulation.record import Violation
 from simulation.schedule import play
 
 
@@ -23,7 +23,7 @@ def main() -> int:
         try:
             trace = play(seed, steps=arguments.steps).trace
         except Violation as violation:
-            lines = [*(violation.trace if arguments.verbose else violation.trace[-20:])]
+            lines = violation.trace if arguments.verbose else violation.trace[-20:]
             print(*lines, *(f"VIOLATED: {sentence}" for sentence in violation.found), f"seed {seed}", sep="\n")
             return 1
         if arguments.verbose:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ade.domain.run import Block
 from ade.operations.queue import Room
-from simulation.oracle import Did, Ledger
+from simulation.record import Did, Ledger
 from simulation.state import Build, Run, State
 
 SECOND = 1_000_000
@@ -80,10 +80,11 @@ def _in_order(after: State, taken: set[Key], running: list[Run], *, slots: int, 
 
 def _candidates(after: State, taken: set[Key]) -> list[tuple[tuple[int, ...], Key, Run | None]]:
     """Return all that waits or was just taken, in order; a build goes before a run of the same place."""
-    found: list[tuple[tuple[int, ...], Key, Run | None]] = []
-    for build in after.builds.values():
-        if build.status == "queued" or ("build", build.id) in taken:
-            found.append((_place_of_build(build), ("build", build.id), None))
+    found: list[tuple[tuple[int, ...], Key, Run | None]] = [
+        (_place_of_build(build), ("build", build.id), None)
+        for build in after.builds.values()
+        if build.status == "queued" or ("build", build.id) in taken
+    ]
     for run in after.runs.values():
         if run.status == "queued" or ("run", run.id) in taken:
             level, key, *rest = run.place

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ade.database import build_endings, endings
 from ade.database.transaction import Database, Transaction
@@ -55,7 +55,7 @@ class Faults:
         yield from _with_heartbeat_after_look(process.worker_id, world)
 
 
-def _break_off(tx: Transaction, work: Callable[[Transaction], Any]) -> Any:
+def _break_off(tx: Transaction, work: Callable[[Transaction], Any]) -> NoReturn:
     work(tx)
     raise ConnectionLost("lost before the commit")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ade.database.types import MICROSECOND
-from simulation.oracle import Did, Ledger
+from simulation.record import Did, Ledger
 from simulation.state import Build, Run, State
 
 ENDINGS = {"succeed": "succeeded", "fail": "failed", "give_back": "queued"}
@@ -117,7 +117,9 @@ def _taken_away(did: Did, row: Run | Build, now: int, ledger: Ledger) -> Iterato
 def _swept(after: State, ledger: Ledger) -> Iterator[str]:
     """After upkeep nothing is overdue."""
     now = after.dispatch.clock_at
-    for row in [*after.running, *(build for build in after.builds.values() if build.status == "building")]:
+    held: list[Run | Build] = [*after.running]
+    held += [build for build in after.builds.values() if build.status == "building"]
+    for row in held:
         if (row.lease_expires_at or 0) < now or (row.deadline_at or now) < now:
             yield f"{row.id} is overdue, and upkeep left it"
     for run in after.queued:

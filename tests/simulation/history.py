@@ -6,7 +6,7 @@ from ade.domain.build import BUILD_TRANSITIONS, BuildStatus
 from ade.domain.order import one_level_up
 from ade.domain.plan import PLAN_TRANSITIONS, PlanStatus
 from ade.domain.run import FINISHED, RUN_TRANSITIONS, RunStatus
-from simulation.oracle import Did, Holder, Ledger
+from simulation.record import Did, Holder, Ledger
 from simulation.state import Event, Run, State
 
 # The status an event leads to; other events leave it as it is.

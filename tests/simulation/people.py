@@ -8,10 +8,10 @@ from ade.operations import builds, caps, ordering, pauses, runs, submit
 from ade.operations.builds import BuildRequest
 from ade.operations.submit import RunRequest
 from simulation.processes import short
-from simulation.state import Run
+from simulation.state import KNOWN_CAUSES, Run
 from simulation.world import DOCUMENTS, PERSON, READY_BUILD, World
 
-PRIORITIES = [5, 10, 20, 50, 50, 50, 70, 90, 60]
+PRIORITIES = [5, 10, 20, 50, 60, 70, 90]
 
 
 def request(world: World) -> RunRequest:
@@ -25,7 +25,7 @@ def request(world: World) -> RunRequest:
     return RunRequest(
         build=_build(workspace, fingerprint),
         input_document_id=rng.choice(DOCUMENTS[workspace][: world.documents]),
-        priority=rng.choice(PRIORITIES),
+        priority=rng.choice(world.priorities),
         scheduled_at=scheduled_at,
         memory_mb=rng.choice([None, None, None, 200, 800, 3000]),
     )
@@ -100,10 +100,9 @@ def run_again(world: World) -> bool:
 
 def cancel(world: World) -> bool:
     """Cancel a run that waits or runs."""
-    open_runs = [run for run in world.state.runs.values() if run.is_open]
-    if not open_runs:
+    run = _open(world)
+    if run is None:
         return False
-    run = world.rng.choice(open_runs)
     world.do("cancel", f"cancel run {short(run.id)}", lambda tx: runs.cancel_run(tx, run.id, actor=PERSON))
     return True
 
@@ -121,9 +120,9 @@ def cancel_build(world: World) -> bool:
 
 def rebuild(world: World) -> bool:
     """Lose the files of a ready build."""
-    found = [build for build in world.state.builds.values() if build.status == "ready"]
-    build = world.rng.choice(found) if found else None
-    if build is None or not any(run.build_id == build.id for run in world.state.runs.values()):
+    run = _open(world)
+    build = world.state.builds[run.build_id] if run else None
+    if build is None or build.status != "ready":
         return False
     world.do("rebuild", f"rebuild {short(build.id)}", lambda tx: builds.rebuild(tx, build.id))
     return True
@@ -134,7 +133,7 @@ def change_priority(world: World) -> bool:
     run = _queued(world)
     if run is None:
         return False
-    priority = world.rng.choice(PRIORITIES)
+    priority = world.rng.choice(world.priorities)
     world.do(
         "priority",
         f"run {short(run.id)} to priority {priority}",
@@ -148,7 +147,7 @@ def change_plan_priority(world: World) -> bool:
     """Give a plan another priority."""
     if not world.state.plans:
         return False
-    plan, priority = world.rng.choice(list(world.state.plans)), world.rng.choice(PRIORITIES)
+    plan, priority = world.rng.choice(list(world.state.plans)), world.rng.choice(world.priorities)
     world.do(
         "priority",
         f"plan {short(plan)} to priority {priority}",
@@ -189,13 +188,13 @@ def _judge_move(world: World, run: Run, other: Run, earlier: list[str], *, is_be
 def pause(world: World) -> bool:
     """Hold something back."""
     rng = world.rng
-    scope = rng.choice(list(PauseScope))
+    scope, met = rng.choice(list(PauseScope)), _queued(world)
     plans = list(world.state.plans)
     if scope == PauseScope.PLAN and not plans:
         return False
     value = {
         PauseScope.ALL: None,
-        PauseScope.PRIORITY: str(rng.choice(PRIORITIES)),
+        PauseScope.PRIORITY: str(met.priority if met else rng.choice(world.priorities)),
         PauseScope.WORKSPACE: rng.choice(world.workspaces),
         PauseScope.PLAN: rng.choice(plans) if plans else None,
     }[scope]
@@ -229,5 +228,14 @@ def cap(world: World) -> bool:
     return True
 
 
+def _open(world: World) -> Run | None:
+    if world.state.running and world.rng.random() < 0.3:
+        return world.rng.choice(world.state.running)
+    return _queued(world)
+
+
 def _queued(world: World) -> Run | None:
-    return world.rng.choice(world.state.queued) if world.state.queued else None
+    """Return a queued run, preferably one that a claim met and parked: there is more to go wrong with it."""
+    parked = [run for run in world.state.queued if run.block_mask & ~KNOWN_CAUSES]
+    chosen = parked if parked and world.rng.random() < 0.5 else world.state.queued
+    return world.rng.choice(chosen) if chosen else None

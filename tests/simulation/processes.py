@@ -6,7 +6,7 @@ from ade.domain.queue import Claim, Failure
 from ade.domain.run import FailureCode
 from ade.errors import LeaseLost
 from ade.operations import builds, queue, runs, upkeep, workers
-from simulation.oracle import Did
+from simulation.record import Did
 from simulation.world import Held, Key, Process, World
 
 CRASHED_BUILD = Failure(code=FailureCode.CONFIGURATION_ERROR, message="The configuration cannot be imported.")

@@ -25,6 +25,12 @@ def step_back(world: World) -> bool:
     return True
 
 
+def outlast(world: World) -> bool:
+    """Let every lease run out, and someone claim what was lost: who held it may not know."""
+    world.wait(LEASE + timedelta(seconds=2))
+    return processes.claim(world)
+
+
 ALWAYS: dict[Step, int] = {
     people.submit_some: 8,
     processes.claim: 16,
@@ -43,7 +49,8 @@ SOMETIMES: dict[Step, int] = {
     people.pause: 3,
     people.resume: 4,
     people.cap: 3,
-    processes.beat: 8,
+    processes.beat: 6,
+    outlast: 4,
     processes.give_back: 3,
     processes.drain: 1,
     processes.crash: 2,
@@ -61,6 +68,7 @@ def make_world(seed: int) -> World:
     world = World(seed, rules=_rules(rng), faults=_faults(rng), rng=rng)
     world.workspaces = list(WORKSPACES[: rng.choice([1, 1, 2, 3])])
     world.documents = rng.choice([1, 2, 3, 4])
+    world.priorities = rng.sample(people.PRIORITIES, rng.choice([1, 2, 3, 5]))
     return world
 
 
@@ -87,9 +95,8 @@ def settle(world: World) -> None:
     healthy.slots, healthy.memory_mb = 6, 100_000
     rounds = 40 + 2 * (len(world.state.queued) + len(world.state.builds))
     while _is_anything_open(world) and (rounds := rounds - 1) > 0:
-        world.wait(timedelta(seconds=5))
-        processes.beat(world, healthy)
-        processes.claim(world, healthy)
+        is_idle = not processes.claim(world, healthy) or not healthy.held
+        world.wait(timedelta(seconds=40 if is_idle else 1))
         for process in world.processes:
             for key in list(process.held):
                 processes.end(world, process, key, "succeed")
@@ -99,8 +106,9 @@ def settle(world: World) -> None:
 
 
 def _is_anything_open(world: World) -> bool:
-    rows = [*world.state.runs.values(), *world.state.builds.values()]
-    return any(row.is_open for row in rows)
+    return any(run.is_open for run in world.state.runs.values()) or any(
+        build.is_open for build in world.state.builds.values()
+    )
 
 
 def _take_one(world: World, kinds: dict[Step, int]) -> None:
@@ -111,7 +119,8 @@ def _take_one(world: World, kinds: dict[Step, int]) -> None:
 
 
 def _kinds(rng: random.Random) -> dict[Step, int]:
-    chosen = {step: weight for step, weight in SOMETIMES.items() if rng.random() < 0.6}
+    share = rng.choice([0.2, 0.4, 0.7])
+    chosen = {step: weight * rng.choice([1, 2, 4]) for step, weight in SOMETIMES.items() if rng.random() < share}
     return {**ALWAYS, **chosen}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ade.domain.order import UNITS_PER_MICROSECOND
 from ade.domain.run import Block
-from simulation.oracle import Did, Ledger
+from simulation.record import Did, Ledger
 from simulation.state import KNOWN_CAUSES, Run, State
 
 
@@ -59,8 +59,9 @@ def _builds(after: State) -> Iterator[str]:
         most_urgent.setdefault(run.build_id, run)
     for build_id, run in most_urgent.items():
         build = after.builds[build_id]
-        if build.is_open and build.effective_priority > run.effective_priority:
-            yield f"build {build.id} stands at {build.effective_priority}, run {run.id} waits at {run.effective_priority}"
+        level = build.effective_priority
+        if build.is_open and level > run.effective_priority:
+            yield f"build {build.id} stands at {level}, run {run.id} waits for it at {run.effective_priority}"
 
 
 def _known_causes(run: Run, after: State) -> Iterator[str]:

@@ -18,7 +18,8 @@ from ade.errors import AdeError
 from ade.ids import counting_ids
 from simulation import state
 from simulation.faults import ConnectionLost, Faults
-from simulation.oracle import Did, Oracle, Violation
+from simulation.oracle import Oracle
+from simulation.record import Did, Violation
 from simulation.state import State
 
 PERSON = Actor(ActorKind.USER, "person")
@@ -73,6 +74,7 @@ class World:
         self.processes: list[Process] = []
         self.vacant_names: list[str] = []
         self.workspaces: list[str] = list(WORKSPACES)
+        self.priorities: list[int] = [50]
         self.documents = len(DOCUMENTS[WORKSPACES[0]])  # how many of each workspace
         self.trace: list[str] = []
         self.state: State = state.read(self.stage.connection)

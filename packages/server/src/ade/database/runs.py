@@ -103,7 +103,9 @@ def get(tx: Transaction, run_id: str) -> RunRow | None:
 
 def most_urgent_of_build(tx: Transaction, build_id: str) -> int | None:
     """Return the best effective priority of the queued runs of a build, or None when there are none."""
-    return tx.execute(sa.select(sa.func.min(r.effective_priority)).where(QUEUED, r.build_id == build_id)).scalar_one()
+    best = sa.select(sa.func.min(r.effective_priority)).where(QUEUED, r.build_id == build_id)
+    level: int | None = tx.execute(best).scalar_one()
+    return level
 
 
 def count_open(tx: Transaction) -> int:
