@@ -28,6 +28,7 @@ from ade.operations.builds import BuildRequest
 from ade.operations.queue import Room
 from ade.operations.submit import RunRequest
 from ade.operations.workers import WorkerFacts
+from postgres import die_with_parent
 
 T = TypeVar("T")
 QUICK = QueueRules(lease=timedelta(seconds=2), tick=timedelta(milliseconds=200), max_claims=10_000, queue_size=10**6)
@@ -47,9 +48,14 @@ def _context() -> ForkServerContext:
 
 def start(target: Callable[..., None], *arguments: Any) -> ForkServerProcess:
     """Start a process that dies with this one."""
-    process = _context().Process(target=target, args=arguments, daemon=True)
+    process = _context().Process(target=_run, args=(target, *arguments), daemon=True)
     process.start()
     return process
+
+
+def _run(target: Callable[..., None], *arguments: Any) -> None:
+    die_with_parent(signal.SIGKILL)  # the parent is the server process, which goes when the tests do
+    target(*arguments)
 
 
 def finish(processes: list[ForkServerProcess], *, seconds: float = 120) -> None:
@@ -149,12 +155,12 @@ def is_empty(database: Database) -> bool:
 
 
 def through(work: Callable[[], T]) -> T:
-    """Try again as long as the database does not answer, as a worker would."""
-    while True:
-        try:
+    """Try again for a while when the database does not answer, as a worker would."""
+    for _ in range(600):
+        with suppress(Unavailable):
             return work()
-        except Unavailable:
-            SystemClock().sleep(timedelta(milliseconds=50))
+        SystemClock().sleep(timedelta(milliseconds=50))
+    return work()
 
 
 def submit_alone(url: str, gate: Any, requests: list[RunRequest], rules: QueueRules) -> None:

@@ -89,7 +89,7 @@ class Postgres:
         command = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self.folder), *settings]
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(
-                command, stdout=log, stderr=log, cwd="/", preexec_fn=_die_with_parent, **self._identity
+                command, stdout=log, stderr=log, cwd="/", preexec_fn=die_with_parent, **self._identity
             )
         wait_until(self._answers, what="PostgreSQL to answer")
         return process
@@ -118,6 +118,7 @@ def _unprivileged() -> dict[str, Any]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def _die_with_parent() -> None:
+def die_with_parent(with_signal: int = signal.SIGINT) -> None:
+    """Get a signal when the process that started this one ends, however it ends."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, with_signal)
