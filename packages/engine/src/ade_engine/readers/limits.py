@@ -22,7 +22,7 @@ class ReadLimits:
     small_part_bytes: int = 64 * MIB
     """Styles, relationships and the workbook part, which are parsed with their nesting."""
     ratio: int = 400
-    """Inflated to deflated bytes; only asked from `ratio_free_bytes` on, because small parts of one letter are honest."""
+    """Inflated to deflated bytes; asked from `ratio_free_bytes` on, because small parts may be very regular."""
     ratio_free_bytes: int = 32 * MIB
     row_bytes: int = 64 * MIB
     """The text of one row."""

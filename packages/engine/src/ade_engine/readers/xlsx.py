@@ -13,9 +13,9 @@ from ade_engine.readers.base import SheetInfo
 from ade_engine.readers.limits import DEFAULT_LIMITS, ReadLimits
 from ade_engine.readers.number_formats import Calendar
 from ade_engine.readers.xlsx_sheet import XlsxSheet
-from ade_engine.readers.xlsx_strings import Strings, read_strings
+from ade_engine.readers.xlsx_strings import SpilledStrings, read_strings
 from ade_engine.readers.xlsx_styles import Styles, read_styles
-from ade_engine.readers.xlsx_values import Values
+from ade_engine.readers.xlsx_values import Values, whole
 from ade_engine.readers.xml_parts import elements
 
 _VISIBILITY = {"hidden": "hidden", "veryHidden": "very_hidden"}
@@ -27,6 +27,13 @@ class XlsxWorkbook:
 
     def __init__(self, path: Path, *, limits: ReadLimits = DEFAULT_LIMITS) -> None:
         self._archive = Archive(path, limits=limits)
+        try:
+            self._read_parts()
+        except InputError:
+            self._archive.close()
+            raise
+
+    def _read_parts(self) -> None:
         self._part = self._find_workbook()
         self._relations = {key: (kind, target) for key, kind, target in self._read_relations(self._part)}
         self._parts: dict[int, str] = {}
@@ -41,8 +48,11 @@ class XlsxWorkbook:
         return XlsxSheet(self._archive, self._parts[info.index], info, values=self._values, styles=self._styles)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and the temporary one of its texts."""
         self._archive.close()
+        strings = self.__dict__.get("_strings")
+        if isinstance(strings, SpilledStrings):
+            strings.close()
 
     @cached_property
     def _styles(self) -> Styles:
@@ -50,7 +60,7 @@ class XlsxWorkbook:
         return read_styles([self._archive.read(part)]) if part else Styles()
 
     @cached_property
-    def _strings(self) -> Strings:
+    def _strings(self) -> list[str | None] | SpilledStrings:
         part = self._related("sharedStrings")
         return read_strings(self._archive.stream(part), limits=self._archive.limits) if part else []
 
@@ -91,13 +101,15 @@ class XlsxWorkbook:
                 case ("workbookPr",):
                     self._is_1904 = attributes.get("date1904", "0").lower() in ("1", "true", "on")
                 case ("bookViews", "workbookView"):
-                    active = int(attributes.get("activeTab", "0") or 0)
+                    active = whole(attributes.get("activeTab", "0"))
                 case ("sheets", "sheet"):
                     index += 1
                     part = self._sheet_part(attributes.get("id", ""))
                     if part is not None:
                         self._parts[index] = part
                         sheets.append(_sheet(attributes, index=index, is_active=index == active))
+                case _:
+                    pass
         return sheets
 
     def _sheet_part(self, relation: str) -> str | None:

@@ -130,7 +130,7 @@ class RowReader:
     def _count(self, rows: list[Row]) -> None:
         if rows and max([row.number for row in rows]) > self._limits.rows:
             raise InputError(
-                f"The sheet has a row below number {self._limits.rows}. Open it in a spreadsheet program and save it again.",
+                f"The sheet has a row below number {self._limits.rows}. Save it again as xlsx.",
                 cause="too_large",
             )
         self._cell_count += sum([len(row.values) for row in rows])

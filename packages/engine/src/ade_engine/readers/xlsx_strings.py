@@ -34,7 +34,7 @@ class Strings(Protocol):
     def __len__(self) -> int: ...
 
 
-def read_strings(chunks: Iterable[bytes], *, limits: ReadLimits) -> Strings:
+def read_strings(chunks: Iterable[bytes], *, limits: ReadLimits) -> list[str | None] | SpilledStrings:
     """Return all shared strings of a sharedStrings part."""
     kept: list[str | None] = []
     memory = limits.string_memory_bytes
@@ -43,11 +43,11 @@ def read_strings(chunks: Iterable[bytes], *, limits: ReadLimits) -> Strings:
         kept.append(text or None)
         memory -= len(text) + _TEXT_BYTES
         if memory < 0:
-            return _SpilledStrings(kept, texts)
+            return SpilledStrings(kept, texts)
     return kept
 
 
-class _SpilledStrings:
+class SpilledStrings:
     """The first strings in memory, the others in a file that has no name."""
 
     def __init__(self, kept: list[str | None], texts: Iterator[str]) -> None:
@@ -70,6 +70,10 @@ class _SpilledStrings:
 
     def __getitem__(self, index: int) -> str | None:
         return self._kept[index] if index < self._kept_count else self._load(index - self._kept_count)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
 
     def _read(self, index: int) -> str | None:
         start, end = self._ends[index], self._ends[index + 1]

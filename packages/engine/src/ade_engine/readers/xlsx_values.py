@@ -45,8 +45,8 @@ class Values:
 
     def _kind(self, markup: str) -> CellKind:
         attributes = read_attributes(markup)
-        style = self._styles.known(_whole(attributes.get("s", "0")))
-        name = "inlineStr" if markup.endswith("<is>") else attributes.get("t", "n")
+        style = self._styles.known(whole(attributes.get("s", "0")))
+        name = "str" if markup.endswith("<is>") else attributes.get("t", "n")
         column = self._column(name, self._styles.meanings[style])
         return CellKind(style=style, column=column, has_formula=markup.endswith("<f"))
 
@@ -54,8 +54,11 @@ class Values:
         match name:
             case "s":
                 return self._shared_column
-            case "str" | "inlineStr":
+            case "str":
                 return _text_column
+            case "inlineStr":
+                # Such a cell holds its text in <is>; a <v> means nothing, and no program shows it.
+                return _each(_nothing)
             case "b":
                 return _each(_boolean)
             case "e":
@@ -74,7 +77,7 @@ class Values:
         except (ValueError, IndexError):
             pass
         raise InputError(
-            "A cell refers to a text that the workbook does not hold. Open it in a spreadsheet program and save it again.",
+            "A cell refers to a text that the workbook does not hold. Open it elsewhere and save it again.",
             cause="malformed",
         )
 
@@ -117,7 +120,8 @@ def is_hidden(markup: str) -> bool:
     return read_attributes(markup).get("hidden", "0").lower() in ("1", "true", "on")
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """Return a small number without a sign, or 0 when the text is none."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
@@ -163,6 +167,10 @@ def _iso_moment(text: str) -> Value:
         except ValueError:
             continue
     return text or None
+
+
+def _nothing(_text: str) -> Value:
+    return None
 
 
 def _each(one: CellConverter) -> ColumnConverter:

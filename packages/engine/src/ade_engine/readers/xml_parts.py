@@ -75,6 +75,7 @@ def _character(found: re.Match[str]) -> str:
     name = found.group(1)
     if name[0] != "#":
         return _NAMED[name]
-    code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+    digits = name[1:].lower()
+    code = int(digits[1:], 16) if digits[0] == "x" else int(digits)
     is_character = code < 0xD800 or 0xDFFF < code < 0x110000
     return chr(code) if is_character else found.group()
