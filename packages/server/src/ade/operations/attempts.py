@@ -56,7 +56,7 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
 
 
 def adopt_folder(tx: Transaction, claim: Claim, *, folder: str) -> None:
-    """Make the folder of this claim the one readers look into; raise LeaseLost when the claim is not the present one."""
+    """Make the folder of this claim the one readers look into; raise LeaseLost when another may hold the run."""
     if not attempts.set_folder(tx, claim.id, claim.token, folder):
         raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
 

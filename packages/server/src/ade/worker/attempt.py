@@ -22,13 +22,14 @@ from ade.operations.attempts import RunOrder
 from ade.operations.runs import fail_run, give_back_run, succeed_run
 from ade.sandbox.child import Child
 from ade.sandbox.collector import RefusedOutput, collect
+from ade.sandbox.inside.spec import MIB
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.sandbox.removal import remove_folder
 from ade.system import System
 from ade.worker.environments import Environment, EnvironmentMissing
 from ade.worker.event_log import EventLog
 from ade.worker.steps import Steps
-from ade.worker.tools import MIB, Tools, run_limits
+from ade.worker.tools import Tools, run_limits
 from ade_engine.protocol import Request
 
 log = structlog.get_logger()
@@ -149,7 +150,11 @@ class Attempt:
             resource = LimitedResource(said.cause) if said.cause else None
             return Failure(code=FailureCode(said.code), message=said.message, resource=resource)
         code = FailureCode.TIMED_OUT if outcome.kind is OutcomeKind.TIMED_OUT else _code(outcome)
-        return Failure(code=code, message=outcome.message or "The run ended without a result. Its log may tell why.", resource=resource)
+        return Failure(
+            code=code,
+            message=outcome.message or "The run ended without a result. Its log may tell why.",
+            resource=resource,
+        )
 
     def _collect(self, outcome: Outcome) -> int:
         """Copy what the child wrote into the file store, trusting nothing in its folder; return how many bytes."""

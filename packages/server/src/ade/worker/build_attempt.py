@@ -18,7 +18,7 @@ from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.system import System
 from ade.worker.environments import CONFIGURATION, SITE_PACKAGES, remove_read_only
 from ade.worker.event_log import EventLog
-from ade.worker.installing import InstallFailed, Installer
+from ade.worker.installing import Installer, InstallFailed
 from ade.worker.steps import Steps
 from ade.worker.tools import Tools, run_limits
 from ade_engine.protocol import Request
@@ -156,7 +156,9 @@ def _failure_of(outcome: Outcome) -> Failure | None:
     resource = LimitedResource(outcome.cause) if outcome.kind is OutcomeKind.RESOURCE_LIMIT else None
     codes = {str(code) for code in FailureCode}
     code = FailureCode(outcome.code) if outcome.code in codes else FailureCode.PROCESS_TERMINATED
-    return Failure(code=code, message=outcome.message or "The configuration's check ended without a result.", resource=resource)
+    return Failure(
+        code=code, message=outcome.message or "The configuration's check ended without a result.", resource=resource
+    )
 
 
 def _broken(error: Exception) -> Failure:

@@ -1,4 +1,4 @@
-"""Installs a configuration's dependencies with uv into a folder: wheels only, since a wheel runs nothing when installed."""
+"""Installs a configuration's dependencies with uv: wheels only, since a wheel runs nothing when it is installed."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ class Installer:
         self._is_killed = False
 
     def install(self, configuration: Path, target: Path, *, tell: Callable[[str], None]) -> None:
-        """Install what the configuration asks for; nothing to do when it asks for nothing."""
+        """Install what the configuration asks for, if anything."""
         wanted = _wanted(configuration)
         if not wanted:
             return
         command = [
-            _uv(), "pip", "install", "--no-progress", "--color=never", "--python", sys.executable, "--target", str(target),
-            "--only-binary=:all:", "--no-config", "--compile-bytecode", "--link-mode=copy", *self._sources(), *wanted,
+            _uv(), "pip", "install", "--no-progress", "--color=never", "--no-config", "--python", sys.executable,
+            "--target", str(target), "--only-binary=:all:", "--compile-bytecode", "--link-mode=copy",
+            *self._sources(), *wanted,
         ]  # fmt: skip
         last = deque(maxlen=6)  # type: deque[str]
         process = self._start(command)
@@ -61,7 +62,12 @@ class Installer:
             if self._is_killed:
                 raise InstallFailed("The build was stopped.")
             self._process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_environment(), errors="replace"
+                command,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                env=_environment(),
+                errors="replace",
             )
             return self._process
 

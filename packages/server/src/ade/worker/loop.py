@@ -1,4 +1,4 @@
-"""The worker's loop: claim for every free slot, start an attempt for each claim, keep the leases, stop in good order."""
+"""The worker's loop: claim for every free slot, start an attempt for each claim, stop in good order."""
 
 from __future__ import annotations
 
@@ -75,9 +75,7 @@ class Worker:
             return []
         room = Room(slots=free)
         try:
-            return self._system.database.write(
-                lambda tx: claim_next(tx, self.worker_id, rules=self._rules, room=room)
-            )
+            return self._system.database.write(lambda tx: claim_next(tx, self.worker_id, rules=self._rules, room=room))
         except Unavailable as error:
             # Contention and lost connections pass; the next tick tries again.
             log.warning("worker.claim_postponed", reason=str(error), code=error.code)
