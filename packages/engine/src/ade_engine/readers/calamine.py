@@ -22,7 +22,7 @@ from ade_engine.readers.extents import SheetExtent
 from ade_engine.readers.limits import DEFAULT_LIMITS, MIB, ReadLimits
 from ade_engine.readers.ods_scan import check_ods
 from ade_engine.readers.xls_scan import encrypted, prepare_xls
-from ade_engine.readers.xlsb_scan import check_xlsb
+from ade_engine.readers.xlsb_scan import scan_xlsb
 
 Result = TypeVar("Result")
 
@@ -57,7 +57,10 @@ class CalamineWorkbook:
             return _open_xls(self._read_xls(path))
         archive = Archive(path, limits=self._limits)
         try:
-            (check_ods if self.format == "ods" else check_xlsb)(archive, limits=self._limits)
+            if self.format == "ods":
+                check_ods(archive, limits=self._limits)
+            else:
+                self._extents = scan_xlsb(archive, limits=self._limits)
         finally:
             archive.close()
         return _guarded(lambda: python_calamine.CalamineWorkbook.from_path(str(path)))
@@ -108,15 +111,15 @@ class CalamineSheet:
         for number, cells in enumerate(self._sheet.iter_rows(), start=1):
             values: list[Value] = [None] * first_column
             values += [_value(cell) for cell in cells]
-            self._add_errors(number, values)
+            if self._extent.errors:
+                self._add_errors(number, values)
             while values and values[-1] is None:
                 values.pop()
             if values:
                 yield Row(number, values, None, number in self._extent.hidden_rows)
 
     def _add_errors(self, number: int, values: list[Value]) -> None:
-        if not self._extent.errors:
-            return
+        # The library tells an error no different from an empty cell.
         for index, value in enumerate(values):
             if value is None:
                 values[index] = self._extent.errors.get((number - 1, index))

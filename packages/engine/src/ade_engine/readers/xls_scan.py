@@ -56,8 +56,13 @@ def _no_workbook(compound: Compound) -> InputError:
 def _prepare_stream(data: bytes, stream: Stream, *, limits: ReadLimits) -> tuple[bytes, list[SheetExtent]]:
     patched = bytearray(data)
     extents = []
+    # Sheets stand one behind the other. A file in which they overlap could be walked without end.
+    bytes_left = 4 * len(stream.data)
     for offset in _sheet_offsets(stream.data):
-        extent, dimensions = _scan_sheet(stream.data, offset)
+        extent, dimensions, end = _scan_sheet(stream.data, offset)
+        bytes_left -= end - offset
+        if bytes_left < 0:
+            raise ValueError("sheets overlap")
         extent.check(limits)
         extents.append(extent)
         for start, length in dimensions:
@@ -88,10 +93,12 @@ def _sheet_offsets(data: bytes) -> list[int]:
     return offsets
 
 
-def _scan_sheet(data: bytes, offset: int) -> tuple[SheetExtent, list[tuple[int, int]]]:
+def _scan_sheet(data: bytes, offset: int) -> tuple[SheetExtent, list[tuple[int, int]], int]:
+    """Return what a sheet spans, where its DIMENSIONS records are, and where it ends."""
     extent = SheetExtent()
     dimensions = []
     depth = 0
+    start = offset
     for kind, start, length in _records(data, offset):
         # Embedded charts bring their own records between BOF and EOF.
         depth += (kind == _BOF) - (kind == _EOF)
@@ -111,7 +118,7 @@ def _scan_sheet(data: bytes, offset: int) -> tuple[SheetExtent, list[tuple[int, 
             dimensions.append((start, length))
         else:
             _note_hidden(extent, data, kind, start)
-    return extent, dimensions
+    return extent, dimensions, start
 
 
 def _note_error(extent: SheetExtent, data: bytes, kind: int, start: int) -> None:
