@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database import builds as build_store
 from ade.database.runs import held, r
 from ade.database.schema import builds, configuration_files, documents, events, runs
 from ade.database.transaction import Transaction
@@ -19,6 +20,7 @@ def held_run(tx: Transaction, run_id: str, token: int) -> sa.Row[Any] | None:
         r.build_id,
         r.sheets,
         r.runtime_network_access,
+        r.memory_mb,
         r.file_key,
         documents.c.file_key.label("document_key"),
         documents.c.name.label("document_name"),
@@ -27,9 +29,20 @@ def held_run(tx: Transaction, run_id: str, token: int) -> sa.Row[Any] | None:
     return tx.execute(sa.select(*columns).select_from(joined).where(held(run_id, token))).one_or_none()
 
 
-def set_folder(tx: Transaction, run_id: str, token: int, folder: str) -> bool:
+def held_build(tx: Transaction, build_id: str, token: int) -> sa.Row[Any] | None:
+    """Return a build while this claim holds it."""
+    return tx.execute(sa.select(builds).where(build_store.held(build_id, token))).one_or_none()
+
+
+def set_run_folder(tx: Transaction, run_id: str, token: int, folder: str) -> bool:
     """Name the folder of a run, while this claim holds it; tell whether it does."""
     return tx.execute(sa.update(runs).where(held(run_id, token)).values(file_key=folder)).rowcount == 1
+
+
+def set_build_folder(tx: Transaction, build_id: str, token: int, folder: str) -> bool:
+    """Name the folder of a build, while this claim holds it; tell whether it does."""
+    condition = build_store.held(build_id, token)
+    return tx.execute(sa.update(builds).where(condition).values(file_key=folder)).rowcount == 1
 
 
 def note_use(tx: Transaction, build_id: str) -> None:

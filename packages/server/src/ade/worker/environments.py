@@ -12,7 +12,6 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 from ade.errors import FileMissing
 from ade.files import FileStore, chunks_of
 
+ARCHIVE = "environment.tar"
 CONFIGURATION = "configuration"
 SITE_PACKAGES = "site-packages"
 
@@ -49,9 +49,11 @@ class Environment:
 class Environments:
     """Finds, fetches and keeps environments."""
 
-    def __init__(self, files: FileStore, folder: Path) -> None:
+    def __init__(self, files: FileStore, folder: Path, *, work_dir: Path) -> None:
+        """`work_dir` must be on the same disk: what is unpacked there is renamed into the folder."""
         self._files = files
         self._folder = folder
+        self._work_dir = work_dir
         folder.mkdir(parents=True, exist_ok=True)
 
     def ensure(self, build: Any) -> Environment:
@@ -61,13 +63,13 @@ class Environments:
             raise EnvironmentMissing(build.id)
         target = self._place(build.id, digest)
         if not target.is_dir():
-            self._fetch(build.file_key, digest, target)
+            self._fetch(f"{build.file_key}/{ARCHIVE}", digest, target)
         return Environment(target)
 
     def publish(self, build_id: str, staged: Path, *, key: str) -> dict[str, Any]:
         """Pack a staged folder into the file store and keep it on this host; return its digest and size."""
-        with tempfile.TemporaryDirectory(dir=self._folder, prefix=".pack-") as folder:
-            archive = Path(folder) / "environment.tar"
+        with tempfile.TemporaryDirectory(dir=self._work_dir, prefix="pack-") as folder:
+            archive = Path(folder) / ARCHIVE
             _pack(staged, archive)
             digest, size = _digest(archive), self._files.write(key, chunks_of(archive))
         _settle(staged, self._place(build_id, digest))
@@ -77,8 +79,8 @@ class Environments:
         return self._folder / f"{build_id}-{digest[:16]}"
 
     def _fetch(self, key: str, digest: str, target: Path) -> None:
-        with tempfile.TemporaryDirectory(dir=self._folder, prefix=".fetch-") as folder:
-            archive, staged = Path(folder) / "environment.tar", Path(folder) / "environment"
+        with tempfile.TemporaryDirectory(dir=self._work_dir, prefix="fetch-") as folder:
+            archive, staged = Path(folder) / ARCHIVE, Path(folder) / "environment"
             try:
                 _save_verified(self._files.read(key), archive, digest)
             except FileMissing:
@@ -106,11 +108,14 @@ def _settle(staged: Path, target: Path) -> None:
     for path in sorted(staged.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)
     staged.chmod(0o755)  # a folder must be writable to be renamed; it is closed right after
-    with suppress(OSError):
+    try:
         staged.rename(target)
-        target.chmod(0o555)
-    if staged.exists():
+    except OSError:
+        if not target.is_dir():
+            raise
         remove_read_only(staged)
+    else:
+        target.chmod(0o555)
 
 
 def remove_read_only(folder: Path) -> None:

@@ -33,7 +33,6 @@ class Held:
 
     def __init__(self, slots: int) -> None:
         self.slots = slots
-        self.is_draining = False
         self.idle_reason: str | None = None
         self.changed = threading.Event()
         self._free = list(range(slots))
@@ -45,6 +44,14 @@ class Held:
         """Return how many more attempts fit."""
         with self._lock:
             return len(self._free)
+
+    def memory_mb(self, *, default: int) -> int:
+        """Return the memory the attempts in progress may use: what they declared, or the default."""
+        return sum(attempt.claim.memory_mb or default for attempt in self.attempts())
+
+    def cpu_count(self) -> float:
+        """Return the processors the attempts in progress declared."""
+        return sum(attempt.claim.cpu_count or 0 for attempt in self.attempts())
 
     def take_slot(self) -> int:
         """Take the lowest free slot: its number picks the user a child runs as."""

@@ -11,19 +11,23 @@ from pathlib import Path
 from typing import IO
 
 from ade import __version__
+from ade.ids import new_id
 from ade.operations.rules import queue_rules
 from ade.operations.workers import WorkerFacts, register_worker
 from ade.system import System
 from ade.worker.tools import Tools
 
 MOST_WORKERS_PER_HOST = 1000
+FOLDER = "workers"
+_FOLDER_ID = "id"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerIdentity:
-    """A name, and the lock that nobody else has it while we live."""
+    """A name, its number on this host, and the lock that nobody else has it while we live."""
 
     name: str
+    number: int
     lock: IO[str]
 
 
@@ -32,17 +36,39 @@ def take_identity(data_dir: Path) -> WorkerIdentity:
 
     The lock goes with the process, however it ends; so whoever gets the name next knows its predecessor is dead.
     """
-    folder = data_dir / "workers"
+    folder = data_dir / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(1, MOST_WORKERS_PER_HOST):
-        lock = (folder / f"{number}.lock").open("w")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            continue
-        return WorkerIdentity(f"{socket.gethostname()}:{data_dir.absolute()}:{number}"[:200], lock)
+        lock = take_lock(folder, number)
+        if lock is not None:
+            return WorkerIdentity(f"{socket.gethostname()}:{_folder_id(folder)}:{number}"[:200], number, lock)
     raise RuntimeError(f"{MOST_WORKERS_PER_HOST} workers use {data_dir} already")
+
+
+def take_lock(folder: Path, number: int) -> IO[str] | None:
+    """Return the lock of a number, or None while a living worker has it."""
+    lock = (folder / f"{number}.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        return None
+    return lock
+
+
+def _folder_id(folder: Path) -> str:
+    """Return the id of this data folder: containers may have one host name and one path, and still be others."""
+    path = folder / _FOLDER_ID
+    if not path.exists():
+        unfinished = folder / f".{new_id()}"
+        unfinished.write_text(new_id()[-12:])
+        try:
+            path.hardlink_to(unfinished)  # the first one wins
+        except FileExistsError:
+            pass
+        finally:
+            unfinished.unlink()
+    return path.read_text()
 
 
 def register(system: System, identity: WorkerIdentity, tools: Tools, *, slots: int) -> str:

@@ -7,10 +7,21 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ade.errors import Unavailable
+from ade.sandbox.outcome import Outcome
 from ade.worker.event_log import EventLog
 
 T = TypeVar("T")
-TRANSIENT = (OSError, Unavailable)
+
+
+class ChildVanished(Exception):
+    """What watches the child was killed from outside, or could not be started: not the fault of the run."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.message)
+        self.outcome = outcome
+
+
+TRANSIENT = (OSError, Unavailable, ChildVanished)
 
 
 class Steps:
