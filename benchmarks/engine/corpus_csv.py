@@ -3,8 +3,7 @@
     python benchmarks/engine/corpus_csv.py [--corpus DIR]
 
 A file counts as read when every row of its clean version comes out; rows that the clean version leaves out on purpose
-(titles above the table, a second table below it) may come in addition. Stacked headers are joined later, so their two
-rows count as right.
+(titles above the table, a second table below it) may come in addition.
 """
 
 from __future__ import annotations

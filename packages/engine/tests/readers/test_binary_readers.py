@@ -146,6 +146,31 @@ def test_xlsb_that_spans_too_much_is_refused(tmp_path):
     assert refused(xlsb(tmp_path / "book.xlsb", cells)) == "too_large"
 
 
+def test_xlsb_cells_beyond_the_last_column_are_refused(tmp_path):
+    cells = xlsb_row(0) + xlsb_number(0, 1.0) + xlsb_number(0x7FFFFFFF, 1.0)
+    assert refused(xlsb(tmp_path / "book.xlsb", cells)) == "too_large"
+
+
 def test_a_damaged_xlsb_is_an_input_error(tmp_path):
     with pytest.raises(InputError):
         read(xlsb(tmp_path / "book.xlsb", b"\xff" * 40))
+
+
+def test_a_chain_of_sectors_without_end_never_reaches_the_library(tmp_path):
+    path = xls(tmp_path / "book.xls", number(0, 0, 1))
+    data = bytearray(path.read_bytes())
+    fat = len(data) - 512
+    for start in (0, 4, 28):
+        looped = bytearray(data)
+        looped[fat + start : fat + start + 4] = struct.pack("<I", start // 4)
+        path.write_bytes(looped)
+        assert refused(path) == "truncated"
+
+
+@pytest.mark.parametrize("offset", [40, 44, 64, 72])
+def test_more_sectors_than_the_file_has_never_reach_the_library(tmp_path, offset):
+    path = xls(tmp_path / "book.xls", number(0, 0, 1))
+    data = bytearray(path.read_bytes())
+    data[offset : offset + 4] = struct.pack("<I", 0x01000000)
+    path.write_bytes(data)
+    assert refused(path) == "truncated"

@@ -33,7 +33,7 @@ def test_text_named_xlsx_is_read_as_text(tmp_path, opened):
         (b"%PDF-1.7\n", "PDF"),
         (b"\x89PNG\r\n\x1a\n", "image"),
         (b"\xff\xd8\xff\xe0", "image"),
-        (gzip.compress(b"a,b"), "gzip"),
+        (gzip.compress(b"a,b", mtime=0), "gzip"),
         (b"<!DOCTYPE html><html><table>", "web page"),
         (b"\xef\xbb\xbf  <html xmlns:x='urn:schemas-microsoft-com:office:excel'>", "web page"),
         (b'<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook/>', "XML"),

@@ -17,7 +17,6 @@ from ade_engine.cells import Range, Value
 from ade_engine.errors import InputError
 from ade_engine.readers.archive import Archive
 from ade_engine.readers.base import Row, SheetInfo, Style
-from ade_engine.readers.compound import MAGIC as COMPOUND
 from ade_engine.readers.extents import SheetExtent
 from ade_engine.readers.limits import DEFAULT_LIMITS, MIB, ReadLimits
 from ade_engine.readers.ods_scan import check_ods
@@ -54,7 +53,8 @@ class CalamineWorkbook:
 
     def _open(self, path: Path) -> Any:
         if self.format == "xls":
-            return _open_xls(self._read_xls(path))
+            data = self._read_xls(path)
+            return _guarded(lambda: python_calamine.CalamineWorkbook.from_filelike(BytesIO(data)))
         archive = Archive(path, limits=self._limits)
         try:
             if self.format == "ods":
@@ -74,18 +74,6 @@ class CalamineWorkbook:
             )
         data, self._extents = prepare_xls(path.read_bytes(), limits=self._limits)
         return data
-
-
-def _open_xls(data: bytes) -> Any:
-    try:
-        return _guarded(lambda: python_calamine.CalamineWorkbook.from_filelike(BytesIO(data)))
-    except InputError as error:
-        if data.startswith(COMPOUND) or error.cause == "encrypted":
-            raise
-        raise InputError(
-            "The workbook was written by Excel 4 or older. Open it in a spreadsheet program and save it as xlsx.",
-            cause="unsupported",
-        ) from error
 
 
 class CalamineSheet:

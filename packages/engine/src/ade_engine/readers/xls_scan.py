@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterator
 
 from ade_engine.errors import InputError
+from ade_engine.readers.compound import MAGIC as COMPOUND
 from ade_engine.readers.compound import Compound, Stream
 from ade_engine.readers.extents import SheetExtent
 from ade_engine.readers.limits import ReadLimits
@@ -20,22 +21,28 @@ Record = tuple[int, int, int]  # kind, offset of the body, length of the body
 
 def prepare_xls(data: bytes, *, limits: ReadLimits) -> tuple[bytes, list[SheetExtent]]:
     """Return the file with true dimensions, and what its sheets span. Refuse what cannot be read."""
+    if not data.startswith(COMPOUND):
+        raise InputError(
+            "The workbook was written by Excel 4 or older. Open it in a spreadsheet program and save it as xlsx.",
+            cause="unsupported",
+        )
     try:
-        compound = Compound(data)
-    except (ValueError, struct.error, IndexError):
-        # The library says in its own way what is wrong with the container.
-        return data, []
+        # A container that does not add up must not reach the library: a chain without end would take all memory.
+        return _prepare_compound(data, Compound(data), limits=limits)
+    except (ValueError, struct.error, IndexError) as error:
+        raise InputError(
+            "The workbook is damaged or was cut off. Get it again from where it came.", cause="truncated"
+        ) from error
+
+
+def _prepare_compound(data: bytes, compound: Compound, *, limits: ReadLimits) -> tuple[bytes, list[SheetExtent]]:
     if "EncryptedPackage" in compound.streams or "EncryptionInfo" in compound.streams:
         raise encrypted()
     name = next((name for name in ("Workbook", "Book", "WORKBOOK", "BOOK") if name in compound.streams), None)
     if name is None:
         raise _no_workbook(compound)
-    try:
-        return _prepare_stream(data, compound.open(name), limits=limits)
-    except (ValueError, struct.error, IndexError) as error:
-        raise InputError(
-            "The workbook is damaged or was cut off. Get it again from where it came.", cause="truncated"
-        ) from error
+    compound.check()
+    return _prepare_stream(data, compound.open(name), limits=limits)
 
 
 def encrypted() -> InputError:

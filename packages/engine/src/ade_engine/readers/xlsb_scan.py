@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ade_engine.readers.archive import Archive
 from ade_engine.readers.extents import SheetExtent
-from ade_engine.readers.limits import LAST_COLUMN, LAST_ROW, ReadLimits
+from ade_engine.readers.limits import ReadLimits
 from ade_engine.readers.relations import read_relations
 
 _WORKBOOK = "xl/workbook.bin"
@@ -41,9 +41,9 @@ def _scan_sheet(data: bytes) -> SheetExtent:
     row = 0
     for kind, start, _ in _records(data):
         if kind == _ROW_HEADER:
-            row = min(int.from_bytes(data[start : start + 4], "little"), LAST_ROW)
+            row = int.from_bytes(data[start : start + 4], "little")
         elif kind in _FILLED_CELLS:
-            column = min(int.from_bytes(data[start : start + 4], "little"), LAST_COLUMN)
+            column = int.from_bytes(data[start : start + 4], "little")
             extent.add(row, column, column)
             if kind in _ERRORS:
                 extent.add_error(row, column, int.from_bytes(data[start + 8 : start + 9], "little"))

@@ -34,9 +34,12 @@ class RefusedOutput(Exception):
 def open_output(folder: Path, name: str, *, max_bytes: int) -> Iterator[BinaryIO]:
     """Open a plain file of a child's folder for reading, or raise RefusedOutput or FileNotFoundError."""
     descriptor = _open_beneath(folder, name)
-    with os.fdopen(descriptor, "rb", closefd=True) as content:
+    try:
         _require_plain(os.fstat(descriptor), name, max_bytes=max_bytes)
-        yield content
+        with open(descriptor, "rb", closefd=False) as content:
+            yield content
+    finally:
+        os.close(descriptor)
 
 
 def collect(folder: Path, name: str, target: Path, *, max_bytes: int) -> int:

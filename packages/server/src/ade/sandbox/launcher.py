@@ -13,8 +13,8 @@ from typing import Literal, Self
 
 from ade.domain.isolation import Isolation
 from ade.sandbox.child import Child, Pipes
-from ade.sandbox.inside.channel import KIND, Ends
-from ade.sandbox.inside.spec import LAYERS, Limits, Spec
+from ade.sandbox.inside.channel import KIND, MAX_BYTES, Ends
+from ade.sandbox.inside.spec import ENVIRONMENT, LAYERS, Limits, Spec
 from ade.sandbox.interpreter import (
     NETWORK_PATHS,
     SYSTEM_PATHS,
@@ -23,7 +23,7 @@ from ade.sandbox.interpreter import (
     trusted_packages,
     unreachable,
 )
-from ade.sandbox.zygotes import ENVIRONMENT, Spawner, Zygotes, ZygoteUnavailable
+from ade.sandbox.zygotes import Spawner, Zygotes, ZygoteUnavailable
 from ade_engine.protocol import Request
 
 Mode = Literal["zygote", "spawn"]
@@ -88,6 +88,8 @@ class Launcher:
         """Start a child in an existing output folder; it is killed if it is not followed to its end."""
         limits = limits or Limits()
         spec = self._spec(request, limits, slot=slot, is_network_allowed=is_network_allowed)
+        if len(spec.to_bytes()) > MAX_BYTES:
+            raise ValueError(f"the request is larger than {MAX_BYTES} bytes: hand over files, not their content")
         pipes, ends = _connect()
         try:
             reap = self._start_keeper(spec, pipes, ends)
@@ -116,7 +118,7 @@ class Launcher:
         temporary.mkdir(mode=0o700, exist_ok=True)
         packages = trusted_packages()
         readable = [*self._interpreter.library, *(f"{folder}/{name}" for name, folder in packages.items()), *given]
-        uid, has_user_namespace = self._identity(slot, readable)
+        uid, has_user_namespace = self._identity(slot, [*readable, str(output.parent / TEMPORARY)])
         if uid is not None and not has_user_namespace and "identity" in self._layers:
             for folder in (output, temporary):
                 os.chown(folder, uid, uid)
@@ -138,9 +140,7 @@ class Launcher:
     def _environment(self, temporary: Path) -> dict[str, str]:
         if "environment" not in self._layers:
             return dict(os.environ)
-        # One thread per library: the CPU limit is shared, and every thread's stack counts as address space.
-        threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        return {**ENVIRONMENT, **threads, "HOME": str(temporary), "TMPDIR": str(temporary)}
+        return {**ENVIRONMENT, "HOME": str(temporary), "TMPDIR": str(temporary)}
 
 
 def _connect() -> tuple[Pipes, Ends]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -24,20 +24,43 @@ def remove_folder(folder: Path) -> None:
     folder.rmdir()
 
 
+@dataclass(frozen=True, slots=True)
+class _Above:
+    """The folder a walk came from: what it is, the name it went down by, and what is left to remove there."""
+
+    identity: tuple[int, int]
+    name: str
+    left: list[str]
+
+
 def _empty(top: int) -> None:
-    """Remove what is in a folder. Deep folders are moved up to it first, so that depth costs neither stack nor
-    descriptors.
-    """
-    while folders := _remove_files(top):
-        for name in folders:
-            below = _open(name, top)
-            try:
-                for deeper in _remove_files(below):
-                    os.close(_open(deeper, below))  # a locked folder cannot be moved
-                    os.rename(deeper, f".removing-{secrets.token_hex(8)}", src_dir_fd=below, dst_dir_fd=top)
-            finally:
-                os.close(below)
-            os.rmdir(name, dir_fd=top)
+    """Remove what is in a folder, holding one descriptor at a time: depth costs neither stack nor descriptors."""
+    path: list[_Above] = []
+    current, left = os.dup(top), _remove_files(top)
+    try:
+        while left or path:
+            if left:
+                name = left.pop()
+                below = _open(name, current)
+                path.append(_Above(_identity(current), name, left))
+                left = _remove_files(below)
+            else:
+                above = path.pop()
+                below = os.open("..", _FOLDER, dir_fd=current)
+                if _identity(below) != above.identity:
+                    os.close(below)
+                    raise OSError(f"{above.name} was moved while it was being removed")
+                os.rmdir(above.name, dir_fd=below)
+                left = above.left
+            os.close(current)
+            current = below
+    finally:
+        os.close(current)
+
+
+def _identity(folder: int) -> tuple[int, int]:
+    status = os.fstat(folder)
+    return status.st_dev, status.st_ino
 
 
 def _remove_files(folder: int) -> list[str]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ade.sandbox.inside.channel import KIND, Ends
-from ade.sandbox.inside.spec import Spec
+from ade.sandbox.inside.spec import ENVIRONMENT, Spec
 from ade.sandbox.inside.zygote import READY, RETIRE
 from ade.sandbox.interpreter import FLAGS, Interpreter, own_folder, trusted_packages
 
@@ -26,7 +26,6 @@ del sys.path[0]
 from ade.sandbox.inside.start import main
 main()
 """
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
 _READY_SECONDS = 60.0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import socket
 from contextlib import suppress
 from typing import NoReturn
@@ -29,6 +30,8 @@ def run(layers: Layers, ends: Ends, meter: int, *, parent: int) -> NoReturn:
         os.close(number)
     with suppress(OSError):
         privileges.forbid_inspection()
+    # Being asked to end, it ends the payload first: killed itself, it could not tell what the payload used.
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGKILL))
     status, usage = _wait_for(child)
     with socket.socket(fileno=ends.channel) as channel:
         send(channel, "ended", status=status, cpu_seconds=usage.ru_utime + usage.ru_stime, peak=usage.ru_maxrss)

@@ -21,6 +21,7 @@ from ade.sandbox.inside.spec import Spec
 
 _LOOK_SECONDS = 0.02
 _DISK_LOOK_SECONDS = 0.1
+_END_SECONDS = 0.5
 _DISK_SHARE = 10  # looking at the disk may take a tenth of the time
 _PAGE_BYTES = os.sysconf("SC_PAGESIZE")
 
@@ -40,8 +41,9 @@ def _keep(spec: Spec, ends: Ends, channel: socket.socket, *, parent: int) -> Non
     if spec.has("parent_death"):
         with suppress(OSError):  # not on every system; the channel's end tells as well
             privileges.die_with_parent(parent)
-    with suppress(OSError):
+    with suppress(PermissionError):  # a spawned keeper already leads a session
         os.setsid()
+    with suppress(OSError):
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     send(channel, "kept", pid=os.getpid())
     layers = Layers(spec)
@@ -60,6 +62,8 @@ def _keep(spec: Spec, ends: Ends, channel: socket.socket, *, parent: int) -> Non
         os.close(number)
     watch = Watch(spec, channel, done, meter)
     cause = watch.until_end()
+    if cause:
+        _ask_to_end(first, done)
     _kill_everything(first)
     send(channel, "over", cause=cause or watch.last_look())
 
@@ -98,11 +102,11 @@ class Watch:
         return self._disk_cause() if self._spec.has("watch") else None
 
     def _look(self) -> str | None:
+        if not self._spec.has("watch"):
+            return None
         now = time.monotonic()
         if now >= self._deadline:
             return "timed_out"
-        if not self._spec.has("watch"):
-            return None
         if self._memory_bytes() > self._spec.limits.memory_bytes:
             return "memory"
         if now < self._next_disk_look:
@@ -132,6 +136,13 @@ class Watch:
             return "disk"
         is_over = found.used_bytes > limits.disk_bytes or found.largest_bytes >= limits.file_bytes
         return "disk" if is_over else None
+
+
+def _ask_to_end(first: int, done: int) -> None:
+    """Let init end the payload and tell what it used; not for long."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(first, signal.SIGTERM)
+    select.select([done], [], [], _END_SECONDS)
 
 
 def _kill_everything(first: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ade.sandbox.inside import landlock, limits, namespaces, privileges, seccomp
-from ade.sandbox.inside.spec import Spec
+from ade.sandbox.inside.spec import LAYERS, Spec
 
 NAMESPACES = ("network_namespace", "ipc_namespace", "pid_namespace")
 SWITCHED_OFF = "switched off"
@@ -21,6 +22,9 @@ class Layers:
     spec: Spec
     reasons: dict[str, str] = field(default_factory=dict)
     before: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.reasons.update({layer: SWITCHED_OFF for layer in LAYERS if not self.spec.has(layer)})
 
     def enter_namespaces(self) -> None:
         """Move the children of this process into namespaces of their own."""
@@ -58,7 +62,6 @@ class Layers:
     def put_on(self, name: str, act: Callable[[], None]) -> None:
         """Put one layer on, or note why it is missing."""
         if not self.spec.has(name):
-            self.reasons[name] = SWITCHED_OFF
             return
         try:
             act()
@@ -75,4 +78,12 @@ class Layers:
 
 def close_descriptors_from(lowest: int) -> None:
     """Close every descriptor from this one on."""
-    os.closerange(lowest, os.sysconf("SC_OPEN_MAX") if sys.platform != "linux" else 2**31 - 1)
+    try:
+        numbers = [int(path.name) for path in Path("/proc/self/fd").iterdir()]
+    except OSError:
+        os.closerange(lowest, os.sysconf("SC_OPEN_MAX"))
+        return
+    for number in numbers:
+        if number >= lowest:
+            with suppress(OSError):  # the one that listed them is gone
+                os.close(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import sys
 
 from ade.sandbox.inside.spec import MIB, Limits
 
@@ -32,13 +33,14 @@ def _wanted(limits: Limits, *, is_own_user: bool) -> dict[int, tuple[int, int]]:
     wanted = {
         # The soft limit's signal can be ignored; the hard one, a second later, cannot.
         resource.RLIMIT_CPU: (limits.cpu_seconds, limits.cpu_seconds + 1),
-        resource.RLIMIT_AS: (space, space),
         resource.RLIMIT_FSIZE: (limits.file_bytes, limits.file_bytes),
         resource.RLIMIT_NOFILE: (limits.open_files, limits.open_files),
         resource.RLIMIT_CORE: (0, 0),
         resource.RLIMIT_STACK: (_THREAD_STACK, _THREAD_STACK),
         resource.RLIMIT_MEMLOCK: (0, 0),
     }
+    if sys.platform != "darwin":  # there it cannot be set
+        wanted[resource.RLIMIT_AS] = (space, space)
     if is_own_user:
         wanted[resource.RLIMIT_NPROC] = (limits.processes, limits.processes)
     return wanted

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ade.sandbox.inside import kernel, limits, privileges
-from ade.sandbox.inside.spec import Spec
+from ade.sandbox.inside.spec import ENVIRONMENT_NAMES, Spec
 
 _HIGHEST_DESCRIPTOR = 4096
 
@@ -20,7 +20,7 @@ def prove(spec: Spec, *, entered: frozenset[str], descriptors: range) -> list[st
     """Return the layers that hold in this process. `entered` are the namespaces seen to differ from the keeper's."""
     is_own_user = "identity" in entered or (spec.uid is not None and os.getuid() == spec.uid)
     proofs: dict[str, Callable[[], bool]] = {
-        "environment": lambda: dict(os.environ) == dict(spec.environment),
+        "environment": lambda: ENVIRONMENT_NAMES.issuperset(os.environ),
         "descriptors": lambda: _has_only(descriptors),
         "identity": lambda: is_own_user and os.getuid() != 0,
         "network_namespace": lambda: "network_namespace" in entered,

@@ -27,6 +27,16 @@ LAYERS = (
     "seccomp",
 )
 
+# All a child's environment may hold. One thread per library: the CPU limit is shared, and stacks cost address space.
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "MALLOC_ARENA_MAX": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+ENVIRONMENT_NAMES = frozenset({*ENVIRONMENT, "HOME", "TMPDIR"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
