@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ade_engine.configuration.problems import Problem
     from ade_engine.configuration.starter import infer_configuration, init_configuration
     from ade_engine.errors import ConfigurationError, EngineError, InputError, ResourceLimitExceeded
+    from ade_engine.examples import example_tables
     from ade_engine.explain import explain
     from ade_engine.fields import Field
     from ade_engine.issues import Issue
@@ -33,6 +34,7 @@ _HOMES = {
     "ResourceLimitExceeded": "ade_engine.errors",
     "Result": "ade_engine.result",
     "check_configuration": "ade_engine.configuration.check",
+    "example_tables": "ade_engine.examples",
     "explain": "ade_engine.explain",
     "infer_configuration": "ade_engine.configuration.starter",
     "init_configuration": "ade_engine.configuration.starter",
@@ -52,6 +54,7 @@ __all__ = [
     "ResourceLimitExceeded",
     "Result",
     "check_configuration",
+    "example_tables",
     "explain",
     "infer_configuration",
     "init_configuration",

@@ -20,7 +20,10 @@ def plain_rows(count: int, first: int = 1) -> str:
 
 @pytest.mark.req("E2")
 def test_rows_and_cells_without_references_count_on(build):
-    assert [(row.number, row.values) for row in read(build("<row><c><v>1</v></c><c><v>2</v></c></row><row/><row><c><v>3</v></c></row>"))] == [
+    assert [
+        (row.number, row.values)
+        for row in read(build("<row><c><v>1</v></c><c><v>2</v></c></row><row/><row><c><v>3</v></c></row>"))
+    ] == [
         (1, [1, 2]),
         (3, [3]),
     ]
@@ -65,9 +68,7 @@ def test_utf_16_parts_are_read(build):
 
 def test_part_names_may_differ_in_case_and_slashes(build):
     parts = default_parts()
-    renamed = {name: None for name in parts} | {
-        name.replace("/", "\\").upper(): data for name, data in parts.items()
-    }
+    renamed = {name: None for name in parts} | {name.replace("/", "\\").upper(): data for name, data in parts.items()}
     renamed["XL\\WORKSHEETS\\SHEET1.XML"] = sheet(plain_rows(2))
     assert values(build(parts=renamed)) == [[1], [2]]
 
@@ -149,7 +150,11 @@ def test_texts_beyond_the_memory_bound_come_from_disk(build, open_first):
 @pytest.mark.parametrize("reference", ["-1", "5", "x"])
 def test_a_reference_to_a_text_that_is_not_there_is_refused(build, reference):
     with pytest.raises(InputError, match="does not hold") as caught:
-        values(build(f'<row r="1"><c r="A1" t="s"><v>{reference}</v></c></row>', sharedStrings=strings("<si><t>a</t></si>")))
+        values(
+            build(
+                f'<row r="1"><c r="A1" t="s"><v>{reference}</v></c></row>', sharedStrings=strings("<si><t>a</t></si>")
+            )
+        )
     assert caught.value.cause == "malformed"
 
 

@@ -111,7 +111,7 @@ def test_texts_are_decoded_alike_shared_and_inline(build, markup, expected):
         ("[mm]:ss", "0.001", timedelta(seconds=86.4)),
         ("mmm yy", "36526", date(2000, 1, 1)),
         ("[$-409]d\\-mmm\\-yyyy;@", "36526", date(2000, 1, 1)),
-        ('&quot;day&quot; 0', "36526", 36526),
+        ("&quot;day&quot; 0", "36526", 36526),
         ("[Red]0.00", "5", 5),
         ("General", "36526", 36526),
         ("#,##0 \\d\\a\\y\\s", "5", 5),
@@ -158,7 +158,11 @@ def test_iso_dates_are_read_by_their_type(build):
 
 
 def test_columns_of_changing_types_keep_each_value(build):
-    kinds = ['<c r="A{n}"><v>1</v></c>', '<c r="A{n}" t="b"><v>1</v></c>', '<c r="A{n}" t="inlineStr"><is><t>x</t></is></c>']
+    kinds = [
+        '<c r="A{n}"><v>1</v></c>',
+        '<c r="A{n}" t="b"><v>1</v></c>',
+        '<c r="A{n}" t="inlineStr"><is><t>x</t></is></c>',
+    ]
     kinds.append("")
     rows = "".join(row(kinds[n % 4].format(n=n), f'<c r="B{n}"><v>{n}</v></c>', number=n) for n in range(1, 400))
     expected = [[[1, True, "x", None][n % 4], n] for n in range(1, 400)]

@@ -165,7 +165,9 @@ def test_numbers_only_have_no_header():
 
 
 def test_years_above_numbers_are_a_header():
-    found = table(["Country", 2019, 2020, 2021], ["Chile", 1.1, 5.2, 3.3], ["Peru", 2.4, 8.1, 4.7], ["Fiji", 3.2, 1.1, 9.8])
+    found = table(
+        ["Country", 2019, 2020, 2021], ["Chile", 1.1, 5.2, 3.3], ["Peru", 2.4, 8.1, 4.7], ["Fiji", 3.2, 1.1, 9.8]
+    )
     assert (found.range, found.header_rows, found.headers[1]) == ("A1:D4", (1,), "2019")
 
 

@@ -129,7 +129,7 @@ def _change(kind: int, column: list[int]) -> float:
     return 0.0
 
 
-def _is_repeating(values: list[object]) -> bool:
+def _is_repeating(values: Sequence[object]) -> bool:
     texts = [value for value in values if value is not None and value != ""]
     return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)  # noqa: PLR2004 - two may be chance
 

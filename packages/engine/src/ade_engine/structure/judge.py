@@ -34,7 +34,9 @@ class Judgement:
     """A block's lines with everything decided about them."""
 
     block: Block
-    judged: dict[int, tuple[Evidence, dict[str, float], float]]  # by position: evidence, its sums, likeness to the above
+    judged: dict[
+        int, tuple[Evidence, dict[str, float], float]
+    ]  # by position: evidence, its sums, likeness to the above
     labels: list[str]
     drafts: list[Draft]
 

@@ -43,7 +43,9 @@ def label_rows(
                 ((score + _transition(before, label, gap, alike[i]), before) for before, score in scores.items()),
                 key=lambda pair: pair[0],
             )
-            following[label] = best + emissions[i][label] + (w.AFTER_PAGE if is_after_page and label == "header" else 0.0)
+            following[label] = (
+                best + emissions[i][label] + (w.AFTER_PAGE if is_after_page and label == "header" else 0.0)
+            )
             step[label] = origin
         scores = following
         steps.append(step)

@@ -46,8 +46,11 @@ def regular_test(profile: Profile) -> Callable[[Row], bool]:
         if width <= key:
             return False
         name = values[key]
-        if name is None or name == "" or name == heading or (
-            type(name) is str and not name.isdigit() and hints_at_total(name)
+        if (
+            name is None
+            or name == ""
+            or name == heading
+            or (type(name) is str and not name.isdigit() and hints_at_total(name))
         ):
             return False
         for column in anchors:
@@ -62,15 +65,15 @@ def regular_test(profile: Profile) -> Callable[[Row], bool]:
     return is_regular
 
 
-def profile_of(
-    lines: Sequence[Line], *, offset: int, first: int, last: int, header: Sequence[Line] = ()
-) -> Profile:
+def profile_of(lines: Sequence[Line], *, offset: int, first: int, last: int, header: Sequence[Line] = ()) -> Profile:
     """Return the profile of data lines; `first` and `last` are positions in the block that begins at `offset`."""
     size = len(lines)
     columns = range(first, last + 1)
     filled = {c: sum(line.kinds[c] != EMPTY for line in lines) for c in columns}
     key = next((c for c in columns if filled[c] >= _USUAL * size), first)
-    anchors = [c for c in columns if c != key and filled[c] >= _USUAL * size and _numeric(lines, c) >= _USUAL * filled[c]]
+    anchors = [
+        c for c in columns if c != key and filled[c] >= _USUAL * size and _numeric(lines, c) >= _USUAL * filled[c]
+    ]
     return Profile(
         offset + first,
         offset + last,

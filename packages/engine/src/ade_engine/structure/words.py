@@ -53,7 +53,8 @@ _WORD = re.compile(r"[\w#%-]+")
 
 
 _HINT = re.compile(
-    "tot|sum|som|ergebnis|végö|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|av|me|durch|mitte|moy|gemid|prům|średn|средн|計|总|合|小|합|총", re.IGNORECASE
+    "tot|sum|som|ergebnis|végö|gesamt|celkem|součet|razem|ogół|итог|всего|összes|yhteens|i alt|topla|av|me|durch|mitte|moy|gemid|prům|średn|средн|計|总|合|小|합|총",
+    re.IGNORECASE,
 )
 
 

@@ -1,6 +1,6 @@
 """Counts of refused submissions by hour and priority."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
@@ -19,7 +19,7 @@ def add(tx: Transaction, *, priority: int, count: int) -> None:
         tx.execute(sa.insert(queue_rejections).values(hour_at=hour, priority=priority, rejected_count=count))
 
 
-def by_hour(tx: Transaction, *, window: timedelta) -> dict[tuple[object, int], int]:
+def by_hour(tx: Transaction, *, window: timedelta) -> dict[tuple[datetime, int], int]:
     """Return {(hour, priority): count} of the window."""
     chosen = sa.select(c.hour_at, c.priority, c.rejected_count).where(c.hour_at >= tx.now - window)
     return {(row.hour_at, row.priority): row.rejected_count for row in tx.execute(chosen)}
