@@ -1,4 +1,4 @@
-"""A small deployment to execute in: a data folder, a workspace, configurations, documents; real workers and children."""
+"""A small deployment to execute in: a data folder, a workspace, configurations and documents; real workers."""
 
 import json
 import os
@@ -94,11 +94,22 @@ class Stage:
 
     def edit_draft(self, configuration_id: str, path: str, text: str) -> None:
         """Put a file into the draft, starting one if there is none."""
-        self.write(
-            lambda tx: configuration_files.put_file(
-                tx, configuration_id, path, text.encode(), seen=None, is_new=False, actor=PERSON
+
+        def put(tx: Transaction) -> None:
+            known = {
+                file.path: file.sha256 for file in configuration_files.list_files(tx, configuration_id, number=None)
+            }
+            configuration_files.put_file(
+                tx,
+                configuration_id,
+                path,
+                text.encode(),
+                seen=known.get(path),
+                is_new=path not in known,
+                actor=PERSON,
             )
-        )
+
+        self.write(put)
 
     def document(self, content: bytes = PEOPLE, name: str = "people.csv") -> str:
         def add(tx: Transaction) -> str:
@@ -111,7 +122,30 @@ class Stage:
         self.write(lambda tx: tx.execute(change.values(file_key=key, size_bytes=len(content))))
         return document_id
 
+    def documents(self, count: int) -> list[str]:
+        """Add many documents of the same bytes, the short way."""
+        key = f"documents/{self.document()}/content"
+        return [str(each) for each in self.write(lambda tx: self._add_documents(tx, count, key))]
+
+    def _add_documents(self, tx: Transaction, count: int, key: str) -> list[str]:
+        given = {"workspace_id": self.workspace, "name": "people.csv", "file_key": key}
+        return [rows.add_document(tx, **given) for _ in range(count)]
+
     # Acting
+
+    def publish(self, configuration_id: str) -> None:
+        self.write(lambda tx: configurations.publish(tx, configuration_id, note=None, actor=PERSON))
+
+    def submit_test_run(self, configuration_id: str) -> str:
+        """Submit a run of the draft as it is."""
+        document, rules = self.document(), queue_rules(self.system.settings)
+        return str(
+            self.write(
+                lambda tx: requests.request_test_run(
+                    tx, configuration_id, document, wish=Wish(), actor=PERSON, rules=rules
+                )
+            )
+        )
 
     def submit(self, configuration_id: str, *document_ids: str, **wish: Any) -> list[str]:
         """Submit a run for each document (one new one by default) and return their ids."""
