@@ -56,11 +56,10 @@ STUBBORN = hooked(
 class Stage:
     """A system with rows and files in it, and what a test needs to act and look."""
 
-    def __init__(self, folder: Path, *, database_url: str = "", files: FileStore | None = None, **changes: Any) -> None:
+    def __init__(self, folder: Path, *, database_url: str = "", **changes: Any) -> None:
         self.folder = folder
         self.given = {"data_dir": folder, "database_url": database_url, **QUICK, **changes}
-        opened = open_system(load_settings(**self.given))
-        self.system = opened if files is None else _with_files(opened, files)
+        self.system = open_system(load_settings(**self.given))
         self.workspace = self.write(rows.add_workspace)
         self._processes: list[subprocess.Popen[str]] = []
 
@@ -195,6 +194,14 @@ class Stage:
         self._processes.append(process)
         return process
 
+    def log(self, process: "subprocess.Popen[str]") -> str:
+        """Return what a process has logged so far."""
+        return (self.folder / f"log-{self._processes.index(process)}.txt").read_text()
+
+    def replace_files(self, files: FileStore) -> None:
+        """Let all that is opened from now on work with another file store."""
+        self.system = _with_files(self.system, files)
+
     def stop(self, process: "subprocess.Popen[str]", number: int = signal.SIGTERM) -> int:
         process.send_signal(number)
         return process.wait(timeout=60)
@@ -222,8 +229,19 @@ class Stage:
     def living_workers(self) -> list[sa.Row[Any]]:
         return self.read(sa.select(workers).where(workers.c.stopped_at.is_(None)))
 
-    def wait_for(self, run_id: str, status: str, *, seconds: float = 60) -> None:
+    def wait_for(self, run_id: str, status: str, *, seconds: float = 120) -> None:
         wait_until(lambda: self.run(run_id).status == status, what=f"run {run_id} to be {status}", seconds=seconds)
+
+    def wait_for_heartbeats(self, worker_id: str, count: int) -> None:
+        """Wait until a worker has beaten so often from now on: whatever it was about to do, it has done."""
+        chosen = sa.select(workers.c.heartbeat_at).where(workers.c.id == worker_id)
+        seen: set[Any] = set()
+
+        def is_enough() -> bool:
+            seen.add(self.read(chosen)[0].heartbeat_at)
+            return len(seen) > count
+
+        wait_until(is_enough, what="heartbeats")
 
     def wait_for_end(self, run_ids: Sequence[str], *, seconds: float = 240) -> None:
         wanted = set(run_ids)
@@ -232,7 +250,7 @@ class Stage:
             lambda: not wanted & {row.id for row in self.read(open_ones)}, what="all runs to end", seconds=seconds
         )
 
-    def wait_for_event(self, run_id: str, kind: str, *, seconds: float = 60) -> None:
+    def wait_for_event(self, run_id: str, kind: str, *, seconds: float = 120) -> None:
         def is_told() -> bool:
             return any(event["type"] == kind for event in self.events(run_id))
 

@@ -17,9 +17,8 @@ def serve(
     """Start API, page and a worker in one process; on SQLite it prepares its own database."""
     from contextlib import ExitStack
 
-    import uvicorn
-
     from ade.api.app import create_app
+    from ade.cli.http_server import HttpServer
     from ade.logs import configure_logs
     from ade.settings import load_settings
     from ade.system import open_system
@@ -31,8 +30,11 @@ def serve(
     typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
     with ExitStack() as stack:
         stack.callback(system.close)
+        worker = None
         if is_worker_wanted:
             from ade.worker.embedded import EmbeddedWorker
 
-            stack.enter_context(EmbeddedWorker(system))
-        uvicorn.run(create_app(system), host=settings.host, port=settings.port, log_config=None, access_log=False)
+            worker = stack.enter_context(EmbeddedWorker(system))
+        stop_claiming = worker.stop if worker else lambda: None
+        app = create_app(system)
+        HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming).serve_until_stopped()
