@@ -11,6 +11,7 @@ from ade.database.events import record_audit
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
+from ade.domain.build import BuildStatus
 from ade.domain.plan import PlanStatus
 from ade.domain.queue import Claim, Failure, QueueRules
 from ade.domain.run import FINISHED, FailureCode, RunStatus
@@ -73,6 +74,7 @@ def close_runs(tx: Transaction, ended: list[RunRow]) -> None:
     lock_dispatch(tx, closed=len(ended))
     for document_id in sorted({run.input_document_id for run in ended}):
         waiting.unpark_document(tx, document_id)
+    wake_workers(tx)
 
 
 def cancel_run(tx: Transaction, run_id: str, *, actor: Actor, reason: str | None = None) -> RunStatus:
@@ -103,8 +105,18 @@ def give_back_run(tx: Transaction, claim: Claim) -> RunStatus:
     run = endings.give_back(tx, claim.id, claim.token)
     if run is None:
         raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    _back_in_place(tx, run)
     wake_workers(tx)
     return RunStatus.QUEUED
+
+
+def _back_in_place(tx: Transaction, run: RunRow) -> None:
+    """See to a run that stands at its old place again."""
+    # Another run of its document may be the better one by now.
+    waiting.unpark_document(tx, run.input_document_id)
+    build = builds.get(tx, run.build_id)
+    if build is not None and build.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
+        fail_runs_of_build(tx, build.id)  # it ended while this ran; nobody would make it again
 
 
 def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | None:
@@ -118,8 +130,7 @@ def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | 
         return _close_lost(tx, endings.fail_lost(tx, lost, _terminated(run.claim_count)))
     requeued = endings.requeue_lost(tx, lost)
     if requeued is not None:
-        # It stands at its old place again; another run of its document may be the better one by now.
-        waiting.unpark_document(tx, requeued.input_document_id)
+        _back_in_place(tx, requeued)
     return requeued
 
 
