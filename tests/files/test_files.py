@@ -45,7 +45,7 @@ def test_what_is_written_is_read(files: FileStore) -> None:
 
 
 def test_a_large_file_comes_back_byte_by_byte(files: FileStore) -> None:
-    chunks = [random.Random(number).randbytes(1_000_003) for number in range(8)]  # noqa: S311
+    chunks = [random.Random(number).randbytes(1_000_003) for number in range(8)]
 
     files.write("documents/1/content", iter(chunks))
 
