@@ -66,7 +66,9 @@ def test_the_same_bytes_again_name_the_document_that_has_them(client: TestClient
 
 
 @pytest.mark.req("A1")
-def test_an_upload_sent_again_with_its_key_is_answered_as_before(client: TestClient, place: Place, system: System) -> None:
+def test_an_upload_sent_again_with_its_key_is_answered_as_before(
+    client: TestClient, place: Place, system: System
+) -> None:
     first = upload(client, place.workspace_id, ("a.csv", CSV), **{"Idempotency-Key": "k1"})
     again = upload(client, place.workspace_id, ("a.csv", CSV), **{"Idempotency-Key": "k1"})
     other = upload(client, place.workspace_id, ("other.csv", CSV), **{"Idempotency-Key": "k1"})
@@ -115,7 +117,9 @@ def test_a_file_name_leads_nowhere(client: TestClient, place: Place, system: Sys
 
 
 @pytest.mark.req("S7")
-def test_a_document_over_the_limit_is_refused_while_it_is_sent(database: Database, tmp_path: Path, place: Place) -> None:
+def test_a_document_over_the_limit_is_refused_while_it_is_sent(
+    database: Database, tmp_path: Path, place: Place
+) -> None:
     small = make_system(database, tmp_path, max_upload_mb=1, max_request_mb=2)
     with TestClient(create_app(small), base_url=HERE) as client:
         over_the_file_limit = upload(client, place.workspace_id, ("a.csv", b"x" * 1_100_000))
@@ -159,7 +163,9 @@ def test_a_made_up_cursor_is_refused(client: TestClient, place: Place, cursor: s
 def test_documents_are_found_by_name_and_tag(client: TestClient, system: System, place: Place) -> None:
     address = f"/api/v1/workspaces/{place.workspace_id}"
     add_documents(system, place, 2)
-    changed = client.patch(f"/api/v1/documents/{place.document_id}", json={"name": "100%_Märchen.csv", "tags": ["b", "a"]})
+    changed = client.patch(
+        f"/api/v1/documents/{place.document_id}", json={"name": "100%_Märchen.csv", "tags": ["b", "a"]}
+    )
 
     assert changed.json()["tags"] == ["a", "b"]
     for query in ("name=100%25_", "name=MÄRCHEN".replace("Ä", "ä"), "tag=a"):
@@ -225,7 +231,9 @@ def test_a_workspace_can_have_every_upload_run(client: TestClient, place: Place)
     assert [(run["input_document_id"], run["priority"]) for run in runs] == [(document["id"], 20)]
 
 
-def test_a_document_whose_file_vanished_is_told_apart_from_one_that_never_was(client: TestClient, place: Place, system: System) -> None:
+def test_a_document_whose_file_vanished_is_told_apart_from_one_that_never_was(
+    client: TestClient, place: Place, system: System
+) -> None:
     assert isinstance(system.files, LocalFiles)
     system.files.delete(f"documents/{place.document_id}/content")
 
