@@ -15,8 +15,16 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from ade.errors import InvalidSettings
 
 PREFIX = "ADE_"
-# Variables that belong to the launcher, the tests or the benchmarks, not to the server.
-FOREIGN = {"ADE_PYTHON", "ADE_ENVIRONMENTS", "ADE_CORPUS", "ADE_SKIP_UI", "ADE_REQUIRE_BROWSER"}
+# Variables that belong to the launcher, the client, the tests or the benchmarks, not to the server.
+FOREIGN = {
+    "ADE_PYTHON",
+    "ADE_ENVIRONMENTS",
+    "ADE_CORPUS",
+    "ADE_SKIP_UI",
+    "ADE_REQUIRE_BROWSER",
+    "ADE_URL",
+    "ADE_API_KEY",
+}
 FOREIGN_PREFIX = "ADE_TEST_"
 
 

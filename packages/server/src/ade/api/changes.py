@@ -27,7 +27,6 @@ class Change:
     subject_kind: str
     subject_id: str
     at: str
-    is_reset: bool = False
 
 
 class _Log:
@@ -66,29 +65,35 @@ class Changes:
         self.listener_count = 0
         self.changed = asyncio.Event()
 
-    def read(self) -> tuple[set[tuple[str, str]], bool]:
-        """Read what is new; return the runs and builds it concerns, and whether there was anything."""
-        if self._events.position < 0:
-            self._database.read(self._start)
-        events, audited = self._database.read(lambda tx: (self._events.new_rows(tx), self._audit.new_rows(tx)))
+    def read(self) -> tuple[list[Any], list[Any]]:
+        """Read the rows that are new; for a thread of its own."""
+        self.start()
+        return self._database.read(lambda tx: (self._events.new_rows(tx), self._audit.new_rows(tx)))
+
+    def keep(self, events: list[Any], audited: list[Any]) -> set[tuple[str, str]]:
+        """Keep what was read, and return the runs and builds it concerns; for the thread of the listeners."""
         for row in events:
             self._keep(row, row.type)
         for row in audited:
             self._keep(row, row.action)
-        return {(row.subject_kind, row.subject_id) for row in events}, bool(events or audited)
+        return {(row.subject_kind, row.subject_id) for row in events}
 
-    def begin(self, last_id: str | None) -> int:
-        """Return the number after which a listener wants to hear; one we cannot continue is told to read anew."""
+    def start(self) -> None:
+        """Find out where the logs end now, unless that is known."""
         if self._events.position < 0:
-            self._database.read(self._start)
+            self._database.read(self._find_ends)
+
+    def begin(self, last_id: str | None) -> tuple[int, bool]:
+        """Return the number after which a listener wants to hear, and whether it missed what is not kept any more."""
         newest = self._kept[-1].number if self._kept else 0
         if last_id is None or last_id == self._id():
-            return newest
+            return newest, False
         known = next((change.number for change in self._kept if change.id == last_id), None)
-        if known is not None:
-            return known
-        self._kept.append(self._reset())
-        return self._kept[-1].number - 1
+        return (newest, True) if known is None else (known, False)
+
+    def reset(self) -> Change:
+        """Return the change that tells a listener to read everything anew."""
+        return Change(number=0, id=self._id(), workspace_id=None, type="reset", subject_kind="", subject_id="", at="")
 
     def after(self, number: int) -> list[Change]:
         """Return the changes after a number."""
@@ -99,7 +104,7 @@ class Changes:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def _start(self, tx: Transaction) -> None:
+    def _find_ends(self, tx: Transaction) -> None:
         last_event, last_audit = audit.last_positions(tx)
         self._audit.start_at(last_audit)
         self._events.start_at(last_event)
@@ -118,17 +123,4 @@ class Changes:
                 subject_id=row.subject_id,
                 at=row.at.isoformat(),
             )
-        )
-
-    def _reset(self) -> Change:
-        kind, nothing = "reset", ""
-        return Change(
-            number=next(self._numbers),
-            id=self._id(),
-            workspace_id=None,
-            type=kind,
-            subject_kind=kind,
-            subject_id=nothing,
-            at=nothing,
-            is_reset=True,
         )

@@ -5,7 +5,7 @@ the feeds that this concerns and the files that grow, and wakes the listeners. A
 """
 
 import asyncio
-from collections import deque
+from bisect import bisect_right
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
@@ -31,7 +31,7 @@ class Feed:
     def __init__(self, system: System, subject: Subject) -> None:
         self.subject = subject
         self.stream = Stream(system.database, system.files, *subject)
-        self.events: deque[Event] = deque(maxlen=MOST_KEPT)
+        self.events: list[Event] = []
         self.listener_count = 0
         self.is_new = True
         self.error: AdeError | None = None
@@ -41,7 +41,14 @@ class Feed:
         """Return the events after a number, or None when the first of them was dropped."""
         if self.events and self.events[0]["seq"] > seq + 1:
             return None
-        return [event for event in self.events if event["seq"] > seq]
+        return self.events[bisect_right(self.events, seq, key=_seq) :]
+
+    def add(self, events: list[Event]) -> None:
+        """Keep new events, and only so many, and let every listener look again."""
+        self.events.extend(events)
+        if len(self.events) > 2 * MOST_KEPT:
+            del self.events[:-MOST_KEPT]
+        self.wake()
 
     def wake(self) -> None:
         """Let every listener look again."""
@@ -81,7 +88,10 @@ class Feeds:
         self._start()
         self.changes.listener_count += 1
         try:
-            seen = await to_thread.run_sync(self.changes.begin, last_id)
+            await to_thread.run_sync(self.changes.start)
+            seen, is_behind = self.changes.begin(last_id)
+            if is_behind:
+                yield self.changes.reset()
             while True:
                 changed = self.changes.changed
                 for change in self.changes.after(seen):
@@ -135,15 +145,19 @@ class Feeds:
                 await asyncio.wait_for(self._asked.wait(), TICK_SECONDS)
 
     async def _read_once(self) -> None:
-        concerned, is_news = await to_thread.run_sync(self.changes.read)
+        events, audited = await to_thread.run_sync(self.changes.read)
+        concerned = self.changes.keep(events, audited)
         due = [feed for feed in self._feeds.values() if _is_due(feed, concerned)]
         if due:
             grown = await to_thread.run_sync(_poll_all, due, concerned)
-            for feed, events in grown:
-                feed.events.extend(events)
-                feed.wake()
-        if is_news:
+            for feed, news in grown:
+                feed.add(news)
+        if events or audited:
             self.changes.wake()
+
+
+def _seq(event: Event) -> int:
+    return int(event["seq"])
 
 
 def _is_due(feed: Feed, concerned: set[Subject]) -> bool:

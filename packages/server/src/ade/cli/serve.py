@@ -18,6 +18,7 @@ def serve(
     from contextlib import ExitStack
 
     from ade.api.app import create_app
+    from ade.api.start import prepare, require_safe_address
     from ade.cli.http_server import HttpServer
     from ade.logs import configure_logs
     from ade.settings import load_settings
@@ -26,10 +27,12 @@ def serve(
     given = {"host": host, "port": port, "data_dir": data_dir}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
     configure_logs(level=settings.log_level, log_format=settings.log_format)
+    require_safe_address(settings)
     system = open_system(settings)
     typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
     with ExitStack() as stack:
         stack.callback(system.close)
+        prepare(system)
         worker = None
         if is_worker_wanted:
             from ade.worker.embedded import EmbeddedWorker

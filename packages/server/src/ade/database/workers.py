@@ -70,6 +70,12 @@ def live_slots(tx: Transaction, *, since: Any) -> int:
     return int(tx.execute(counted).scalar_one())
 
 
+def live_count(tx: Transaction, *, since: Any) -> int:
+    """Return how many workers were heard of since an instant."""
+    alive = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since)
+    return int(tx.execute(sa.select(sa.func.count()).select_from(workers).where(*alive)).scalar_one())
+
+
 def listed(tx: Transaction, *, stopped_since: Any) -> Sequence[sa.Row[Any]]:
     """Return the workers at work, and those that stopped after an instant, latest start first."""
     kept = sa.or_(workers.c.stopped_at.is_(None), workers.c.stopped_at >= stopped_since)

@@ -64,6 +64,11 @@ def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, rules: Que
     return [(run, _place(run, first + number, reasons, pace, tx)) for number, run in enumerate(listed)]
 
 
+def place_of(run: RunRow) -> tuple[int, ...]:
+    """Return where a run stands in the order, for the next page."""
+    return ordering.place_of(run)
+
+
 def _place(run: RunRow, position: int, reasons: "_Reasons", pace: Pace, tx: Transaction) -> Place:
     waiting_for = reasons.of(run)
     is_moving = waiting_for in {WaitingFor.CAPACITY, WaitingFor.BUILD, WaitingFor.DOCUMENT_BUSY}

@@ -23,11 +23,17 @@ class RunView:
     place: Place | None
 
 
-def get_run(tx: Transaction, run_id: str, *, rules: QueueRules) -> RunView:
-    """Return a run; raise NotFound."""
+def get_run_row(tx: Transaction, run_id: str) -> RunRow:
+    """Return a run without its place; raise NotFound."""
     row = run_lists.get(tx, run_id)
     if row is None:
         raise NotFound(f"There is no run {run_id}.")
+    return row
+
+
+def get_run(tx: Transaction, run_id: str, *, rules: QueueRules) -> RunView:
+    """Return a run; raise NotFound."""
+    row = get_run_row(tx, run_id)
     return RunView(row=row, place=places(tx, [row], rules=rules).get(run_id))
 
 
@@ -47,9 +53,7 @@ def list_runs(tx: Transaction, wanted: RunFilter, *, after: int | None, limit: i
 
 def finished_run(tx: Transaction, run_id: str) -> RunRow:
     """Return a run that has ended; raise RunNotFinished before that."""
-    row = run_lists.get(tx, run_id)
-    if row is None:
-        raise NotFound(f"There is no run {run_id}.")
+    row = get_run_row(tx, run_id)
     if row.status not in FINISHED:
         raise RunNotFinished(f"The run is {row.status}. Ask again when it has finished.")
     return row

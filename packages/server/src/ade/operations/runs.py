@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ade.database import builds, endings, plans, runs, waiting
+from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
 from ade.database.endings import Lost
 from ade.database.events import record_audit
@@ -170,6 +171,14 @@ def audit_change(
     """Write who changed what of a run."""
     subjects = [(run.id, run.workspace_id, changes)]
     record_audit(tx, actor, action=action, subject_kind="run", subjects=subjects, reason=reason)
+
+
+def audit_build(
+    tx: Transaction, actor: Actor, build: BuildRow, *, action: str, changes: Mapping[str, list[Any]]
+) -> None:
+    """Write who changed what of a build."""
+    subjects = [(build.id, build.workspace_id, changes)]
+    record_audit(tx, actor, action=action, subject_kind="build", subjects=subjects)
 
 
 def fail_runs_of_build(tx: Transaction, build_id: str) -> None:

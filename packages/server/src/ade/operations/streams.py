@@ -1,7 +1,7 @@
 """The events of a run or a build as one gapless stream, readable while it grows.
 
-Before any worker had it, the stream is what the database recorded. Once a worker has it, the worker writes the stream to a
-file and copies what the database recorded into it (`lifecycle` says which). What the database recorded after that file
+Before any worker had it, the stream is what the database recorded. Once a worker has it, the worker writes it to a
+file and copies what the database recorded into that (`lifecycle` says which). What the database recorded after the file
 ended follows, numbered on.
 """
 
