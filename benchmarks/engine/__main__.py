@@ -4,8 +4,8 @@
     python benchmarks/engine speed --rows 100000   one part, one size
     python benchmarks/engine accuracy              over $ADE_CORPUS, or --corpus DIR
 
-Speed needs requirements/bench.txt beside the engine; accuracy needs the engine and `ade`. Every measurement is a process of
-its own; sizes in one run are compared with one another only. `--report FILE` keeps what was printed as Markdown.
+Speed needs requirements/bench.txt beside the engine; accuracy needs the engine and `ade`. Every measurement is a
+process of its own, and is compared with those of the same sitting only. `--report FILE` keeps what was printed.
 """
 
 from __future__ import annotations

@@ -2,11 +2,14 @@
 
 Six columns need work: padded ids, names in capitals, mixed-case addresses, dates and amounts written as text, states in
 two spellings. One row in a thousand has something wrong with it.
+
+    python benchmarks/engine/dataset.py FILE ROWS
 """
 
 from __future__ import annotations
 
 import random
+import sys
 import zipfile
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -101,7 +104,11 @@ _PARTS = {
     f'<Relationship Id="r1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
     f'<Relationship Id="r2" Type="{_OFFICE}/styles" Target="styles.xml"/>'
     f'<Relationship Id="r3" Type="{_OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
-    "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}"><fonts count="1"><font/></fonts><fills count="1"><fill><patternFill/></fill></fills>'
+    "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}"><fonts count="1"><font/></fonts>'
+    '<fills count="1"><fill><patternFill/></fill></fills>'
     '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/>'
     '<xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>',
 }
+
+if __name__ == "__main__":
+    make_workbook(Path(sys.argv[1]), int(sys.argv[2]))

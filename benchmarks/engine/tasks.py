@@ -45,10 +45,17 @@ def first_row(source: Path, output: Path) -> None:
 
 
 def peer(source: Path, output: Path) -> None:
-    """Do the same work with openpyxl and polars."""
+    """Do the same work with openpyxl and polars, as most programs use them."""
     from peer import normalize
 
-    normalize(source, output)
+    normalize(source, output, is_streaming=False)
+
+
+def peer_streaming(source: Path, output: Path) -> None:
+    """Do the same work with openpyxl and polars, with as little memory as they can."""
+    from peer import normalize
+
+    normalize(source, output, is_streaming=True)
 
 
 def bare(source: Path, output: Path) -> None:
@@ -116,6 +123,7 @@ TASKS: dict[str, Callable[[Path, Path], None]] = {
     "run": run,
     "first_row": first_row,
     "peer": peer,
+    "peer_streaming": peer_streaming,
     "bare": bare,
     "read": read,
     "calamine": calamine,
