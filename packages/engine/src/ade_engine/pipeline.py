@@ -235,6 +235,7 @@ class _Worker:
                 self.run.emit({"event": "rows.progress", "sheet": found.sheet, "rows": run.row_count})
         self.writer.end_table()
         log.add(run.closing_issues())
+        log.add(_wider_rows(found))
         log.add(self._table_issues(source, run))
         return artifacts.table_entry(
             found, mapping, output=name, changes=run.changes(), issues=log, written=run.row_count
@@ -254,6 +255,14 @@ class _Worker:
 
         self.run.stream.flush()
         write_issues(self.run.folder / "issues.ndjson", self.writer, "Issues")
+
+
+def _wider_rows(found: FoundTable) -> Iterator[Issue]:
+    """Yield an issue when rows far down are wider than the table: what is left out must be told."""
+    if found.wider_row_count:
+        rows = "1 row has" if found.wider_row_count == 1 else f"{found.wider_row_count} rows have"
+        message = f"{rows} cells right of the table's last column; they are not in the output"
+        yield Issue(found.sheet, None, None, "structure.wider_rows", "warning", message)
 
 
 def _source_table(found: FoundTable) -> SourceTable:

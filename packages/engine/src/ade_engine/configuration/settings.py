@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,8 @@ def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
     path = folder / FILE
     if not path.is_file():
         return Settings(), []
+    import tomllib  # its patterns take a while to compile, and many configurations have no settings
+
     text = path.read_bytes().decode("utf-8", errors="replace")
     try:
         content = tomllib.loads(text)
@@ -45,7 +46,7 @@ def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
     return (Settings() if problems else _settings(content)), problems
 
 
-def _line_of_error(error: tomllib.TOMLDecodeError) -> int:
+def _line_of_error(error: ValueError) -> int:
     _, _, place = str(error).rpartition("at line ")
     digits = place.split(",")[0]
     return int(digits) if digits.isdigit() else 1
