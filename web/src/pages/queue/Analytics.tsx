@@ -1,0 +1,3 @@
+export default function Analytics(_: { window: string }) {
+  return null;
+}
