@@ -1,4 +1,4 @@
-"""Writes the reference pages that come from code: docs/reference/settings.md and errors.md.
+"""Writes what comes from code in docs/reference: settings.md, errors.md and openapi.json.
 
 python tools/reference.py            write them
 python tools/reference.py --check    fail when one is out of date
@@ -6,13 +6,17 @@ python tools/reference.py --check    fail when one is out of date
 
 from __future__ import annotations
 
+import json
 import sys
+import tempfile
 from pathlib import Path
 
 from ade import errors
+from ade.api.app import create_app, openapi_of
 from ade.api.problems import STATUS
 from ade.domain.run import FailureCode
-from ade.settings import PREFIX, Settings
+from ade.settings import PREFIX, Settings, load_settings
+from ade.system import open_system
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/reference"
@@ -20,7 +24,7 @@ FOLDER = ROOT / "docs/reference"
 
 def main() -> int:
     """Write the pages, or compare them."""
-    pages = {"settings.md": settings_page(), "errors.md": errors_page()}
+    pages = {"settings.md": settings_page(), "errors.md": errors_page(), "openapi.json": openapi_page()}
     stale = [name for name, text in pages.items() if not is_current(FOLDER / name, text)]
     if "--check" in sys.argv:
         for name in stale:
@@ -87,6 +91,18 @@ def errors_page() -> str:
             "",
         ]
     )
+
+
+def openapi_page() -> str:
+    """Return the OpenAPI document."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = load_settings(data_dir=Path(folder), database_url="", files_url="", auth_mode="local")
+        system = open_system(settings)
+        try:
+            document = openapi_of(create_app(system))
+        finally:
+            system.close()
+    return json.dumps(document, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def title(error: type[errors.AdeError]) -> str:

@@ -116,7 +116,7 @@ def test_init_from_an_example_then_check_then_run(tmp_path: Path) -> None:
     again = ade("init", "rules", folder=tmp_path)
 
     assert made.returncode == checked.returncode == ran.returncode == 0
-    assert [column["field"] for column in files_of(ran)[0]["tables"][0]["columns"]][0] == "member_id"
+    assert files_of(ran)[0]["tables"][0]["columns"][0]["field"] == "member_id"
     assert again.returncode == 2  # nothing is overwritten
 
 

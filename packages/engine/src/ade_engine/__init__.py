@@ -9,13 +9,13 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from ade_engine.configuration.check import check_configuration
+    from ade_engine.configuration.examples import example_tables
     from ade_engine.configuration.load import load_configuration
     from ade_engine.configuration.manifest import manifest
     from ade_engine.configuration.model import Configuration
     from ade_engine.configuration.problems import Problem
     from ade_engine.configuration.starter import infer_configuration, init_configuration
     from ade_engine.errors import ConfigurationError, EngineError, InputError, ResourceLimitExceeded
-    from ade_engine.examples import example_tables
     from ade_engine.explain import explain
     from ade_engine.fields import Field
     from ade_engine.issues import Issue
@@ -34,7 +34,7 @@ _HOMES = {
     "ResourceLimitExceeded": "ade_engine.errors",
     "Result": "ade_engine.result",
     "check_configuration": "ade_engine.configuration.check",
-    "example_tables": "ade_engine.examples",
+    "example_tables": "ade_engine.configuration.examples",
     "explain": "ade_engine.explain",
     "infer_configuration": "ade_engine.configuration.starter",
     "init_configuration": "ade_engine.configuration.starter",

@@ -3,10 +3,24 @@
 AdeError
   InvalidSettings        the ADE_* variables are wrong; the message lists all of them
   NotFound               what was named does not exist, or is not yours to see
+    FileMissing            the record is there, its file is not (yet, or any more)
   Invalid                the request makes no sense; says why
+    UnreadableDocument     the file cannot be read as a spreadsheet
+    KeyReused              an Idempotency-Key came again with another request
+  TooLarge               more bytes than a request may have
+    DocumentTooLarge       more bytes than a document may have, now or unpacked
+  UnsupportedType        a file of a kind that is not read
+  NotSignedIn            who asks is not known
+  Forbidden              who asks is known and may not
+  TooManyTries           too many failed tries to sign in
+  PreconditionRequired   an edit must say which state it is based on
   Conflict               well formed, but the present state forbids it
     InvalidTransition      a status cannot follow the present one
     RunFinished            the run ended already
+    RunNotFinished         the run has not left this yet
+    NothingPublished       the configuration has no published version
+    NotEditable            only a draft can be edited
+    Changed                it was changed since it was read
     RunNotQueued           only a queued run can be moved or given another priority
     OrderChanged           the queue was reordered since it was read
     QueueFull              no room; try again later
@@ -17,6 +31,7 @@ AdeError
     DatabaseBusy           contention outlasted every try
     DatabaseUnreachable    no connection
     OutcomeUnknown         the connection was lost while committing
+    FilesUnreachable       the file store does not answer
 """
 
 
@@ -38,10 +53,70 @@ class NotFound(AdeError):
     code = "not_found"
 
 
+class FileMissing(NotFound):
+    """The file is not there."""
+
+    code = "file_missing"
+
+
 class Invalid(AdeError):
     """The request makes no sense."""
 
     code = "invalid_request"
+
+
+class UnreadableDocument(Invalid):
+    """The document cannot be read."""
+
+    code = "unreadable_document"
+
+
+class KeyReused(Invalid):
+    """The Idempotency-Key belongs to another request."""
+
+    code = "idempotency_key_reused"
+
+
+class TooLarge(AdeError):
+    """The request is too large."""
+
+    code = "too_large"
+
+
+class DocumentTooLarge(TooLarge):
+    """The document is too large."""
+
+    code = "document_too_large"
+
+
+class UnsupportedType(AdeError):
+    """Files of this kind are not read."""
+
+    code = "unsupported_type"
+
+
+class NotSignedIn(AdeError):
+    """You are not signed in."""
+
+    code = "not_signed_in"
+
+
+class Forbidden(AdeError):
+    """You may not do this."""
+
+    code = "forbidden"
+
+
+class TooManyTries(AdeError):
+    """There were too many tries to sign in."""
+
+    code = "too_many_tries"
+
+
+class PreconditionRequired(AdeError):
+    """The request must say which state it changes."""
+
+    code = "precondition_required"
 
 
 class Conflict(AdeError):
@@ -60,6 +135,30 @@ class RunFinished(Conflict):
     """The run has finished."""
 
     code = "run_finished"
+
+
+class RunNotFinished(Conflict):
+    """The run has not finished."""
+
+    code = "run_not_finished"
+
+
+class NothingPublished(Conflict):
+    """The configuration has no published version."""
+
+    code = "nothing_published"
+
+
+class NotEditable(Conflict):
+    """Only a draft can be edited."""
+
+    code = "not_editable"
+
+
+class Changed(Conflict):
+    """It was changed since you read it."""
+
+    code = "changed"
 
 
 class RunNotQueued(Conflict):
@@ -120,3 +219,9 @@ class OutcomeUnknown(Unavailable):
     """The connection was lost while saving; it may or may not have been saved."""
 
     code = "outcome_unknown"
+
+
+class FilesUnreachable(Unavailable):
+    """The file store cannot be reached."""
+
+    code = "files_unreachable"

@@ -36,12 +36,26 @@ class Settings(BaseSettings):
     database_url: Annotated[str, AfterValidator(_known_database)] = Field(
         "", description="SQLAlchemy address of the database. Empty: SQLite in ADE_DATA_DIR."
     )
+    files_url: str = Field(
+        "", description="Object store for files, such as s3://bucket/prefix. Empty: a folder in ADE_DATA_DIR."
+    )
     host: str = Field("127.0.0.1", description="Address the API listens on.")
     port: int = Field(8000, ge=1, le=65535, description="Port the API listens on.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least severe log event shown.")
     log_format: Literal["auto", "console", "json"] = Field(
         "auto", description="Log lines: json, or columns for people."
     )
+
+    auth_mode: Literal["local", "team"] = Field(
+        "local", description="local: one person, no login, loopback only. team: users, roles and API keys."
+    )
+    allowed_hosts: str = Field(
+        "", description="Names, separated by commas, under which the API is reached besides this machine's loopback."
+    )
+    session_hours: float = Field(24 * 7, gt=0, description="How long a person stays signed in.")
+    max_upload_mb: int = Field(100, ge=1, description="Largest document that can be uploaded.")
+    max_unpacked_mb: int = Field(4096, ge=1, description="Most a document may grow to when it is unpacked.")
+    max_request_mb: int = Field(512, ge=1, description="Most bytes one request may send, all its files together.")
 
     max_concurrency: int = Field(2, ge=1, le=1024, description="Runs one worker process executes at once.")
     queue_size: int = Field(
@@ -73,6 +87,11 @@ class Settings(BaseSettings):
     )
     wheelhouse: Path | None = Field(None, description="Folder of wheels builds install from, without a package index.")
     min_free_disk_mb: int = Field(512, ge=0, description="Free disk below which a worker claims nothing.")
+
+    @property
+    def files_folder(self) -> Path:
+        """Return the folder for files when there is no object store."""
+        return self.data_dir.absolute() / "files"
 
     @property
     def resolved_database_url(self) -> str:

@@ -1,10 +1,11 @@
-"""The few long-lived objects, built once: settings, clock, ids and the database."""
+"""The few long-lived objects, built once: settings, clock, ids, the database and the files."""
 
 from dataclasses import dataclass
 
 from ade.clock import Clock, SystemClock
 from ade.database import migrate
 from ade.database.transaction import Database
+from ade.files import FileStore, open_files
 from ade.ids import NewId, new_id
 from ade.settings import Settings
 
@@ -17,6 +18,7 @@ class System:
     clock: Clock
     new_id: NewId
     database: Database
+    files: FileStore
 
     def close(self) -> None:
         """Let go of everything."""
@@ -30,10 +32,11 @@ def open_system(settings: Settings) -> System:
         if is_embedded(settings) and migrate.current_revision(database) is None:
             migrate.upgrade(database)  # a first start on this machine should just work
         migrate.require_current(database)
+        files = open_files(settings.files_url, folder=settings.files_folder)
     except BaseException:
         database.close()
         raise
-    return System(settings=settings, clock=SystemClock(), new_id=new_id, database=database)
+    return System(settings=settings, clock=SystemClock(), new_id=new_id, database=database, files=files)
 
 
 def is_embedded(settings: Settings) -> bool:

@@ -1,21 +1,119 @@
 """The application: middleware, problems and routes put together."""
 
-from fastapi import FastAPI
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from fastapi.openapi.utils import get_openapi
 
 from ade import __version__
+from ade.api.feeds import Feeds
+from ade.api.guard import Guard
 from ade.api.problems import install_problems
-from ade.api.routes import health
+from ade.api.responses import PROBLEMS, problem_schema
+from ade.api.routes import (
+    builds,
+    configuration_files,
+    configurations,
+    documents,
+    events,
+    health,
+    metrics,
+    operation,
+    people,
+    plans,
+    queue,
+    run_files,
+    runs,
+    workspaces,
+)
 from ade.api.tracing import Tracing
 from ade.system import System
+
+BASE = "/api/v1"
+DESCRIPTION = """\
+Messy spreadsheets in, one clean workbook and an explanation out.
+
+Lists come in parts: `next_cursor` leads to the next. Errors are `application/problem+json` with a stable `code`.
+Creating calls take an `Idempotency-Key`; edits take `If-Match`. In local mode nobody signs in; in team mode send a
+session's cookie with `X-CSRF-Token`, or `Authorization: Bearer ade_...`.
+"""
 
 
 def create_app(system: System) -> FastAPI:
     """Return the application for a system."""
     app = FastAPI(
-        title="ADE", version=__version__, openapi_url="/api/v1/openapi.json", docs_url="/api/v1/docs", redoc_url=None
+        title="ADE",
+        version=__version__,
+        description=DESCRIPTION,
+        openapi_url=f"{BASE}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
     )
     app.state.system = system
+    app.state.feeds = Feeds(system)
     install_problems(app)
-    app.include_router(health.router)
+    app.include_router(health.router, responses=PROBLEMS)
+    app.include_router(metrics.router, responses=PROBLEMS)
+    app.include_router(_api())
+    app.add_middleware(Guard, settings=system.settings)
     app.add_middleware(Tracing)
+    app.openapi = lambda: openapi_of(app)  # type: ignore[method-assign]
     return app
+
+
+def _api() -> APIRouter:
+    api = APIRouter(prefix=BASE, responses=PROBLEMS)
+    for module in (
+        workspaces,
+        documents,
+        configurations,
+        configuration_files,
+        runs,
+        run_files,
+        events,
+        builds,
+        plans,
+        queue,
+        operation,
+        people,
+    ):
+        api.include_router(module.router)
+    return api
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    await app.state.feeds.close()
+
+
+def openapi_of(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI document, with the schema of problems and how to sign in."""
+    if app.openapi_schema is None:
+        document = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+            openapi_version="3.1.0",
+        )
+        components = document.setdefault("components", {})
+        schema = problem_schema()
+        schemas = components.setdefault("schemas", {})
+        schemas.update(schema.pop("$defs", {}))
+        schemas["Problem"] = schema
+        components["securitySchemes"] = {
+            "key": {"type": "http", "scheme": "bearer", "description": "An API key (team mode)."},
+            "session": {
+                "type": "apiKey",
+                "in": "cookie",
+                "name": "ade_session",
+                "description": "A session (team mode).",
+            },
+        }
+        document["security"] = [{}, {"key": []}, {"session": []}]
+        app.openapi_schema = document
+    return app.openapi_schema

@@ -18,10 +18,24 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.AdeError: 500,
     errors.InvalidSettings: 500,
     errors.NotFound: 404,
+    errors.FileMissing: 404,
     errors.Invalid: 422,
+    errors.UnreadableDocument: 422,
+    errors.KeyReused: 422,
+    errors.TooLarge: 413,
+    errors.DocumentTooLarge: 413,
+    errors.UnsupportedType: 415,
+    errors.NotSignedIn: 401,
+    errors.Forbidden: 403,
+    errors.TooManyTries: 429,
+    errors.PreconditionRequired: 428,
     errors.Conflict: 409,
     errors.InvalidTransition: 409,
     errors.RunFinished: 409,
+    errors.RunNotFinished: 409,
+    errors.NothingPublished: 409,
+    errors.NotEditable: 409,
+    errors.Changed: 412,
     errors.RunNotQueued: 409,
     errors.OrderChanged: 412,
     errors.QueueFull: 429,
@@ -32,12 +46,15 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.DatabaseBusy: 503,
     errors.DatabaseUnreachable: 503,
     errors.OutcomeUnknown: 503,
+    errors.FilesUnreachable: 503,
 }
 # What the framework itself refuses, by status.
 FRAMEWORK_CODES = {
+    400: "bad_request",
     404: "not_found",
     405: "method_not_allowed",
     406: "not_acceptable",
+    408: "request_timeout",
     413: "too_large",
     415: "unsupported_type",
 }
@@ -54,6 +71,7 @@ def install_problems(app: FastAPI) -> None:
 def problem(request: Request, *, status: int, code: str, title: str, detail: str, **extra: Any) -> JSONResponse:
     """Return one problem."""
     trace_id = getattr(request.state, "trace_id", None)
+    detail = detail.encode(errors="replace").decode()  # what the caller sent may be no Unicode
     body = {"type": f"urn:ade:problem:{code}", "title": title, "status": status, "detail": detail, "code": code}
     headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status in {429, 503} else None
     return JSONResponse(
@@ -72,11 +90,15 @@ def _from_validation(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise TypeError(type(error))
     # Without the input: a wrong password would otherwise come back in the answer and in logs.
-    found = [{"loc": list(item["loc"]), "msg": item["msg"], "type": item["type"]} for item in error.errors()]
+    found = [{"loc": _shown(item["loc"]), "msg": item["msg"], "type": item["type"]} for item in error.errors()]
     detail = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in found)
     return problem(
         request, status=422, code="invalid_request", title="The request is not valid", detail=detail, errors=found
     )
+
+
+def _shown(location: tuple[str | int, ...]) -> list[str | int]:
+    return [part if isinstance(part, int) else part.encode(errors="replace").decode() for part in location]
 
 
 def _from_framework(request: Request, error: Exception) -> JSONResponse:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+STREAMS_END_AFTER_SECONDS = 2  # a listener stays connected forever unless it is sent away
+
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.  [ADE_HOST, default 127.0.0.1]")] = None,
@@ -15,6 +17,7 @@ def serve(
     import uvicorn
 
     from ade.api.app import create_app
+    from ade.api.start import prepare, require_safe_address
     from ade.logs import configure_logs
     from ade.settings import load_settings
     from ade.system import open_system
@@ -22,9 +25,18 @@ def serve(
     given = {"host": host, "port": port, "data_dir": data_dir}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
     configure_logs(level=settings.log_level, log_format=settings.log_format)
+    require_safe_address(settings)
     system = open_system(settings)
     typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
     try:
-        uvicorn.run(create_app(system), host=settings.host, port=settings.port, log_config=None, access_log=False)
+        prepare(system)
+        uvicorn.run(
+            create_app(system),
+            host=settings.host,
+            port=settings.port,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=STREAMS_END_AFTER_SECONDS,
+        )
     finally:
         system.close()

@@ -89,6 +89,11 @@ def queue_time(tx: Transaction) -> datetime:
     return max(tx.now, last)
 
 
+def state(tx: Transaction) -> sa.Row[Any]:
+    """Return the numbers of the dispatch row without locking it."""
+    return tx.execute(sa.select(queue_control).where(control.name == sa.literal_column("'dispatch'"))).one()
+
+
 def bump_order(tx: Transaction) -> int:
     """Note that a person changed the order; return the new version."""
     changed = (

@@ -38,3 +38,16 @@ def set_priority(tx: Transaction, plan_id: str, priority: int) -> None:
 def phases(tx: Transaction, plan_id: str) -> Sequence[sa.Row[Any]]:
     """Return the runs of a plan by phase."""
     return tx.execute(sa.select(runs).where(runs.c.plan_id == plan_id).order_by(runs.c.phase, runs.c.sequence)).all()
+
+
+def set_creator(tx: Transaction, plan_id: str, created_by: str) -> None:
+    """Note who submitted a plan."""
+    tx.execute(sa.update(plans).where(plans.c.id == plan_id).values(created_by=created_by))
+
+
+def page(tx: Transaction, *, workspace_id: str, after: int | None, limit: int) -> Sequence[sa.Row[Any]]:
+    """Return the plans of a workspace, the latest first."""
+    query = sa.select(plans).where(plans.c.workspace_id == workspace_id)
+    if after is not None:
+        query = query.where(plans.c.sequence < after)
+    return tx.execute(query.order_by(plans.c.sequence.desc()).limit(limit)).all()

@@ -116,3 +116,11 @@ def busy_documents(tx: Transaction, document_ids: Sequence[str]) -> set[str]:
     """Return those of the documents that a run has in work."""
     chosen = sa.select(r.input_document_id).where(RUNNING, r.input_document_id.in_(sorted(set(document_ids))))
     return set(tx.execute(chosen).scalars())
+
+
+def running_by_worker(tx: Transaction) -> dict[str, list[str]]:
+    """Return the runs each worker has in work, oldest first."""
+    held: dict[str, list[str]] = {}
+    for row in tx.execute(sa.select(r.claimed_by, r.id).where(RUNNING).order_by(r.sequence)):
+        held.setdefault(row.claimed_by, []).append(row.id)
+    return held

@@ -62,3 +62,22 @@ def live_slots(tx: Transaction, *, since: Any) -> int:
         workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since, workers.c.drain_requested_at.is_(None)
     )
     return int(tx.execute(counted).scalar_one())
+
+
+def live_count(tx: Transaction, *, since: Any) -> int:
+    """Return how many workers were heard of since an instant."""
+    alive = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since)
+    return int(tx.execute(sa.select(sa.func.count()).select_from(workers).where(*alive)).scalar_one())
+
+
+def listed(tx: Transaction, *, stopped_since: Any) -> Sequence[sa.Row[Any]]:
+    """Return the workers at work, and those that stopped after an instant, latest start first."""
+    kept = sa.or_(workers.c.stopped_at.is_(None), workers.c.stopped_at >= stopped_since)
+    return tx.execute(sa.select(workers).where(kept).order_by(workers.c.started_at.desc(), workers.c.id)).all()
+
+
+def request_drain(tx: Transaction, worker_id: str) -> bool:
+    """Ask a worker to claim nothing more; tell whether it is at work."""
+    asked = sa.func.coalesce(workers.c.drain_requested_at, sa.literal(tx.now, workers.c.drain_requested_at.type))
+    at_work = (workers.c.id == worker_id, workers.c.stopped_at.is_(None))
+    return tx.execute(sa.update(workers).where(*at_work).values(drain_requested_at=asked)).rowcount == 1

@@ -1,6 +1,7 @@
-"""Who may do what: roles in a workspace, and who an audit row speaks of."""
+"""Who may do what: roles in a workspace, what an API key is limited to, and who an audit row speaks of."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -11,6 +12,25 @@ class Role(StrEnum):
     OPERATOR = "operator"
     AUTHOR = "author"
     ADMIN = "admin"
+
+    @property
+    def rank(self) -> int:
+        """Return how much the role may do; higher is more."""
+        return list(Role).index(self)
+
+
+class Scope(StrEnum):
+    """What an API key may be used for, at most; its owner's role still holds."""
+
+    READ = "read"
+    RUN = "run"
+    WRITE = "write"
+    ADMIN = "admin"
+
+    @property
+    def role(self) -> Role:
+        """Return the role a key of this scope stands for."""
+        return dict(zip(Scope, Role, strict=True))[self]
 
 
 class ActorKind(StrEnum):
@@ -32,3 +52,32 @@ class Actor:
 
 
 SYSTEM = Actor(ActorKind.SYSTEM, "system")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who asks, and what they may do."""
+
+    actor: Actor
+    user_id: str | None = None
+    is_admin: bool = False
+    roles: Mapping[str, Role] = field(default_factory=dict)  # by workspace
+    limit: Role = Role.ADMIN  # what an API key is limited to
+
+    def role_in(self, workspace_id: str) -> Role | None:
+        """Return what the caller may do in a workspace; None: they do not even see it."""
+        role = Role.ADMIN if self.is_admin else self.roles.get(workspace_id)
+        return None if role is None else min(role, self.limit, key=lambda one: one.rank)
+
+    @property
+    def may_administer(self) -> bool:
+        """Tell whether the caller may change what concerns the whole deployment."""
+        return self.is_admin and self.limit == Role.ADMIN
+
+    @property
+    def workspaces(self) -> frozenset[str] | None:
+        """Return the workspaces the caller sees; None: all of them."""
+        return None if self.is_admin else frozenset(self.roles)
+
+
+LOCAL = Caller(actor=Actor(ActorKind.USER, "local"), is_admin=True)

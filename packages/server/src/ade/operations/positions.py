@@ -45,6 +45,15 @@ def places(tx: Transaction, queued: Sequence[RunRow], *, rules: QueueRules) -> d
     return found
 
 
+def places_in_a_row(tx: Transaction, submitted: Sequence[RunRow], *, rules: QueueRules) -> dict[str, Place]:
+    """Return the places of runs that were submitted together and stand behind each other; counted once."""
+    if not submitted or submitted[0].status != RunStatus.QUEUED:
+        return {}
+    reasons, pace = _Reasons.read(tx, submitted), read_pace(tx, rules=rules)
+    first = ordering.count_before(tx, ordering.place_of(submitted[0])) + 1
+    return {run.id: _place(run, first + number, reasons, pace, tx) for number, run in enumerate(submitted)}
+
+
 def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, rules: QueueRules) -> list[tuple[RunRow, Place]]:
     """Return queued runs in claim order with their places; positions are counted once a page."""
     listed = ordering.page(tx, after=after, limit=limit)
@@ -53,6 +62,11 @@ def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, rules: Que
     reasons, pace = _Reasons.read(tx, listed), read_pace(tx, rules=rules)
     first = ordering.count_before(tx, ordering.place_of(listed[0])) + 1
     return [(run, _place(run, first + number, reasons, pace, tx)) for number, run in enumerate(listed)]
+
+
+def place_of(run: RunRow) -> tuple[int, ...]:
+    """Return where a run stands in the order, for the next page."""
+    return ordering.place_of(run)
 
 
 def _place(run: RunRow, position: int, reasons: "_Reasons", pace: Pace, tx: Transaction) -> Place:

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ade.database import builds, endings, plans, runs, waiting
+from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
 from ade.database.endings import Lost
 from ade.database.events import record_audit
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
+from ade.domain.build import BuildStatus
 from ade.domain.plan import PlanStatus
 from ade.domain.queue import Claim, Failure, QueueRules
 from ade.domain.run import FINISHED, FailureCode, RunStatus
@@ -72,6 +74,7 @@ def close_runs(tx: Transaction, ended: list[RunRow]) -> None:
     lock_dispatch(tx, closed=len(ended))
     for document_id in sorted({run.input_document_id for run in ended}):
         waiting.unpark_document(tx, document_id)
+    wake_workers(tx)
 
 
 def cancel_run(tx: Transaction, run_id: str, *, actor: Actor, reason: str | None = None) -> RunStatus:
@@ -102,8 +105,18 @@ def give_back_run(tx: Transaction, claim: Claim) -> RunStatus:
     run = endings.give_back(tx, claim.id, claim.token)
     if run is None:
         raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    _back_in_place(tx, run)
     wake_workers(tx)
     return RunStatus.QUEUED
+
+
+def _back_in_place(tx: Transaction, run: RunRow) -> None:
+    """See to a run that stands at its old place again."""
+    # Another run of its document may be the better one by now.
+    waiting.unpark_document(tx, run.input_document_id)
+    build = builds.get(tx, run.build_id)
+    if build is not None and build.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
+        fail_runs_of_build(tx, build.id)  # it ended while this ran; nobody would make it again
 
 
 def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | None:
@@ -117,8 +130,7 @@ def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | 
         return _close_lost(tx, endings.fail_lost(tx, lost, _terminated(run.claim_count)))
     requeued = endings.requeue_lost(tx, lost)
     if requeued is not None:
-        # It stands at its old place again; another run of its document may be the better one by now.
-        waiting.unpark_document(tx, requeued.input_document_id)
+        _back_in_place(tx, requeued)
     return requeued
 
 
@@ -155,6 +167,14 @@ def audit_change(
     """Write who changed what of a run."""
     subjects = [(run.id, run.workspace_id, changes)]
     record_audit(tx, actor, action=action, subject_kind="run", subjects=subjects, reason=reason)
+
+
+def audit_build(
+    tx: Transaction, actor: Actor, build: BuildRow, *, action: str, changes: Mapping[str, list[Any]]
+) -> None:
+    """Write who changed what of a build."""
+    subjects = [(build.id, build.workspace_id, changes)]
+    record_audit(tx, actor, action=action, subject_kind="build", subjects=subjects)
 
 
 def fail_runs_of_build(tx: Transaction, build_id: str) -> None:

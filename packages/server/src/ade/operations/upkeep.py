@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from ade.database import build_endings, control, endings, ordering, runs, waiting
+from ade.database import build_endings, builds, control, endings, ordering, runs, waiting
 from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
@@ -43,7 +43,7 @@ def do(tx: Transaction, *, rules: QueueRules) -> Upkept:
     done.recovered_builds = [
         lost.build.id for lost in build_endings.overdue(tx) if build_operations.recover_lost(tx, lost, rules=rules)
     ]
-    done.released_count = len(waiting.release_scheduled(tx))
+    done.released_count = len(waiting.release_scheduled(tx)) + waiting.unpark_uncapped(tx)
     done.aged_count = age(tx, rules=rules)
     if done.recovered_runs or done.recovered_builds or done.released_count:
         wake_workers(tx)
@@ -64,6 +64,7 @@ def age(tx: Transaction, *, rules: QueueRules) -> int:
     for run, before in aged:
         changes = {"effective_priority": [before, run.effective_priority]}
         run_operations.audit_change(tx, SYSTEM, run, action="run.aged", changes=changes)
+        builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
         waiting.unpark_document(tx, run.input_document_id)
     return len(aged)
 

@@ -3,10 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ade.database import build_endings, endings, workers
+from ade.database import build_endings, endings, runs, workers
 from ade.database.control import lock_dispatch
+from ade.database.events import record_audit
 from ade.database.transaction import Transaction
+from ade.domain.access import Actor
 from ade.domain.queue import QueueRules
+from ade.errors import NotFound
 from ade.operations import builds as build_operations
 from ade.operations import upkeep
 from ade.operations.wake import wake_workers
@@ -63,3 +66,18 @@ def declare_dead(tx: Transaction, worker_id: str, *, rules: QueueRules) -> None:
 def retire_worker(tx: Transaction, worker_id: str) -> None:
     """Note that a worker stopped in good order."""
     workers.stop(tx, worker_id)
+
+
+def list_workers(tx: Transaction, *, stopped_since: Any) -> list[tuple[Any, list[str]]]:
+    """Return the workers at work and those that stopped lately, each with the runs it executes."""
+    held = runs.running_by_worker(tx)
+    return [(row, held.get(row.id, [])) for row in workers.listed(tx, stopped_since=stopped_since)]
+
+
+def drain_worker(tx: Transaction, worker_id: str, *, actor: Actor) -> None:
+    """Ask a worker to claim nothing more."""
+    if not workers.request_drain(tx, worker_id):
+        raise NotFound(f"There is no worker {worker_id} at work.")
+    subjects: list[tuple[str, str | None, dict[str, list[Any]]]] = [(worker_id, None, {})]
+    record_audit(tx, actor, action="worker.drain", subject_kind="worker", subjects=subjects)
+    wake_workers(tx)

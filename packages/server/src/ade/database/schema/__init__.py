@@ -1,7 +1,16 @@
 """The tables, a file a theme. Everything that touches a table imports it from here."""
 
 from ade.database.columns import metadata
-from ade.database.schema.access import api_keys, audit_log, idempotency_keys, memberships, sessions, users, workspaces
+from ade.database.schema.access import (
+    api_keys,
+    audit_log,
+    idempotency_keys,
+    login_failures,
+    memberships,
+    sessions,
+    users,
+    workspaces,
+)
 from ade.database.schema.content import (
     configuration_files,
     configuration_versions,
@@ -23,6 +32,7 @@ __all__ = [
     "documents",
     "events",
     "idempotency_keys",
+    "login_failures",
     "memberships",
     "metadata",
     "pauses",

@@ -103,6 +103,17 @@ audit_log = sa.Table(
     sa.Index("ix_audit_log_subject", "subject_kind", "subject_id", "position"),
 )
 
+# Failed tries to sign in, by account and by address: too many in a while, and the next must wait.
+login_failures = sa.Table(
+    "login_failures",
+    metadata,
+    sa.Column("position", counter(), primary_key=True, autoincrement=True),
+    sa.Column("subject", code(254), nullable=False),
+    instant("at", nullable=False),
+    sa.Index("ix_login_failures_subject", "subject", "at"),
+    sa.Index("ix_login_failures_at", "at"),
+)
+
 idempotency_keys = sa.Table(
     "idempotency_keys",
     metadata,

@@ -51,6 +51,8 @@ configuration_versions = sa.Table(
     primary_id(),
     reference("configurations"),
     sa.Column("number", sa.Integer, nullable=False),
+    # The draft this is a copy of: what a test run executes must not change while the draft is edited.
+    reference("configuration_versions", "snapshot_of", nullable=True),
     sa.Column("status", code(16), nullable=False),
     sa.Column("note", words(500)),
     sa.Column("digest", code(64)),  # of its files; set when published, and never changed after
@@ -60,7 +62,15 @@ configuration_versions = sa.Table(
     instant("published_at"),
     instant("archived_at"),
     one_of("status", VersionStatus),
-    sa.UniqueConstraint("configuration_id", "number"),
+    filtered(
+        "uq_configuration_versions_number",
+        "configuration_id",
+        "number",
+        where="snapshot_of IS NULL",
+        unique=True,
+    ),
+    sa.Index("ix_configuration_versions_listed", "configuration_id", "number"),
+    filtered("ix_configuration_versions_snapshot", "snapshot_of", "digest", where="snapshot_of IS NOT NULL"),
     filtered("uq_configuration_versions_draft", "configuration_id", where="status = 'draft'", unique=True),
     filtered("uq_configuration_versions_published", "configuration_id", where="status = 'published'", unique=True),
 )

@@ -69,6 +69,15 @@ def upgrade() -> None:
     )
     op.create_index("ix_idempotency_keys_expires_at", "idempotency_keys", ["expires_at"], unique=False)
     op.create_table(
+        "login_failures",
+        sa.Column("position", counter(), autoincrement=True, nullable=False),
+        sa.Column("subject", code(254), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("position", name="pk_login_failures"),
+    )
+    op.create_index("ix_login_failures_at", "login_failures", ["at"], unique=False)
+    op.create_index("ix_login_failures_subject", "login_failures", ["subject", "at"], unique=False)
+    op.create_table(
         "pauses",
         sa.Column("id", code(36), nullable=False),
         sa.Column("scope", code(16), nullable=False),
@@ -301,6 +310,7 @@ def upgrade() -> None:
         sa.Column("id", code(36), nullable=False),
         sa.Column("configuration_id", code(36), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("snapshot_of", code(36), nullable=True),
         sa.Column("status", code(16), nullable=False),
         sa.Column("note", sa.Unicode(500), nullable=True),
         sa.Column("digest", code(64), nullable=True),
@@ -313,16 +323,35 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(
             ["configuration_id"], ["configurations.id"], name="fk_configuration_versions_configuration_id"
         ),
-        sa.UniqueConstraint("configuration_id", "number", name="uq_configuration_versions_configuration_id_number"),
+        sa.ForeignKeyConstraint(
+            ["snapshot_of"], ["configuration_versions.id"], name="fk_configuration_versions_snapshot_of"
+        ),
         sa.CheckConstraint(
             "status IN ('draft', 'published', 'archived')", name=op.f("ck_configuration_versions_status")
         ),
+    )
+    op.create_index(
+        "ix_configuration_versions_listed", "configuration_versions", ["configuration_id", "number"], unique=False
+    )
+    create_filtered(
+        "ix_configuration_versions_snapshot",
+        "configuration_versions",
+        ["snapshot_of", "digest"],
+        where="snapshot_of IS NOT NULL",
+        unique=False,
     )
     create_filtered(
         "uq_configuration_versions_draft",
         "configuration_versions",
         ["configuration_id"],
         where="status = 'draft'",
+        unique=True,
+    )
+    create_filtered(
+        "uq_configuration_versions_number",
+        "configuration_versions",
+        ["configuration_id", "number"],
+        where="snapshot_of IS NULL",
         unique=True,
     )
     create_filtered(
@@ -494,6 +523,13 @@ def upgrade() -> None:
         where="status = 'queued'",
         unique=False,
     )
+    create_filtered(
+        "ix_runs_capacity",
+        "runs",
+        ["workspace_id", "effective_priority", "order_key", "plan_sequence", "phase", "sequence"],
+        where="status = 'queued' AND block_mask = 32",
+        unique=False,
+    )
     create_filtered("ix_runs_queued_build", "runs", ["build_id"], where="status = 'queued'", unique=False)
     create_filtered(
         "ix_runs_queued_document",
@@ -550,4 +586,5 @@ def downgrade() -> None:
     op.drop_table("queue_rejections")
     op.drop_table("queue_control")
     op.drop_table("pauses")
+    op.drop_table("login_failures")
     op.drop_table("idempotency_keys")

@@ -1,0 +1,191 @@
+"""A look into a document or a configuration without running anything of the user's: `python -m ade_engine.preview`.
+
+    sheets FILE                      the sheets of a document
+    cells FILE SHEET RANGE           the cells of a range; SHEET counts from 0
+    check FOLDER                     what is wrong with a configuration, as far as reading it tells
+    starter FOLDER TEMPLATE          writes a first configuration
+    infer FOLDER FILE                writes a configuration with the fields of a document
+
+It answers with one JSON document on standard output. The process limits itself before it opens anything: documents come
+from strangers.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, time, timedelta
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from ade_engine.cells import CellError, Range, Value, parse_range
+from ade_engine.errors import EngineError, InputError
+
+MOST_CELLS = 20_000
+MEMORY_BYTES = 1024 * 1024 * 1024
+CPU_SECONDS = 30
+FILE_BYTES = 4 * 1024 * 1024 * 1024
+
+
+def main(arguments: list[str]) -> int:
+    """Answer one question; an error of ours is an answer too."""
+    limit_process()
+    try:
+        answer = _COMMANDS[arguments[0]](*arguments[1:])
+    except EngineError as error:
+        answer = {"error": {"code": error.code, "cause": getattr(error, "cause", None), "message": str(error)}}
+    except MemoryError:
+        answer = {"error": {"code": "resource_limit", "cause": "too_large", "message": "The document is too large."}}
+    sys.stdout.write(json.dumps(answer, ensure_ascii=False))
+    return 0
+
+
+def limit_process() -> None:
+    """Bound memory, CPU time and written bytes, where the system can."""
+    try:
+        import resource
+    except ImportError:  # Windows: the parent's timeout is all there is
+        return
+    for kind, limit in (
+        (resource.RLIMIT_AS, MEMORY_BYTES),
+        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        bound = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(kind, (bound, bound))
+
+
+def sheets(path: str) -> dict[str, Any]:
+    """Return the format and the sheets of a document."""
+    from ade_engine.readers import open_workbook
+
+    workbook = open_workbook(path)
+    try:
+        listed = [
+            {"index": info.index, "name": info.name, "visibility": info.visibility, "is_active": info.is_active}
+            for info in workbook.sheets
+        ]
+        return {"format": workbook.format, "sheets": listed}
+    finally:
+        workbook.close()
+
+
+def cells(path: str, sheet: str, wanted: str) -> dict[str, Any]:
+    """Return the cells of a range of one sheet, with their types, and what is merged or hidden there."""
+    from ade_engine.readers import open_workbook
+
+    area = _area(wanted)
+    workbook = open_workbook(path)
+    try:
+        found = [info for info in workbook.sheets if str(info.index) == sheet]
+        if not found:
+            raise InputError(f"The document has no sheet number {sheet}.", cause="no_such_sheet")
+        return {
+            "sheet": {"index": found[0].index, "name": found[0].name},
+            **_cells(workbook.open_sheet(found[0]), area),
+        }
+    finally:
+        workbook.close()
+
+
+def _area(wanted: str) -> Range:
+    try:
+        area = parse_range(wanted)
+    except ValueError as error:
+        raise InputError(f"{error}. Give a range such as A1:H50.", cause="bad_range") from None
+    count = (area.last_row - area.first_row + 1) * (area.last_column - area.first_column + 1)
+    if count > MOST_CELLS:
+        raise InputError(f"The range has {count} cells; ask for {MOST_CELLS} at most.", cause="bad_range")
+    return area
+
+
+def _cells(sheet: Any, area: Range) -> dict[str, Any]:
+    rows, has_more = [], False
+    for row in sheet.rows():
+        if row.number > area.last_row:
+            has_more = True
+            break
+        if row.number >= area.first_row:
+            part = row.values[area.first_column - 1 : area.last_column]
+            rows.append({"row": row.number, "is_hidden": row.is_hidden, "cells": [_cell(value) for value in part]})
+    merged = [span.a1 for span in sheet.merged if _overlap(span, area)]
+    hidden = sorted(column for column in sheet.hidden_columns if area.first_column <= column <= area.last_column)
+    return {"range": area.a1, "rows": rows, "merged": merged, "hidden_columns": hidden, "has_more_rows": has_more}
+
+
+def _overlap(one: Range, other: Range) -> bool:
+    is_beside = one.last_column < other.first_column or one.first_column > other.last_column
+    return not is_beside and one.first_row <= other.last_row and one.last_row >= other.first_row
+
+
+def _cell(value: Value) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    kind = next(name for type_, name in _KINDS if isinstance(value, type_))
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _SAFE_INTEGER:
+        return {"type": kind, "value": str(value)}  # JavaScript would round it
+    if isinstance(value, float) and not isfinite(value):
+        return {"type": kind, "value": str(value)}  # JSON has no word for it
+    return {"type": kind, "value": value if isinstance(value, str | bool | int | float) else _text(value)}
+
+
+def _text(value: date | time | timedelta | CellError) -> str:
+    return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+_SAFE_INTEGER = 2**53 - 1
+_KINDS: tuple[tuple[type, str], ...] = (
+    (bool, "boolean"),
+    (int, "number"),
+    (float, "number"),
+    (str, "text"),
+    (datetime, "datetime"),
+    (date, "date"),
+    (time, "time"),
+    (timedelta, "duration"),
+    (CellError, "error"),
+)
+
+
+def check(folder: str) -> dict[str, Any]:
+    """Return what reading a configuration finds wrong; nothing of it is executed."""
+    from ade_engine.configuration.check import static_problems
+
+    return {"problems": [problem.as_json() for problem in sorted(static_problems(Path(folder)))]}
+
+
+def starter(folder: str, template: str) -> dict[str, Any]:
+    """Write a first configuration and name its files."""
+    from ade_engine.configuration.starter import init_configuration
+
+    root = Path(folder)
+    return {"files": list(_relative(root, init_configuration(root, template)))}
+
+
+def infer(folder: str, path: str) -> dict[str, Any]:
+    """Write a configuration with the fields, types and names a document has, and name its files."""
+    from ade_engine.configuration.starter import infer_configuration
+    from ade_engine.examples import example_tables
+
+    root = Path(folder)
+    return {"files": list(_relative(root, infer_configuration(root, example_tables(path))))}
+
+
+def _relative(root: Path, paths: list[Path]) -> Iterator[str]:
+    return (path.relative_to(root).as_posix() for path in paths)
+
+
+_COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
+    "sheets": sheets,
+    "cells": cells,
+    "check": check,
+    "starter": starter,
+    "infer": infer,
+}
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

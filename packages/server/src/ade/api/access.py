@@ -1,0 +1,114 @@
+"""Who asks, and whether they may: every route names the least role it needs and in what."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fastapi import Depends, Request
+
+from ade.api.dependencies import SystemDependency
+from ade.database import workspaces
+from ade.domain.access import LOCAL, Actor, Caller, Role
+from ade.errors import Forbidden, NotFound, NotSignedIn
+from ade.operations.identity import caller_of_key, caller_of_session, csrf_token
+from ade.system import System
+
+SESSION_COOKIE = "ade_session"
+CSRF_HEADER = "x-csrf-token"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+# What a permission is about: one thing of a workspace, named in the path; the deployment as a whole; or whatever of all
+# workspaces the caller sees, which the route itself filters.
+Subject = Literal[
+    "workspace", "document", "configuration", "run", "build", "plan", "deployment", "everything", "oneself", "nothing"
+]
+_IN_WORKSPACES = {"document", "configuration", "run", "build", "plan"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Who asks, and the workspace of what they ask for."""
+
+    caller: Caller
+    workspace_id: str
+
+    @property
+    def actor(self) -> Actor:
+        """Return who the audit log shall name."""
+        return self.caller.actor
+
+
+class Requires:
+    """The permission of a route: at least this role in the workspace of what its path names."""
+
+    def __init__(self, role: Role, of: Subject) -> None:
+        self.role = role
+        self.of = of
+
+    def __call__(self, request: Request, system: SystemDependency) -> Access:
+        """Return who asks; raise NotFound for what they may not see, Forbidden for what they may not do."""
+        caller = identify(request, system)
+        if self.of in _IN_WORKSPACES:
+            return self._in_workspace(caller, _owner(request, system, self.of))
+        if self.of == "workspace":
+            return self._in_workspace(caller, request.path_params["workspace_id"])
+        if self.of == "deployment" and self.role == Role.ADMIN and not caller.may_administer:
+            raise Forbidden("This needs an administrator of the deployment.")
+        if self.role.rank > caller.limit.rank:
+            raise Forbidden(f"The API key is not meant for this: it needs the role {self.role}.")
+        return Access(caller=caller, workspace_id="")
+
+    def _in_workspace(self, caller: Caller, workspace_id: str) -> Access:
+        role = caller.role_in(workspace_id)
+        if role is None:
+            raise NotFound("There is no such thing, or it is not yours to see.")
+        if role.rank < self.role.rank:
+            raise Forbidden(f"You are {role} in this workspace; this needs the role {self.role}.")
+        return Access(caller=caller, workspace_id=workspace_id)
+
+
+def requires(role: Role, of: Subject) -> Any:
+    """Return the dependency that checks a permission."""
+    return Depends(Requires(role, of))
+
+
+def _owner(request: Request, system: System, kind: str) -> str:
+    row_id = request.path_params[f"{kind}_id"]
+    owner = system.database.read(lambda tx: workspaces.owner_of(tx, kind, row_id)) if _is_plain(row_id) else None
+    if owner is None:
+        raise NotFound(f"There is no {kind} {row_id[:60]}.")
+    return owner
+
+
+def _is_plain(row_id: str) -> bool:
+    return row_id.isascii() and row_id.isprintable()
+
+
+def identify(request: Request, system: System) -> Caller:
+    """Return who asks, by API key or by session; in local mode it is the one person at this machine."""
+    if system.settings.auth_mode == "local":
+        return LOCAL
+    caller = _by_key(request, system) or _by_session(request, system)
+    if caller is None:
+        raise NotSignedIn("Sign in, or send an API key: Authorization: Bearer ade_...")
+    return caller
+
+
+def _by_key(request: Request, system: System) -> Caller | None:
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        return None
+    caller = caller_of_key(system.database, secret.strip()) if _is_plain(secret) else None
+    if caller is None:
+        raise NotSignedIn("The API key is unknown, expired or revoked.")
+    return caller
+
+
+def _by_session(request: Request, system: System) -> Caller | None:
+    token = request.cookies.get(SESSION_COOKIE)
+    if not token or not _is_plain(token):
+        return None
+    caller = caller_of_session(system.database, token)
+    if caller is None:
+        return None
+    if request.method not in SAFE_METHODS and request.headers.get(CSRF_HEADER) != csrf_token(token):
+        raise Forbidden(f"A change needs the header {CSRF_HEADER}; GET /api/v1/session tells its value.")
+    return caller

@@ -1,0 +1,126 @@
+"""What changed anywhere, for pages that show it: recorded events and audited changes, as one stream."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from ade.database import audit
+from ade.database.transaction import Database, Transaction
+
+MOST_KEPT = 5000
+MOST_READ = 1000
+# A transaction that took its number earlier may commit later: so far back is looked again.
+LOOK_BACK = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Something that changed."""
+
+    number: int  # in this process
+    id: str  # for Last-Event-ID, good in every process
+    workspace_id: str | None
+    type: str
+    subject_kind: str
+    subject_id: str
+    at: str
+
+
+class _Log:
+    """One of the two tables changes come from."""
+
+    def __init__(self, read: Callable[..., Sequence[Any]]) -> None:
+        self._read = read
+        self.position = -1
+        self._seen: deque[int] = deque(maxlen=4 * LOOK_BACK)
+
+    def start_at(self, position: int) -> None:
+        """Tell only what comes after a position."""
+        self.position = position
+        self._seen.extend(range(max(0, position - LOOK_BACK), position + 1))
+
+    def new_rows(self, tx: Transaction) -> list[Any]:
+        """Return the rows that were not returned before."""
+        rows = [
+            row
+            for row in self._read(tx, self.position - LOOK_BACK, most=MOST_READ)
+            if row.position not in self._seen and row.position > 0
+        ]
+        self._seen.extend(row.position for row in rows)
+        self.position = max([self.position, *(row.position for row in rows)])
+        return rows
+
+
+class Changes:
+    """The latest changes, and who waits for more. Read by one task; its listeners share what it read."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._events, self._audit = _Log(audit.events_after), _Log(audit.audit_after)
+        self._numbers = count(1)
+        self._kept: deque[Change] = deque(maxlen=MOST_KEPT)
+        self.listener_count = 0
+        self.changed = asyncio.Event()
+
+    def read(self) -> tuple[list[Any], list[Any]]:
+        """Read the rows that are new; for a thread of its own."""
+        self.start()
+        return self._database.read(lambda tx: (self._events.new_rows(tx), self._audit.new_rows(tx)))
+
+    def keep(self, events: list[Any], audited: list[Any]) -> set[tuple[str, str]]:
+        """Keep what was read, and return the runs and builds it concerns; for the thread of the listeners."""
+        for row in events:
+            self._keep(row, row.type)
+        for row in audited:
+            self._keep(row, row.action)
+        return {(row.subject_kind, row.subject_id) for row in events}
+
+    def start(self) -> None:
+        """Find out where the logs end now, unless that is known."""
+        if self._events.position < 0:
+            self._database.read(self._find_ends)
+
+    def begin(self, last_id: str | None) -> tuple[int, bool]:
+        """Return the number after which a listener wants to hear, and whether it missed what is not kept any more."""
+        newest = self._kept[-1].number if self._kept else 0
+        if last_id is None or last_id == self._id():
+            return newest, False
+        known = next((change.number for change in self._kept if change.id == last_id), None)
+        return (newest, True) if known is None else (known, False)
+
+    def reset(self) -> Change:
+        """Return the change that tells a listener to read everything anew."""
+        return Change(number=0, id=self._id(), workspace_id=None, type="reset", subject_kind="", subject_id="", at="")
+
+    def after(self, number: int) -> list[Change]:
+        """Return the changes after a number."""
+        return [change for change in self._kept if change.number > number]
+
+    def wake(self) -> None:
+        """Let every listener look again."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def _find_ends(self, tx: Transaction) -> None:
+        last_event, last_audit = audit.last_positions(tx)
+        self._audit.start_at(last_audit)
+        self._events.start_at(last_event)
+
+    def _id(self) -> str:
+        return f"{self._events.position}-{self._audit.position}"
+
+    def _keep(self, row: Any, kind: str) -> None:
+        self._kept.append(
+            Change(
+                number=next(self._numbers),
+                id=self._id(),
+                workspace_id=row.workspace_id,
+                type=kind,
+                subject_kind=row.subject_kind,
+                subject_id=row.subject_id,
+                at=row.at.isoformat(),
+            )
+        )

@@ -1,0 +1,199 @@
+"""Hands events to any number of listeners: one task a process reads, however many listen.
+
+A run or build somebody listens to is a feed. The task looks once a tick at what the database recorded for anyone, reads
+the feeds that this concerns and the files that grow, and wakes the listeners. An idle listener costs a timer.
+"""
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from anyio import to_thread
+
+from ade.api.changes import Change, Changes
+from ade.errors import AdeError
+from ade.operations.streams import Event, Stream, read_events
+from ade.system import System
+
+TICK_SECONDS = 0.25
+HEARTBEAT_SECONDS = 15.0
+MOST_KEPT = 5000
+Subject = tuple[str, str]  # ("run" or "build", its id)
+log = structlog.get_logger()
+
+
+class Feed:
+    """The events of one run or build, as far as they were read, and who waits for more."""
+
+    def __init__(self, system: System, subject: Subject) -> None:
+        self.subject = subject
+        self.stream = Stream(system.database, system.files, *subject)
+        self.events: list[Event] = []
+        self.listener_count = 0
+        self.is_new = True
+        self.error: AdeError | None = None
+        self.changed = asyncio.Event()
+
+    def after(self, seq: int) -> list[Event] | None:
+        """Return the events after a number, or None when the first of them was dropped."""
+        if self.events and self.events[0]["seq"] > seq + 1:
+            return None
+        return self.events[bisect_right(self.events, seq, key=_seq) :]
+
+    def add(self, events: list[Event]) -> None:
+        """Keep new events, and only so many, and let every listener look again."""
+        self.events.extend(events)
+        if len(self.events) > 2 * MOST_KEPT:
+            del self.events[:-MOST_KEPT]
+        self.wake()
+
+    def wake(self) -> None:
+        """Let every listener look again."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+
+class Feeds:
+    """All feeds of a process, and the task that reads them."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._feeds: dict[Subject, Feed] = {}
+        self.changes = Changes(system.database)
+        self._task: asyncio.Task[None] | None = None
+        self._asked = asyncio.Event()
+
+    async def listen(self, subject: Subject, *, after: int) -> AsyncIterator[Event | None]:
+        """Yield the events after a number as they come, and None now and then while none do; end when it ended."""
+        feed = self._join(subject)
+        seen = after
+        try:
+            while True:
+                changed = feed.changed
+                for event in await self._since(feed, seen):
+                    seen = event["seq"]
+                    yield event
+                if feed.error is not None or (feed.stream.is_complete and seen >= feed.stream.last_seq):
+                    return
+                if not await _happens(changed):
+                    yield None
+        finally:
+            self._leave(feed)
+
+    async def listen_to_changes(self, last_id: str | None) -> AsyncIterator[Change | None]:
+        """Yield what changes anywhere, and None now and then while nothing does."""
+        self._start()
+        self.changes.listener_count += 1
+        try:
+            await to_thread.run_sync(self.changes.start)
+            seen, is_behind = self.changes.begin(last_id)
+            if is_behind:
+                yield self.changes.reset()
+            while True:
+                changed = self.changes.changed
+                for change in self.changes.after(seen):
+                    seen = change.number
+                    yield change
+                if not await _happens(changed):
+                    yield None
+        finally:
+            self.changes.listener_count -= 1
+
+    async def close(self) -> None:
+        """Stop reading."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _since(self, feed: Feed, seen: int) -> list[Event]:
+        found = feed.after(seen)
+        if found is not None:
+            return found
+        database, files = self._system.database, self._system.files
+        events, _ = await to_thread.run_sync(lambda: read_events(database, files, *feed.subject, after=seen))
+        return events
+
+    def _join(self, subject: Subject) -> Feed:
+        feed = self._feeds.setdefault(subject, Feed(self._system, subject))
+        feed.listener_count += 1
+        self._start()
+        self._asked.set()
+        return feed
+
+    def _leave(self, feed: Feed) -> None:
+        feed.listener_count -= 1
+        if feed.listener_count == 0:
+            self._feeds.pop(feed.subject, None)
+
+    def _start(self) -> None:
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        """Read until nobody listens."""
+        while self._feeds or self.changes.listener_count:
+            self._asked.clear()
+            try:
+                await self._read_once()
+            except AdeError as error:  # the database is away for a moment: the next tick tries again
+                log.warning("feeds.unreadable", error=str(error))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._asked.wait(), TICK_SECONDS)
+
+    async def _read_once(self) -> None:
+        events, audited = await to_thread.run_sync(self.changes.read)
+        concerned = self.changes.keep(events, audited)
+        due = [feed for feed in self._feeds.values() if _is_due(feed, concerned)]
+        if due:
+            grown = await to_thread.run_sync(_poll_all, due, concerned)
+            for feed, news in grown:
+                feed.add(news)
+        if events or audited:
+            self.changes.wake()
+
+
+def _seq(event: Event) -> int:
+    return int(event["seq"])
+
+
+def _is_due(feed: Feed, concerned: set[Subject]) -> bool:
+    return feed.is_new or feed.stream.is_file_growing or feed.subject in concerned or _awaits_file(feed)
+
+
+def _awaits_file(feed: Feed) -> bool:
+    """Tell whether a worker has it but has not begun its file: that leaves no trace in the events."""
+    return bool(feed.events) and str(feed.events[-1]["type"]).endswith(".claimed") and not feed.stream.is_complete
+
+
+def _poll_all(due: list[Feed], concerned: set[Subject]) -> list[tuple[Feed, list[Event]]]:
+    """Read feeds; return those that have something new to tell."""
+    grown: list[tuple[Feed, list[Event]]] = []
+    for feed in due:
+        is_file_enough = feed.stream.is_file_growing and feed.subject not in concerned
+        try:
+            events = feed.stream.poll_file() if is_file_enough else feed.stream.poll()
+        except AdeError as error:
+            feed.error, events = error, []
+        if events or feed.is_new or feed.stream.is_complete or feed.error:
+            grown.append((feed, events))
+        feed.is_new = False
+    return grown
+
+
+async def _happens(changed: asyncio.Event) -> bool:
+    """Wait for a change; tell whether it came before the next heartbeat is due."""
+    try:
+        await asyncio.wait_for(changed.wait(), HEARTBEAT_SECONDS)
+    except TimeoutError:
+        return False
+    return True
+
+
+def feeds_of(app: Any) -> Feeds:
+    """Return the feeds of an application."""
+    feeds: Feeds = app.state.feeds
+    return feeds

@@ -1,0 +1,121 @@
+"""What stands before every request: which names we answer to, how much may be sent, and the headers of answers."""
+
+import asyncio
+from urllib.parse import urlsplit
+
+from fastapi import Request
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ade.api.problems import problem
+from ade.settings import Settings
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+LARGEST_JSON_BYTES = 8 * 1024 * 1024
+SILENCE_SECONDS = 60
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+MIB = 1024 * 1024
+CONTENT_POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+SECURE_HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+    (b"content-security-policy", CONTENT_POLICY.encode()),
+]
+
+
+class Guard:
+    """Refuses requests from other sites' pages and under strange names, and bounds what may be sent."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self._names = allowed_names(settings)
+        self._most_bytes = settings.max_request_mb * MIB
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_missing(message["headers"], scope)]
+            await send(message)
+
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            status, code, detail = refusal
+            answer = problem(Request(scope), status=status, code=code, title="The request was refused", detail=detail)
+            await answer(scope, receive, send_safely)
+            return
+        most = LARGEST_JSON_BYTES if "json" in headers.get("content-type", "") else self._most_bytes
+        await self.app(scope, _bounded(receive, headers, most), send_safely)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
+        host = headers.get("host", "")
+        # A page elsewhere can point its own name at 127.0.0.1 and read our answers as its own.
+        if self._names is not None and host_name(host) not in self._names:
+            return 421, "wrong_host", "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."
+        origin = headers.get("origin")
+        if scope["method"] not in SAFE_METHODS and origin and urlsplit(origin).netloc != host:
+            return 403, "wrong_origin", "A page of another site may not change anything here."
+        return None
+
+
+def allowed_names(settings: Settings) -> frozenset[str] | None:
+    """Return the names we answer to; None: any, since sessions protect a team's server."""
+    named = frozenset(name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip())
+    if settings.auth_mode == "team" and not named:
+        return None
+    return LOOPBACK | named
+
+
+def host_name(host: str) -> str:
+    """Return a Host header without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _missing(present: list[tuple[bytes, bytes]], scope: Scope) -> list[tuple[bytes, bytes]]:
+    names = {name.lower() for name, _ in present}
+    wanted = list(SECURE_HEADERS)
+    if scope["path"].startswith("/api/"):
+        wanted.append((b"cache-control", b"no-store"))
+    if scope.get("scheme") == "https":
+        wanted.append((b"strict-transport-security", b"max-age=31536000"))
+    return [(name, value) for name, value in wanted if name not in names]
+
+
+def _bounded(receive: Receive, headers: Headers, most: int) -> Receive:
+    """Count what is sent and end what is too much or does not come; nothing is counted once the body is complete."""
+    announced = headers.get("content-length", "")
+    received, is_complete = 0, False
+
+    async def receive_bounded() -> Message:
+        nonlocal received, is_complete
+        if is_complete:
+            return await receive()
+        if announced.isdecimal() and int(announced) > most:
+            raise HTTPException(413, f"A request of this kind has at most {most // MIB} MB.")
+        try:
+            message = await asyncio.wait_for(receive(), SILENCE_SECONDS)
+        except TimeoutError:
+            raise HTTPException(408, f"Nothing was received for {SILENCE_SECONDS} s.") from None
+        received += len(message.get("body", b""))
+        is_complete = not message.get("more_body", False)
+        if received > most:
+            raise HTTPException(413, f"A request of this kind has at most {most // MIB} MB.")
+        return message
+
+    return receive_bounded

@@ -1,0 +1,244 @@
+"""Configurations and their versions."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import ValidationError
+
+from ade.api.access import Access, requires
+from ade.api.dependencies import PathId, SystemDependency
+from ade.api.idempotency import IdempotencyKey, create
+from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
+from ade.api.responses import binary
+from ade.api.schemas.base import Number, Page, Text
+from ade.api.schemas.configurations import (
+    CheckResult,
+    Configuration,
+    ConfigurationChange,
+    ConfigurationProblem,
+    Difference,
+    FileDifference,
+    NewConfiguration,
+    NewDraft,
+    Publication,
+    Version,
+    Versions,
+)
+from ade.database import configuration_files
+from ade.database.transaction import Transaction
+from ade.domain.access import Role
+from ade.domain.configuration_files import pack, unpack
+from ade.errors import Invalid, UnsupportedType
+from ade.operations import configurations, documents, inspection
+from ade.operations.configurations import working_version
+from ade.system import System
+
+router = APIRouter(tags=["configurations"])
+Viewer = Annotated[Access, requires(Role.VIEWER, "configuration")]
+Author = Annotated[Access, requires(Role.AUTHOR, "configuration")]
+VersionNumber = Annotated[Number | None, Query(description="A version; none: the draft, else the published one.")]
+ZIP = {"application/zip", "application/x-zip-compressed"}
+_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": NewConfiguration.model_json_schema(),
+                "example": {"name": "Members", "template": "example"},
+            },
+            "application/zip": {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+
+
+async def _body(request: Request) -> bytes:
+    return await request.body()
+
+
+@router.get("/workspaces/{workspace_id}/configurations")
+def list_all(
+    workspace_id: PathId,
+    system: SystemDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "workspace")],
+    cursor: Cursor = None,
+    limit: Limit = 50,
+    is_archived: bool = False,
+) -> Page[Configuration]:
+    """List configurations, newest first."""
+    after = decode(cursor, instant, word)
+    found = system.database.read(
+        lambda tx: configurations.list_configurations(
+            tx, workspace_id=workspace_id, is_archived=is_archived, after=after, limit=limit
+        )
+    )
+    return Page(
+        items=[Configuration.of(one) for one in found],
+        next_cursor=next_cursor(found, limit, lambda one: (one.row.created_at, one.row.id)),
+    )
+
+
+@router.post(
+    "/workspaces/{workspace_id}/configurations", status_code=201, response_model=Configuration, openapi_extra=_BODY
+)
+def create_one(
+    workspace_id: PathId,
+    request: Request,
+    sent: Annotated[bytes, Depends(_body)],
+    system: SystemDependency,
+    access: Annotated[Access, requires(Role.AUTHOR, "workspace")],
+    name: Annotated[Text | None, Query(max_length=200, description="The name, when a zip is sent.")] = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Create a configuration with a draft: from a template, from a document's columns, or from a zip archive."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in ZIP:
+        title, files = (name or "").strip() or "Imported", unpack(sent)
+    elif kind == "application/json":
+        order = _order(sent)
+        title, files = order.name, _files_for(system, workspace_id, order)
+    else:
+        raise UnsupportedType("Send JSON with a name, or a zip archive as application/zip.")
+
+    def work(tx: Transaction) -> Configuration:
+        made = configurations.create_configuration(
+            tx, workspace_id=workspace_id, name=title, files=files, actor=access.actor
+        )
+        return Configuration.of(made)
+
+    return create(request, system, access, key=idempotency_key, body=sent, work=work, status=201)
+
+
+def _order(sent: bytes) -> NewConfiguration:
+    try:
+        return NewConfiguration.model_validate_json(sent)
+    except ValidationError as error:
+        told = (f"{'.'.join(map(str, item['loc'])) or 'body'}: {item['msg']}" for item in error.errors())
+        raise Invalid("; ".join(told)) from None
+
+
+def _files_for(system: System, workspace_id: str, order: NewConfiguration) -> dict[str, bytes]:
+    if order.from_document_id is None:
+        return inspection.starter_files(order.template or "example")
+    row = system.database.read(lambda tx: documents.get_document(tx, order.from_document_id or "")).row
+    if row.workspace_id != workspace_id:
+        raise Invalid("The document belongs to another workspace.")
+    with inspection.on_disk(system.files, row.file_key, suffix="") as path:
+        return inspection.inferred_files(path)
+
+
+@router.get("/configurations/{configuration_id}")
+def get_one(configuration_id: PathId, system: SystemDependency, access: Viewer) -> Configuration:
+    """Return a configuration."""
+    return Configuration.of(system.database.read(lambda tx: configurations.get_configuration(tx, configuration_id)))
+
+
+@router.patch("/configurations/{configuration_id}")
+def change_one(
+    configuration_id: PathId, order: ConfigurationChange, system: SystemDependency, access: Author
+) -> Configuration:
+    """Rename a configuration, or put it away or back."""
+    changed = system.database.write(
+        lambda tx: configurations.change_configuration(
+            tx, configuration_id, name=order.name, is_archived=order.is_archived, actor=access.actor
+        )
+    )
+    return Configuration.of(changed)
+
+
+@router.get("/configurations/{configuration_id}/versions")
+def list_versions(configuration_id: PathId, system: SystemDependency, access: Viewer) -> Versions:
+    """List the versions, newest first."""
+    found = system.database.read(lambda tx: configurations.get_configuration(tx, configuration_id))
+    return Versions(items=[Version.of(row) for row in found.versions])
+
+
+@router.post("/configurations/{configuration_id}/versions", status_code=201)
+def create_draft(
+    configuration_id: PathId, system: SystemDependency, access: Author, order: NewDraft | None = None
+) -> Version:
+    """Start a draft from a version: from an older one, this restores it."""
+    wanted = order or NewDraft()
+    row = system.database.write(
+        lambda tx: configurations.create_draft(
+            tx, configuration_id, of=wanted.from_version, note=wanted.note, actor=access.actor
+        )
+    )
+    return Version.of(row)
+
+
+@router.delete("/configurations/{configuration_id}/versions/{number}")
+def archive_version(configuration_id: PathId, number: Number, system: SystemDependency, access: Author) -> Version:
+    """Discard the draft, or withdraw the published version."""
+    row = system.database.write(
+        lambda tx: configurations.archive_version(tx, configuration_id, number, actor=access.actor)
+    )
+    return Version.of(row)
+
+
+@router.post("/configurations/{configuration_id}/publish")
+def publish(
+    configuration_id: PathId, system: SystemDependency, access: Author, order: Publication | None = None
+) -> Version:
+    """Publish the draft: new runs use it, the version before is archived."""
+    note = order.note if order else None
+    row = system.database.write(lambda tx: configurations.publish(tx, configuration_id, note=note, actor=access.actor))
+    return Version.of(row)
+
+
+@router.post("/configurations/{configuration_id}/check")
+def check(
+    configuration_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    version: VersionNumber = None,
+) -> CheckResult:
+    """Read a version's files and tell what is wrong in them; nothing is executed."""
+
+    def files(tx: Transaction) -> dict[str, bytes]:
+        return configuration_files.contents(tx, working_version(tx, configuration_id, version).id)
+
+    found = [ConfigurationProblem.model_validate(one) for one in inspection.problems_of(system.database.read(files))]
+    return CheckResult(is_valid=not any(one.severity == "error" for one in found), problems=found)
+
+
+@router.get("/configurations/{configuration_id}/diff")
+def compare(
+    configuration_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    from_version: Number,
+    to_version: VersionNumber = None,
+) -> Difference:
+    """Tell how two versions differ."""
+
+    def work(tx: Transaction) -> Difference:
+        older = configurations.chosen_version(tx, configuration_id, from_version)
+        newer = working_version(tx, configuration_id, to_version)
+        changes = configurations.compare(tx, older.id, newer.id)
+        files = [FileDifference.model_validate(one, from_attributes=True) for one in changes]
+        return Difference(from_version=older.number, to_version=newer.number, files=files)
+
+    return system.database.read(work)
+
+
+@router.get(
+    "/configurations/{configuration_id}/export",
+    response_class=Response,
+    responses={200: binary("A zip archive of the files.", "application/zip")},
+)
+def export(
+    configuration_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    version: VersionNumber = None,
+) -> Response:
+    """Download a version as a zip archive."""
+
+    def files(tx: Transaction) -> tuple[int, dict[str, bytes]]:
+        chosen = working_version(tx, configuration_id, version)
+        return chosen.number, configuration_files.contents(tx, chosen.id)
+
+    number, found = system.database.read(files)
+    headers = {"Content-Disposition": f'attachment; filename="configuration-{number}.zip"'}
+    return Response(pack(found), media_type="application/zip", headers=headers)

@@ -1,0 +1,160 @@
+"""Documents."""
+
+import hashlib
+from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ade.api.access import Access, requires
+from ade.api.dependencies import PathId, RulesDependency, SystemDependency
+from ade.api.downloads import download
+from ade.api.idempotency import IdempotencyKey, create
+from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
+from ade.api.responses import NoContent, binary
+from ade.api.schemas.base import Page, Text
+from ade.api.schemas.documents import Cells, Document, DocumentChange, Documents, Tag, Tags
+from ade.api.uploads import FORM, Uploaded, on_disk, upload_limits
+from ade.database.documents import DocumentFilter, tags_in_use
+from ade.database.transaction import Transaction
+from ade.domain.access import Role
+from ade.operations import documents, inspection
+from ade.operations.upload_runs import run_on_upload
+
+router = APIRouter(tags=["documents"])
+Viewer = Annotated[Access, requires(Role.VIEWER, "document")]
+Operator = Annotated[Access, requires(Role.OPERATOR, "document")]
+
+
+@router.post(
+    "/workspaces/{workspace_id}/documents",
+    status_code=201,
+    response_model=Document | Documents,
+    openapi_extra=FORM,
+)
+def upload(
+    workspace_id: PathId,
+    request: Request,
+    sent: Uploaded,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.OPERATOR, "workspace")],
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Upload documents: one is answered with itself, several with a list, all or none."""
+    received: list[documents.Upload] = []
+    try:
+        for part in sent:
+            with on_disk(part) as path:
+                limits = upload_limits(system.settings)
+                received.append(documents.receive(system.files, path, part.filename or "", limits=limits))
+
+        def work(tx: Transaction) -> Document | Documents:
+            added = [documents.add_document(tx, one, workspace_id=workspace_id, actor=access.actor) for one in received]
+            run_on_upload(tx, workspace_id, [one.id for one in received], actor=access.actor, rules=rules)
+            items = [Document.of(one) for one in added]
+            return items[0] if len(items) == 1 else Documents(items=items)
+
+        digest = hashlib.sha256("\n".join(f"{one.name} {one.sha256}" for one in received).encode()).digest()
+        answer = create(request, system, access, key=idempotency_key, body=digest, work=work, status=201)
+    except BaseException:
+        _discard(system, received)
+        raise
+    if "Idempotent-Replayed" in answer.headers:
+        _discard(system, received)
+    return answer
+
+
+def _discard(system: SystemDependency, received: list[documents.Upload]) -> None:
+    """Remove stored files that no document names."""
+    for one in received:
+        system.files.delete(one.file_key)
+
+
+@router.get("/workspaces/{workspace_id}/documents")
+def list_all(
+    workspace_id: PathId,
+    system: SystemDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "workspace")],
+    cursor: Cursor = None,
+    limit: Limit = 50,
+    name: Annotated[Text | None, Query(max_length=255, description="Part of the name.")] = None,
+    tag: Annotated[Text | None, Query(max_length=64)] = None,
+    sha256: Annotated[str | None, Query(pattern="^[0-9a-f]{64}$")] = None,
+    includes_outputs: Annotated[bool, Query(description="Also list outputs of plan phases.")] = False,
+) -> Page[Document]:
+    """List documents, newest first."""
+    chosen = DocumentFilter(
+        workspace_id=workspace_id, name=name, tag=tag, sha256=sha256, includes_outputs=includes_outputs
+    )
+    after = decode(cursor, instant, word)
+    found = system.database.read(lambda tx: documents.list_documents(tx, chosen, after=after, limit=limit))
+    return Page(
+        items=[Document.of(one) for one in found],
+        next_cursor=next_cursor(found, limit, lambda one: (one.row.created_at, one.row.id)),
+    )
+
+
+@router.get("/workspaces/{workspace_id}/tags")
+def list_tags(
+    workspace_id: PathId,
+    system: SystemDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "workspace")],
+) -> Tags:
+    """List the tags of a workspace's documents."""
+    found = system.database.read(lambda tx: tags_in_use(tx, workspace_id))
+    return Tags(items=[Tag(tag=tag, document_count=count) for tag, count in found])
+
+
+@router.get("/documents/{document_id}")
+def get_one(document_id: PathId, system: SystemDependency, access: Viewer) -> Document:
+    """Return a document."""
+    return Document.of(system.database.read(lambda tx: documents.get_document(tx, document_id)))
+
+
+@router.patch("/documents/{document_id}")
+def change_one(document_id: PathId, order: DocumentChange, system: SystemDependency, access: Operator) -> Document:
+    """Rename a document, or give it other tags."""
+
+    def work(tx: Transaction) -> Document:
+        changed = documents.change_document(tx, document_id, name=order.name, tags=order.tags, actor=access.actor)
+        return Document.of(changed)
+
+    return system.database.write(work)
+
+
+@router.delete("/documents/{document_id}", status_code=204, response_class=NoContent, response_model=None)
+def delete_one(document_id: PathId, system: SystemDependency, access: Operator) -> NoContent:
+    """Delete a document; runs of it stay."""
+    system.database.write(lambda tx: documents.delete_document(tx, document_id, actor=access.actor))
+    return NoContent()
+
+
+@router.get(
+    "/documents/{document_id}/content",
+    response_class=Response,
+    responses={
+        200: binary("The bytes as they were uploaded.", "application/octet-stream"),
+        206: binary("A part.", "*/*"),
+    },
+)
+def get_content(document_id: PathId, request: Request, system: SystemDependency, access: Viewer) -> Response:
+    """Download a document."""
+    row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
+    return download(request, system.files, row.file_key, media_type=row.media_type, name=row.name)
+
+
+@router.get("/documents/{document_id}/cells")
+def get_cells(
+    document_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    sheet: Annotated[int, Query(ge=0, le=10_000, description="Which sheet, counted from 0.")] = 0,
+    range: Annotated[  # noqa: A002 - its name over the wire
+        str, Query(pattern="^[A-Za-z]{1,3}[0-9]{1,7}(:[A-Za-z]{1,3}[0-9]{1,7})?$", description="Such as A1:H50.")
+    ] = "A1:Z100",
+) -> Cells:
+    """Return the cells of a range, as the file has them."""
+    row: Any = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
+    with inspection.on_disk(system.files, row.file_key, suffix=PurePosixPath(row.name).suffix) as path:
+        return Cells.of(inspection.cells_of(path, sheet=sheet, wanted=range))

@@ -1,0 +1,133 @@
+"""Events: of a run or a build as a list, a download or a stream; and one stream of all changes."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from ade.api.access import Access, requires
+from ade.api.dependencies import PathId, SystemDependency
+from ade.api.feeds import feeds_of
+from ade.api.schemas.runs import Event, Events
+from ade.api.sse import END, HEARTBEAT, RESPONSE, EventStream, message
+from ade.domain.access import Caller, Role
+from ade.operations.streams import read_events
+
+router = APIRouter(tags=["events"])
+RunViewer = Annotated[Access, requires(Role.VIEWER, "run")]
+BuildViewer = Annotated[Access, requires(Role.VIEWER, "build")]
+After = Annotated[int, Query(ge=0, le=2**53, description="Only events with a higher `seq`.")]
+Most = Annotated[int, Query(ge=1, le=10_000)]
+LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=100)]
+_NDJSON: dict[int | str, dict[str, Any]] = {
+    200: {"description": "One event a line.", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
+}
+
+
+@router.get("/runs/{run_id}/events")
+def list_run_events(
+    run_id: PathId,
+    system: SystemDependency,
+    access: RunViewer,
+    after: After = 0,
+    limit: Most = 1000,
+) -> Events:
+    """List what happened to a run, in order."""
+    return _listed(system, "run", run_id, after, limit)
+
+
+@router.get("/runs/{run_id}/events.ndjson", response_class=Response, responses=_NDJSON)
+def download_run_events(run_id: PathId, system: SystemDependency, access: RunViewer) -> Response:
+    """Download what happened to a run, one JSON document a line."""
+    return _lines(system, "run", run_id)
+
+
+@router.get("/runs/{run_id}/events/stream", response_class=StreamingResponse, responses=RESPONSE)
+async def stream_run_events(
+    run_id: PathId,
+    request: Request,
+    access: RunViewer,
+    after: After = 0,
+    last_event_id: LastEventId = None,
+) -> Response:
+    """Follow a run: what happened, then what happens, until it ends."""
+    return EventStream(_messages(request, ("run", run_id), _start(after, last_event_id)))
+
+
+@router.get("/builds/{build_id}/events")
+def list_build_events(
+    build_id: PathId,
+    system: SystemDependency,
+    access: BuildViewer,
+    after: After = 0,
+    limit: Most = 1000,
+) -> Events:
+    """List what happened to a build, in order."""
+    return _listed(system, "build", build_id, after, limit)
+
+
+@router.get("/builds/{build_id}/events.ndjson", response_class=Response, responses=_NDJSON)
+def download_build_events(build_id: PathId, system: SystemDependency, access: BuildViewer) -> Response:
+    """Download what happened to a build, one JSON document a line."""
+    return _lines(system, "build", build_id)
+
+
+@router.get("/builds/{build_id}/events/stream", response_class=StreamingResponse, responses=RESPONSE)
+async def stream_build_events(
+    build_id: PathId,
+    request: Request,
+    access: BuildViewer,
+    after: After = 0,
+    last_event_id: LastEventId = None,
+) -> Response:
+    """Follow a build until it ends."""
+    return EventStream(_messages(request, ("build", build_id), _start(after, last_event_id)))
+
+
+@router.get("/events", response_class=StreamingResponse, responses=RESPONSE)
+async def stream_changes(
+    request: Request,
+    access: Annotated[Access, requires(Role.VIEWER, "everything")],
+    last_event_id: LastEventId = None,
+) -> Response:
+    """Follow everything that changes in the workspaces you see; `reset` means: read anew, you missed some."""
+    return EventStream(_changes(request, access.caller, last_event_id))
+
+
+def _listed(system: SystemDependency, kind: str, subject_id: str, after: int, limit: int) -> Events:
+    events, is_complete = read_events(system.database, system.files, kind, subject_id, after=after)
+    items = [Event.model_validate(event) for event in events[:limit]]
+    return Events(items=items, is_complete=is_complete and len(events) <= limit)
+
+
+def _lines(system: SystemDependency, kind: str, subject_id: str) -> Response:
+    events, _ = read_events(system.database, system.files, kind, subject_id)
+    dump: Callable[[Any], str] = lambda event: Event.model_validate(event).model_dump_json() + "\n"  # noqa: E731
+    headers = {"Content-Disposition": f'attachment; filename="{kind}-{subject_id}.ndjson"'}
+    return Response("".join(map(dump, events)), media_type="application/x-ndjson", headers=headers)
+
+
+def _start(after: int, last_event_id: str | None) -> int:
+    is_number = last_event_id is not None and last_event_id.isascii() and last_event_id.isdecimal()
+    return max(after, int(last_event_id or 0)) if is_number and len(last_event_id or "") <= 15 else after
+
+
+async def _messages(request: Request, subject: tuple[str, str], after: int) -> AsyncIterator[bytes]:
+    async for event in feeds_of(request.app).listen(subject, after=after):
+        yield HEARTBEAT if event is None else message(event["seq"], event["type"], event)
+    yield END
+
+
+async def _changes(request: Request, caller: Caller, last_id: str | None) -> AsyncIterator[bytes]:
+    yield HEARTBEAT  # so that the browser knows at once that the stream is open
+    async for change in feeds_of(request.app).listen_to_changes(last_id):
+        if change is None:
+            yield HEARTBEAT
+        elif change.type == "reset" or _is_visible(caller, change.workspace_id):
+            told = {"type": change.type, "subject_kind": change.subject_kind, "subject_id": change.subject_id}
+            yield message(change.id, "change", {**told, "workspace_id": change.workspace_id, "at": change.at})
+
+
+def _is_visible(caller: Caller, workspace_id: str | None) -> bool:
+    return workspace_id is None or caller.role_in(workspace_id) is not None

@@ -1,0 +1,123 @@
+"""Plans: runs that depend on each other."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+
+from ade.api.access import Access, requires
+from ade.api.dependencies import PathId, RulesDependency, SystemDependency
+from ade.api.idempotency import IdempotencyKey, create
+from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
+from ade.api.schemas.base import Page, level_of
+from ade.api.schemas.plans import NewPlan, Plan, PlanChange
+from ade.api.schemas.runs import Cancellation
+from ade.database import plans
+from ade.database.transaction import Transaction
+from ade.domain.access import Role
+from ade.errors import QueueFull
+from ade.operations.ordering import change_plan_priority
+from ade.operations.plans import cancel_plan
+from ade.operations.requests import PhaseWish, request_plan
+from ade.operations.run_views import get_plan
+from ade.operations.submit import record_rejection
+
+router = APIRouter(tags=["plans"])
+Operator = Annotated[Access, requires(Role.OPERATOR, "plan")]
+
+
+@router.post("/workspaces/{workspace_id}/plans", status_code=202, response_model=Plan)
+def submit(
+    workspace_id: PathId,
+    order: NewPlan,
+    request: Request,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.OPERATOR, "workspace")],
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Queue runs in phases; each starts when the one before it succeeded."""
+    phases = [
+        PhaseWish(
+            configuration_id=phase.configuration_id,
+            input_document_id=phase.input_document_id,
+            version=phase.version,
+        )
+        for phase in order.phases
+    ]
+    priority = level_of(order.priority)
+
+    def work(tx: Transaction) -> Plan:
+        plan_id = request_plan(tx, workspace_id, phases, priority=priority, actor=access.actor, rules=rules)
+        return Plan.of(get_plan(tx, plan_id, rules=rules))
+
+    try:
+        return create(request, system, access, key=idempotency_key, body=order, work=work, status=202)
+    except QueueFull:
+        system.database.write(lambda tx: record_rejection(tx, priority=priority, count=len(phases)))
+        raise
+
+
+@router.get("/workspaces/{workspace_id}/plans")
+def list_all(
+    workspace_id: PathId,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "workspace")],
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> Page[Plan]:
+    """List the plans of a workspace, the latest first."""
+    place = decode(cursor, whole)
+    after = place[0] if place else None
+
+    def work(tx: Transaction) -> Page[Plan]:
+        rows = plans.page(tx, workspace_id=workspace_id, after=after, limit=limit)
+        return Page(
+            items=[Plan.of(get_plan(tx, row.id, rules=rules)) for row in rows],
+            next_cursor=next_cursor(rows, limit, lambda row: (row.sequence,)),
+        )
+
+    return system.database.read(work)
+
+
+@router.get("/plans/{plan_id}")
+def get_one(
+    plan_id: PathId,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "plan")],
+) -> Plan:
+    """Return a plan and its runs by phase."""
+    return Plan.of(system.database.read(lambda tx: get_plan(tx, plan_id, rules=rules)))
+
+
+@router.patch("/plans/{plan_id}")
+def change_one(
+    plan_id: PathId, order: PlanChange, system: SystemDependency, rules: RulesDependency, access: Operator
+) -> Plan:
+    """Give a plan and its waiting phases another priority."""
+
+    def work(tx: Transaction) -> Plan:
+        change_plan_priority(
+            tx, plan_id, level_of(order.priority), rules=rules, actor=access.actor, reason=order.reason
+        )
+        return Plan.of(get_plan(tx, plan_id, rules=rules))
+
+    return system.database.write(work)
+
+
+@router.post("/plans/{plan_id}/cancel")
+def cancel(
+    plan_id: PathId,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Operator,
+    order: Cancellation | None = None,
+) -> Plan:
+    """Cancel a plan with all that waits or runs of it."""
+
+    def work(tx: Transaction) -> Plan:
+        cancel_plan(tx, plan_id, actor=access.actor, reason=order.reason if order else None)
+        return Plan.of(get_plan(tx, plan_id, rules=rules))
+
+    return system.database.write(work)

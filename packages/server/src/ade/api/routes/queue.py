@@ -1,0 +1,193 @@
+"""The queue: in claim order, with everything that holds it back, and the ways to change it."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ade.api.access import Access, requires
+from ade.api.dependencies import PathId, RulesDependency, SystemDependency
+from ade.api.etags import IfMatch, number_of, quoted, unquoted
+from ade.api.idempotency import IdempotencyKey, create
+from ade.api.paging import Cursor, Limit, decode, encode, whole
+from ade.api.responses import NoContent
+from ade.api.schemas.base import level_of
+from ade.api.schemas.queue import (
+    Analytics,
+    Capacity,
+    NewPause,
+    NewPlace,
+    Pause,
+    ProjectedPlace,
+    Queue,
+    QueuedRun,
+)
+from ade.api.schemas.runs import EstimatedStart, Run
+from ade.database import pauses as pause_store
+from ade.database import workspaces
+from ade.database.transaction import Transaction
+from ade.domain.access import Caller, Role
+from ade.domain.pause import PauseScope
+from ade.domain.priority import Priority
+from ade.errors import Forbidden, Invalid, NotFound
+from ade.operations import positions
+from ade.operations.analytics import analyse
+from ade.operations.ordering import move_run
+from ade.operations.pauses import pause, resume
+from ade.operations.queue_views import view_queue
+from ade.operations.run_views import RunView, get_run
+
+router = APIRouter(tags=["queue"])
+Anyone = Annotated[Access, requires(Role.VIEWER, "everything")]
+WINDOWS = {"1h": 1, "6h": 6, "24h": 24, "3d": 72, "7d": 168, "30d": 720, "90d": 2160}
+_ORDER_PARTS = (whole,) * 5
+
+
+@router.get("/queue")
+def get_queue(
+    response: Response,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Anyone,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> Queue:
+    """Return the queue in claim order, what runs, what may, and the pauses; its ETag is needed to reorder."""
+    after = decode(cursor, *_ORDER_PARTS)
+    view = system.database.read(lambda tx: view_queue(tx, access.caller, after=after, limit=limit, rules=rules))
+    response.headers["ETag"] = quoted(view.version)
+    return Queue(
+        version=view.version,
+        items=[QueuedRun.of(one) for one in view.waiting],
+        next_cursor=encode(view.places[-1]) if len(view.places) == limit else None,
+        running=[Run.of(RunView(row=row, place=None)) for row in view.running],
+        capacity=Capacity(
+            slots=view.slots,
+            running_count=view.running_count,
+            queued_count=max(0, view.open_count - view.running_count),
+            queue_size=rules.queue_size,
+            max_running=rules.max_running or None,
+            worker_count=view.worker_count,
+        ),
+        pauses=[Pause.of(row) for row in view.pauses],
+    )
+
+
+@router.put("/queue/{run_id}/position")
+def move(
+    run_id: PathId,
+    order: NewPlace,
+    response: Response,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.OPERATOR, "run")],
+    if_match: IfMatch = None,
+) -> Run:
+    """Put a queued run just before or after another; with If-Match only if nobody changed the order meanwhile."""
+    tag = unquoted(if_match)
+    seen = None if tag is None or tag == "*" else number_of(tag)
+
+    def work(tx: Transaction) -> tuple[Run, int]:
+        _require_seen(tx, access.caller, order.before or order.after or "")
+        move_run(tx, run_id, actor=access.actor, before=order.before, after=order.after, seen_version=seen)
+        return Run.of(get_run(tx, run_id, rules=rules)), view_queue(
+            tx, access.caller, after=None, limit=1, rules=rules
+        ).version
+
+    run, version = system.database.write(work)
+    response.headers["ETag"] = quoted(version)
+    return run
+
+
+def _require_seen(tx: Transaction, caller: Caller, run_id: str) -> None:
+    owner = workspaces.owner_of(tx, "run", run_id)
+    if owner is None or caller.role_in(owner) is None:
+        raise NotFound(f"There is no run {run_id}.")
+
+
+@router.post("/queue/pauses", status_code=201, response_model=Pause)
+def add_pause(
+    order: NewPause,
+    request: Request,
+    system: SystemDependency,
+    access: Annotated[Access, requires(Role.OPERATOR, "everything")],
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Hold back everything, a priority, a workspace or a plan. What runs finishes."""
+
+    def work(tx: Transaction) -> Pause:
+        _require_scope(tx, access.caller, order.scope, order.value)
+        pause_id = pause(tx, order.scope, order.value, reason=order.reason, actor=access.actor)
+        return Pause.of(next(row for row in pause_store.active(tx) if row.id == pause_id))
+
+    return create(request, system, access, key=idempotency_key, body=order, work=work, status=201)
+
+
+@router.delete("/queue/pauses/{pause_id}", status_code=204, response_class=NoContent, response_model=None)
+def lift_pause(
+    pause_id: PathId,
+    system: SystemDependency,
+    access: Annotated[Access, requires(Role.OPERATOR, "everything")],
+) -> NoContent:
+    """Lift one pause; what another one covers stays held back."""
+
+    def work(tx: Transaction) -> None:
+        row = next((one for one in pause_store.active(tx) if one.id == pause_id), None)
+        if row is None:
+            raise NotFound(f"There is no pause {pause_id} in force.")
+        _require_scope(tx, access.caller, PauseScope(row.scope), row.value)
+        resume(tx, pause_id, actor=access.actor)
+
+    system.database.write(work)
+    return NoContent()
+
+
+def _require_scope(tx: Transaction, caller: Caller, scope: PauseScope, value: str | None) -> None:
+    """Let operators pause their workspaces and plans, and administrators what concerns everyone."""
+    if scope in {PauseScope.ALL, PauseScope.PRIORITY}:
+        if not caller.may_administer:
+            raise Forbidden("This concerns everyone: it needs an administrator of the deployment.")
+        return
+    if not value:
+        raise Invalid(f"Name the {scope} to pause.")
+    owner = value if scope == PauseScope.WORKSPACE else workspaces.owner_of(tx, "plan", value)
+    role = None if owner is None or workspaces.get(tx, owner) is None else caller.role_in(owner)
+    if role is None:
+        raise NotFound(f"There is no {scope} {value}.")
+    if role.rank < Role.OPERATOR.rank:
+        raise Forbidden(f"You are {role} in this workspace; this needs the role operator.")
+
+
+@router.get("/queue/estimate")
+def estimate(
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Anyone,
+    priority: Annotated[int | str, Query(description="0 to 100, or a level's name.")] = "normal",
+) -> ProjectedPlace:
+    """Tell where a run submitted now would stand, and when it may start."""
+    level = _level(priority)
+    position, found = system.database.read(lambda tx: positions.would_be(tx, priority=level, rules=rules))
+    start = EstimatedStart.model_validate(found, from_attributes=True) if found else None
+    return ProjectedPlace(
+        position=position, estimated_start_at=start.likely_at if start else None, estimated_start=start
+    )
+
+
+def _level(priority: int | str) -> int:
+    names = ", ".join(level.name.lower() for level in Priority)
+    try:
+        level = level_of(str(priority))
+    except ValueError:
+        raise Invalid(f"A priority is one of {names}, or a whole number from 0 to 100.") from None
+    return level
+
+
+@router.get("/queue/analytics")
+def get_analytics(
+    system: SystemDependency,
+    access: Anyone,
+    window: Annotated[str, Query(pattern=f"^({'|'.join(WINDOWS)})$", description="How far back.")] = "24h",
+) -> Analytics:
+    """Tell how the queue has been doing: waits, run times, throughput, rejections, utilisation."""
+    return Analytics.of(system.database.read(lambda tx: analyse(tx, window=timedelta(hours=WINDOWS[window]))))

@@ -1,0 +1,122 @@
+"""What a run left behind: its artifact, its output, its issues, its log."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ade.api.access import Access, requires
+from ade.api.dependencies import PathId, SystemDependency
+from ade.api.downloads import download
+from ade.api.responses import binary
+from ade.api.schemas.documents import Cells
+from ade.domain.access import Role
+from ade.errors import FileMissing
+from ade.operations import inspection
+from ade.operations.run_files import artifact_key, issues_key, log_key, output_key
+from ade.system import System
+
+router = APIRouter(tags=["runs"])
+Viewer = Annotated[Access, requires(Role.VIEWER, "run")]
+OUTPUT_TYPES = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+}
+Tail = Annotated[
+    int | None, Query(ge=1, le=10_000_000, description="Only the last so many bytes, from a whole line on.")
+]
+
+
+@router.get(
+    "/runs/{run_id}/artifact",
+    response_class=Response,
+    responses={
+        200: {"description": "Every decision and its reasons.", "content": {"application/json": {"schema": {}}}}
+    },
+)
+def get_artifact(run_id: PathId, request: Request, system: SystemDependency, access: Viewer) -> Response:
+    """Return the artifact of a finished run."""
+    key = system.database.read(lambda tx: artifact_key(tx, run_id))
+    return download(request, system.files, key, media_type="application/json", name="artifact.json", is_shown=True)
+
+
+@router.get(
+    "/runs/{run_id}/output",
+    response_class=Response,
+    responses={200: binary("The normalised workbook.", *OUTPUT_TYPES.values()), 206: binary("A part.", "*/*")},
+)
+def get_output(run_id: PathId, request: Request, system: SystemDependency, access: Viewer) -> Response:
+    """Download the output of a run that succeeded."""
+    key, name = _output(system, run_id)
+    return download(request, system.files, key, media_type=OUTPUT_TYPES[key.rpartition(".")[2]], name=name)
+
+
+@router.get("/runs/{run_id}/output/cells")
+def get_output_cells(
+    run_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    sheet: Annotated[int, Query(ge=0, le=10_000)] = 0,
+    range: Annotated[  # noqa: A002 - its name over the wire
+        str, Query(pattern="^[A-Za-z]{1,3}[0-9]{1,7}(:[A-Za-z]{1,3}[0-9]{1,7})?$")
+    ] = "A1:Z100",
+) -> Cells:
+    """Return cells of the output, to lay beside those of the document."""
+    key, _ = _output(system, run_id)
+    with inspection.on_disk(system.files, key, suffix=f".{key.rpartition('.')[2]}") as path:
+        return Cells.of(inspection.cells_of(path, sheet=sheet, wanted=range))
+
+
+def _output(system: System, run_id: str) -> tuple[str, str]:
+    folder, stem = system.database.read(lambda tx: output_key(tx, run_id))
+    for suffix in OUTPUT_TYPES:
+        if system.files.exists(f"{folder}/normalized.{suffix}"):
+            return f"{folder}/normalized.{suffix}", f"{stem}-normalized.{suffix}"
+    raise FileMissing("The run left no output.")
+
+
+@router.get(
+    "/runs/{run_id}/issues",
+    response_class=Response,
+    responses={
+        200: {"description": "One issue a line.", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
+    },
+)
+def get_issues(run_id: PathId, request: Request, system: SystemDependency, access: Viewer) -> Response:
+    """Return everything a finished run found wrong in the data, one JSON document a line."""
+    key = system.database.read(lambda tx: issues_key(tx, run_id))
+    return download(request, system.files, key, media_type="application/x-ndjson", name="issues.ndjson", is_shown=True)
+
+
+@router.get(
+    "/runs/{run_id}/logs",
+    response_class=Response,
+    responses={200: {"description": "The log.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+def get_logs(
+    run_id: PathId,
+    request: Request,
+    system: SystemDependency,
+    access: Viewer,
+    tail: Tail = None,
+) -> Response:
+    """Return the log of a run, as far as it is written; empty before it starts."""
+    key = system.database.read(lambda tx: log_key(tx, "run", run_id))
+    return log_of(request, system, key, tail)
+
+
+def log_of(request: Request, system: System, key: str | None, tail: int | None) -> Response:
+    """Return a log, or its end; one that nobody began is empty."""
+    headers: dict[str, Any] = {"X-Log-Bytes": "0"}
+    if key is None or not system.files.exists(key):
+        return Response("", media_type="text/plain; charset=utf-8", headers=headers)
+    if tail is None:
+        answer = download(request, system.files, key, media_type="text/plain; charset=utf-8", name=None)
+        answer.headers["X-Log-Bytes"] = str(system.files.size(key))
+        return answer
+    size_bytes = system.files.size(key)
+    start = max(0, size_bytes - tail)
+    text = b"".join(system.files.read(key, start=start))
+    if start:
+        text = text.partition(b"\n")[2]
+    return Response(text, media_type="text/plain; charset=utf-8", headers={"X-Log-Bytes": str(size_bytes)})

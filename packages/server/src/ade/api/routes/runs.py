@@ -1,0 +1,271 @@
+"""Runs: submitted, listed, cancelled, run again, moved up and down."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from ade.api.access import Access, requires
+from ade.api.dependencies import PathId, RulesDependency, SystemDependency
+from ade.api.idempotency import IdempotencyKey, create
+from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
+from ade.api.schemas.base import Id, Page, level_of
+from ade.api.schemas.runs import Cancellation, NewRun, NewRuns, NewTestRun, Run, RunAgain, RunChange, Runs
+from ade.database.run_lists import RunFilter
+from ade.database.transaction import Transaction
+from ade.domain.access import Role
+from ade.domain.run import RunStatus
+from ade.errors import QueueFull
+from ade.operations.ordering import change_priority
+from ade.operations.requests import Wish, request_run_again, request_runs, request_test_run
+from ade.operations.run_views import get_run, list_runs, submitted_runs
+from ade.operations.runs import cancel_run
+from ade.operations.submit import record_rejection
+from ade.system import System
+
+router = APIRouter(tags=["runs"])
+Viewer = Annotated[Access, requires(Role.VIEWER, "run")]
+Operator = Annotated[Access, requires(Role.OPERATOR, "run")]
+Submitter = Annotated[Access, requires(Role.OPERATOR, "configuration")]
+Statuses = Annotated[list[RunStatus] | None, Query(description="Only these; may be repeated.")]
+
+
+@router.post("/configurations/{configuration_id}/runs", status_code=202, response_model=Run)
+def submit(
+    configuration_id: PathId,
+    order: NewRun,
+    request: Request,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Submitter,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Queue a run; it is answered at once, and executed by a worker."""
+
+    def work(tx: Transaction) -> Run:
+        document_ids = [order.input_document_id]
+        run_ids = request_runs(
+            tx, configuration_id, document_ids, wish=_wish(order, request, system), number=order.version,
+            actor=access.actor, rules=rules,
+        )  # fmt: skip
+        return Run.of(get_run(tx, run_ids[0], rules=rules))
+
+    return _counting_refusals(
+        system,
+        level_of(order.priority),
+        1,
+        lambda: create(request, system, access, key=idempotency_key, body=order, work=work, status=202),
+    )
+
+
+@router.post("/configurations/{configuration_id}/runs/batch", status_code=202, response_model=Runs)
+def submit_many(
+    configuration_id: PathId,
+    order: NewRuns,
+    request: Request,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Submitter,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Queue up to 1000 runs, one for each document; all or none."""
+
+    def work(tx: Transaction) -> Runs:
+        run_ids = request_runs(
+            tx, configuration_id, order.input_document_ids, wish=_wish(order, request, system), number=order.version,
+            actor=access.actor, rules=rules,
+        )  # fmt: skip
+        return Runs(runs=[Run.of(view) for view in submitted_runs(tx, run_ids, rules=rules)])
+
+    return _counting_refusals(
+        system,
+        level_of(order.priority),
+        len(order.input_document_ids),
+        lambda: create(request, system, access, key=idempotency_key, body=order, work=work, status=202),
+    )
+
+
+@router.post("/configurations/{configuration_id}/test-run", status_code=202, response_model=Run)
+def submit_test(
+    configuration_id: PathId,
+    order: NewTestRun,
+    request: Request,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.AUTHOR, "configuration")],
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Queue a run of the draft as it is now; editing goes on without changing it."""
+    wish = Wish(priority=level_of(order.priority), sheets=order.sheets, trace_id=_trace_id(request))
+
+    def work(tx: Transaction) -> Run:
+        run_id = request_test_run(
+            tx, configuration_id, order.input_document_id, wish=wish, actor=access.actor, rules=rules
+        )
+        return Run.of(get_run(tx, run_id, rules=rules))
+
+    return _counting_refusals(
+        system,
+        wish.priority,
+        1,
+        lambda: create(request, system, access, key=idempotency_key, body=order, work=work, status=202),
+    )
+
+
+def _wish(order: NewRun | NewRuns, request: Request, system: System) -> Wish:
+    network = order.runtime_network_access
+    return Wish(
+        priority=level_of(order.priority),
+        scheduled_at=order.scheduled_at,
+        sheets=order.sheets,
+        runtime_network_access=system.settings.runtime_network_access if network is None else network,
+        memory_mb=order.memory_mb,
+        cpu_count=order.cpu_count,
+        trace_id=_trace_id(request),
+    )
+
+
+def _trace_id(request: Request) -> str | None:
+    return getattr(request.state, "trace_id", None)
+
+
+def _counting_refusals(system: System, priority: int, count: int, submission: Callable[[], Response]) -> Response:
+    """Do a submission; a refusal is counted, in a transaction of its own, since the refused one left nothing."""
+    try:
+        return submission()
+    except QueueFull:
+        system.database.write(lambda tx: record_rejection(tx, priority=priority, count=count))
+        raise
+
+
+@router.get("/runs")
+def list_everywhere(
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "everything")],
+    cursor: Cursor = None,
+    limit: Limit = 50,
+    status: Statuses = None,
+    document_id: Id | None = None,
+    configuration_id: Id | None = None,
+    build_id: Id | None = None,
+) -> Page[Run]:
+    """List the runs of all workspaces you see, the latest submission first."""
+    wanted = RunFilter(
+        workspace_ids=access.caller.workspaces,
+        statuses=status or (),
+        document_id=document_id,
+        configuration_id=configuration_id,
+        build_id=build_id,
+    )
+    return _page(system, wanted, cursor, limit, rules)
+
+
+@router.get("/workspaces/{workspace_id}/runs")
+def list_in_workspace(
+    workspace_id: PathId,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "workspace")],
+    cursor: Cursor = None,
+    limit: Limit = 50,
+    status: Statuses = None,
+    document_id: Id | None = None,
+    configuration_id: Id | None = None,
+) -> Page[Run]:
+    """List the runs of a workspace, the latest submission first."""
+    wanted = RunFilter(
+        workspace_ids=[workspace_id],
+        statuses=status or (),
+        document_id=document_id,
+        configuration_id=configuration_id,
+    )
+    return _page(system, wanted, cursor, limit, rules)
+
+
+def _page(system: System, wanted: RunFilter, cursor: str | None, limit: int, rules: RulesDependency) -> Page[Run]:
+    place = decode(cursor, whole)
+    after = place[0] if place else None
+    views = system.database.read(lambda tx: list_runs(tx, wanted, after=after, limit=limit, rules=rules))
+    return Page(
+        items=[Run.of(view) for view in views],
+        next_cursor=next_cursor(views, limit, lambda view: (view.row.sequence,)),
+    )
+
+
+@router.get("/runs/{run_id}")
+def get_one(run_id: PathId, system: SystemDependency, rules: RulesDependency, access: Viewer) -> Run:
+    """Return a run, with its place while it is queued."""
+    return Run.of(system.database.read(lambda tx: get_run(tx, run_id, rules=rules)))
+
+
+@router.patch("/runs/{run_id}")
+def change_one(
+    run_id: PathId, order: RunChange, system: SystemDependency, rules: RulesDependency, access: Operator
+) -> Run:
+    """Give a queued run another priority."""
+
+    def work(tx: Transaction) -> Run:
+        change_priority(tx, run_id, level_of(order.priority), rules=rules, actor=access.actor, reason=order.reason)
+        return Run.of(get_run(tx, run_id, rules=rules))
+
+    return system.database.write(work)
+
+
+@router.post("/runs/{run_id}/cancel", responses={202: {"model": Run, "description": "It runs, and is being stopped."}})
+def cancel(
+    run_id: PathId,
+    response: Response,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Operator,
+    order: Cancellation | None = None,
+) -> Run:
+    """Cancel a run: a queued one at once, a running one as soon as its worker stopped it."""
+    return _cancel(run_id, response, system, rules, access, order.reason if order else None)
+
+
+@router.delete("/runs/{run_id}", responses={202: {"model": Run, "description": "It runs, and is being stopped."}})
+def cancel_by_delete(
+    run_id: PathId, response: Response, system: SystemDependency, rules: RulesDependency, access: Operator
+) -> Run:
+    """Cancel a run. Its history stays."""
+    return _cancel(run_id, response, system, rules, access, None)
+
+
+def _cancel(
+    run_id: str, response: Response, system: System, rules: RulesDependency, access: Access, reason: str | None
+) -> Run:
+    def work(tx: Transaction) -> tuple[RunStatus, Run]:
+        status = cancel_run(tx, run_id, actor=access.actor, reason=reason)
+        return status, Run.of(get_run(tx, run_id, rules=rules))
+
+    status, run = system.database.write(work)
+    response.status_code = 200 if status == RunStatus.CANCELLED else 202
+    return run
+
+
+@router.post("/runs/{run_id}/run-again", status_code=202, response_model=Run)
+def run_again(
+    run_id: PathId,
+    request: Request,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Operator,
+    order: RunAgain | None = None,
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Queue a new run of the same document; this one stays as it is."""
+    wanted = order or RunAgain()
+    priority = None if wanted.priority is None else level_of(wanted.priority)
+
+    def work(tx: Transaction) -> Run:
+        again = request_run_again(tx, run_id, number=wanted.version, priority=priority, actor=access.actor, rules=rules)
+        return Run.of(get_run(tx, again, rules=rules))
+
+    return _counting_refusals(
+        system,
+        50 if priority is None else priority,
+        1,
+        lambda: create(request, system, access, key=idempotency_key, body=wanted, work=work, status=202),
+    )

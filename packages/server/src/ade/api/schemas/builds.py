@@ -1,0 +1,63 @@
+"""Builds, over the wire."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from ade.api.schemas.base import Answer, Id
+from ade.api.schemas.runs import Failure, links_of
+from ade.domain.build import BuildStatus
+
+
+class Build(Answer):
+    """The environment of one configuration version, shared by its runs."""
+
+    id: Id
+    workspace_id: Id
+    configuration_id: Id
+    configuration_name: str
+    version: int
+    is_test: bool
+    fingerprint: str
+    status: BuildStatus
+    effective_priority: int
+    waiting_run_count: int = Field(description="Queued runs that use it.")
+    created_at: datetime
+    queued_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    last_used_at: datetime | None
+    worker: str | None
+    failure: Failure | None
+    manifest: dict[str, Any] | None = Field(description="The fields and rules it found in the configuration.")
+    metrics: dict[str, Any] | None
+    size_bytes: int | None
+    links: dict[str, str]
+
+    @classmethod
+    def of(cls, row: Any) -> "Build":
+        """Return a row as it is told."""
+        return cls(
+            id=row.id,
+            workspace_id=row.workspace_id,
+            configuration_id=row.configuration_id,
+            configuration_name=row.configuration_name,
+            version=row.version_number,
+            is_test=row.snapshot_of is not None,
+            fingerprint=row.fingerprint,
+            status=row.status,
+            effective_priority=row.effective_priority,
+            waiting_run_count=row.waiting_run_count,
+            created_at=row.created_at,
+            queued_at=row.queued_at,
+            started_at=row.started_at,
+            finished_at=row.finished_at,
+            last_used_at=row.last_used_at,
+            worker=row.worker_name,
+            failure=Failure.of(row),
+            manifest=row.manifest,
+            metrics=row.metrics,
+            size_bytes=row.size_bytes,
+            links=links_of("builds", row.id, "logs"),
+        )

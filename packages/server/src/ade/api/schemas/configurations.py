@@ -1,0 +1,159 @@
+"""Configurations, over the wire."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ade.api.schemas.base import Answer, Id, Name, Number, Order, Reason
+from ade.domain.configuration import VersionStatus
+from ade.operations import configurations
+
+
+class Version(Answer):
+    """One state of a configuration."""
+
+    number: int
+    status: VersionStatus
+    note: str | None
+    digest: str | None = Field(description="Of its files, once published.")
+    created_by: str | None
+    created_at: datetime
+    published_at: datetime | None
+    archived_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Any) -> "Version":
+        """Return a row as it is told."""
+        return cls(
+            number=row.number,
+            status=row.status,
+            note=row.note,
+            digest=row.digest,
+            created_by=row.created_by,
+            created_at=row.created_at,
+            published_at=row.published_at,
+            archived_at=row.archived_at,
+        )
+
+
+class Configuration(Answer):
+    """A folder of rules, with versions."""
+
+    id: Id
+    workspace_id: Id
+    name: str
+    published_version: int | None
+    draft_version: int | None
+    created_by: str | None
+    created_at: datetime
+    archived_at: datetime | None
+    links: dict[str, str]
+
+    @classmethod
+    def of(cls, configuration: configurations.Configuration) -> "Configuration":
+        """Return a configuration as it is told."""
+        row = configuration.row
+        published = configuration.version_with(VersionStatus.PUBLISHED)
+        draft = configuration.version_with(VersionStatus.DRAFT)
+        address = f"/api/v1/configurations/{row.id}"
+        parts = ("versions", "files", "runs", "export")
+        return cls(
+            id=row.id,
+            workspace_id=row.workspace_id,
+            name=row.name,
+            published_version=published.number if published else None,
+            draft_version=draft.number if draft else None,
+            created_by=row.created_by,
+            created_at=row.created_at,
+            archived_at=row.archived_at,
+            links={"self": address, **{part: f"{address}/{part}" for part in parts}},
+        )
+
+
+class NewConfiguration(Order):
+    """A configuration to make: from a template, or from the columns a document has."""
+
+    name: Name = Field(examples=["Members"])
+    template: Literal["example", "minimal"] | None = None
+    from_document_id: Id | None = None
+
+
+class ConfigurationChange(Order):
+    """What to change of a configuration; what is left out stays."""
+
+    name: Name | None = None
+    is_archived: bool | None = None
+
+
+class Versions(Answer):
+    """The versions of a configuration, newest first."""
+
+    items: list[Version]
+
+
+class NewDraft(Order):
+    """A draft to start, from a version or from the published one."""
+
+    from_version: Number | None = None
+    note: Reason | None = None
+
+
+class Publication(Order):
+    """A note on what is new."""
+
+    note: Reason | None = None
+
+
+class FileFacts(Answer):
+    """A file of a version; its ETag is its sha256 in quotes."""
+
+    path: str = Field(examples=["columns/member_id.py"])
+    size_bytes: int
+    sha256: str
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, row: Any) -> "FileFacts":
+        """Return a row as it is told."""
+        return cls(path=row.path, size_bytes=row.size_bytes, sha256=row.sha256, updated_at=row.updated_at)
+
+
+class Files(Answer):
+    """The files of a version, by path."""
+
+    items: list[FileFacts]
+
+
+class ConfigurationProblem(Answer):
+    """What is wrong in a configuration, where, and what to do about it."""
+
+    file: str
+    line: int
+    code: str
+    message: str
+    suggestion: str | None
+    severity: Literal["error", "warning"]
+
+
+class CheckResult(Answer):
+    """What reading a configuration found; whether it also loads, its build tells."""
+
+    is_valid: bool
+    problems: list[ConfigurationProblem]
+
+
+class FileDifference(Answer):
+    """How a file differs between two versions; `diff` is null when it is no text."""
+
+    path: str
+    change: Literal["added", "removed", "changed"]
+    diff: str | None
+
+
+class Difference(Answer):
+    """How two versions differ."""
+
+    from_version: int
+    to_version: int
+    files: list[FileDifference]

@@ -1,0 +1,121 @@
+"""Documents, over the wire."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ade.api.schemas.base import Answer, Id, Name, Order, Text
+from ade.operations import documents
+
+
+class Sheet(Answer):
+    """A sheet of a document."""
+
+    index: int
+    name: str | None = Field(description="null for formats without sheets, such as csv.")
+    visibility: Literal["visible", "hidden", "very_hidden"] = "visible"
+    is_active: bool = False
+
+
+class Document(Answer):
+    """A file someone uploaded."""
+
+    id: Id
+    workspace_id: Id
+    name: str = Field(examples=["members.xlsx"])
+    media_type: str
+    size_bytes: int
+    sha256: str
+    sheets: list[Sheet]
+    tags: list[str]
+    duplicate_of: str | None = Field(description="An older document of the workspace with the same bytes.")
+    produced_by: str | None = Field(description="The run whose output it is.")
+    created_by: str | None
+    created_at: datetime
+    links: dict[str, str]
+
+    @classmethod
+    def of(cls, document: documents.Document) -> "Document":
+        """Return a document as it is told."""
+        row = document.row
+        address = f"/api/v1/documents/{row.id}"
+        return cls(
+            id=row.id,
+            workspace_id=row.workspace_id,
+            name=row.name,
+            media_type=row.media_type,
+            size_bytes=row.size_bytes,
+            sha256=row.sha256,
+            sheets=[Sheet.model_validate(sheet) for sheet in row.sheets],
+            tags=document.tags,
+            duplicate_of=document.duplicate_of,
+            produced_by=row.produced_by,
+            created_by=row.created_by,
+            created_at=row.created_at,
+            links={"self": address, "content": f"{address}/content", "cells": f"{address}/cells"},
+        )
+
+
+class Documents(Answer):
+    """Several documents that were uploaded together."""
+
+    items: list[Document]
+
+
+class DocumentChange(Order):
+    """What to change of a document; what is left out stays."""
+
+    name: Name | None = None
+    tags: list[Text] | None = Field(None, max_length=50, examples=[["2026", "members"]])
+
+
+class Tag(Answer):
+    """A tag and how many documents have it."""
+
+    tag: str
+    document_count: int
+
+
+class Tags(Answer):
+    """The tags in use."""
+
+    items: list[Tag]
+
+
+class Cell(Answer):
+    """What a cell holds; dates and times are ISO 8601, whole numbers beyond 2^53 are text."""
+
+    type: Literal["text", "number", "boolean", "date", "datetime", "time", "duration", "error"]
+    value: str | bool | int | float
+
+
+class CellRow(Answer):
+    """A row that has at least one cell; `cells` starts at the first column of the range."""
+
+    row: int
+    is_hidden: bool
+    cells: list[Cell | None]
+
+
+class SheetName(Answer):
+    """Which sheet it is."""
+
+    index: int
+    name: str | None
+
+
+class Cells(Answer):
+    """The cells of a range; rows without any are left out."""
+
+    sheet: SheetName
+    range: str = Field(examples=["A1:H50"])
+    rows: list[CellRow]
+    merged: list[str]
+    hidden_columns: list[int]
+    has_more_rows: bool
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> "Cells":
+        """Return what the engine found as it is told."""
+        return cls.model_validate(found)

@@ -1,0 +1,82 @@
+"""Workers, audit and settings, over the wire."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from ade.api.schemas.base import Answer, Id
+from ade.domain.access import ActorKind
+from ade.domain.isolation import Isolation
+
+
+class Worker(Answer):
+    """A process that claims runs and builds."""
+
+    id: Id
+    name: str
+    host: str
+    process_id: int
+    version: str
+    slots: int
+    running: list[str] = Field(description="The runs it executes now.")
+    isolation: Isolation | None
+    details: dict[str, Any]
+    idle_reason: str | None
+    is_alive: bool = Field(description="Whether it was heard of lately.")
+    started_at: datetime
+    heartbeat_at: datetime
+    drain_requested_at: datetime | None
+    stopped_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Any, *, running: list[str], is_alive: bool) -> "Worker":
+        """Return a row as it is told."""
+        shown = {name: getattr(row, name) for name in cls.model_fields if name not in {"running", "is_alive"}}
+        return cls(**shown, running=running, is_alive=is_alive)
+
+
+class Workers(Answer):
+    """The workers at work, and those that stopped lately."""
+
+    items: list[Worker]
+
+
+class AuditRow(Answer):
+    """Who changed what, when and why."""
+
+    position: int
+    at: datetime
+    actor_kind: ActorKind
+    actor_id: str | None
+    actor_name: str
+    workspace_id: str | None
+    action: str = Field(examples=["run.priority"])
+    subject_kind: str
+    subject_id: str
+    changes: dict[str, list[Any]] = Field(description="By name: from, to.")
+    reason: str | None
+    trace_id: str | None
+
+    @classmethod
+    def of(cls, row: Any) -> "AuditRow":
+        """Return a row as it is told."""
+        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+
+
+class Setting(Answer):
+    """A knob of the deployment."""
+
+    name: str = Field(examples=["ADE_QUEUE_SIZE"])
+    value: str | bool | int | float | None
+    default: str | bool | int | float | None
+    description: str
+
+
+class SettingsList(Answer):
+    """What the operator decided; secrets are left out."""
+
+    version: str
+    engine_version: str
+    database: str
+    settings: list[Setting]

@@ -1,0 +1,148 @@
+"""Sessions, users, members and API keys, over the wire."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, Field
+
+from ade.api.schemas.base import Answer, Id, Name, Order, Text
+from ade.domain.access import Role, Scope
+
+Email = Annotated[Text, Field(pattern=r"^[^@\s]+@[^@\s]+$", min_length=3, max_length=254, examples=["ada@example.org"])]
+Password = Annotated[Text, Field(min_length=12, max_length=1000)]
+
+
+class SignIn(Order):
+    """Who signs in."""
+
+    email: Annotated[Text, Field(max_length=254)]
+    password: Annotated[Text, Field(max_length=1000)]
+
+
+class Membership(Answer):
+    """What someone may do in a workspace."""
+
+    workspace_id: Id
+    role: Role
+
+
+class Session(Answer):
+    """Who you are; `csrf_token` goes into the header X-CSRF-Token of every change."""
+
+    mode: Literal["local", "team"]
+    user_id: str | None
+    email: str | None
+    name: str
+    is_admin: bool
+    memberships: list[Membership]
+    csrf_token: str | None
+
+
+class User(Answer):
+    """Someone with an account."""
+
+    id: Id
+    email: str
+    name: str
+    is_admin: bool
+    created_at: datetime
+    last_login_at: datetime | None
+    disabled_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Any) -> "User":
+        """Return a row as it is told."""
+        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+
+
+class Users(Answer):
+    """Everyone with an account, by address."""
+
+    items: list[User]
+
+
+class NewUser(Order):
+    """An account to make."""
+
+    email: Email
+    name: Name
+    password: Password
+    is_admin: bool = False
+
+
+class UserChange(Order):
+    """What to change of an account; what is left out stays."""
+
+    name: Name | None = None
+    password: Password | None = None
+    is_admin: bool | None = None
+    is_disabled: bool | None = None
+
+
+class Member(Answer):
+    """A member of a workspace."""
+
+    user_id: Id
+    email: str
+    name: str
+    role: Role
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: Any) -> "Member":
+        """Return a row as it is told."""
+        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+
+
+class Members(Answer):
+    """The members of a workspace, by address."""
+
+    items: list[Member]
+
+
+class NewRole(Order):
+    """The role a member shall have."""
+
+    role: Role
+
+
+class ApiKey(Answer):
+    """A key for programs; the key itself is shown once, when it is made."""
+
+    id: Id
+    name: str
+    prefix: str
+    scopes: list[Scope]
+    workspace_id: str | None
+    email: str = Field(description="Whose key it is.")
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+    @classmethod
+    def of(cls, row: Any) -> "ApiKey":
+        """Return a row as it is told."""
+        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+
+
+class ApiKeys(Answer):
+    """API keys, newest first."""
+
+    items: list[ApiKey]
+
+
+class NewApiKey(Order):
+    """A key to make."""
+
+    name: Name
+    scopes: list[Scope] = Field(default=[Scope.READ], min_length=1, max_length=4)
+    workspace_id: Id | None = Field(None, description="Only for this workspace; none: for all of yours.")
+    expires_at: AwareDatetime | None = None
+
+
+class CreatedApiKey(Answer):
+    """A new key: this is the only time it is shown."""
+
+    id: Id
+    key: str = Field(examples=["ade_1a2b3c4d..."])

@@ -1,0 +1,210 @@
+"""Runs, over the wire."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, ConfigDict, Field
+
+from ade.api.schemas.base import Answer, Id, Number, Order, Priority, Reason, Text
+from ade.domain.build import BuildStatus
+from ade.domain.isolation import Isolation
+from ade.domain.run import FailureCode, LimitedResource, RunStatus, WaitingFor
+from ade.operations.positions import Place
+from ade.operations.run_views import RunView
+
+
+class Failure(Answer):
+    """Why a run or a build ended badly."""
+
+    code: FailureCode
+    message: str
+    resource: LimitedResource | None = None
+
+    @classmethod
+    def of(cls, row: Any) -> "Failure | None":
+        """Return a row's failure, or None when it has none."""
+        if row.failure_code is None:
+            return None
+        return cls(code=row.failure_code, message=row.failure_message or "", resource=row.failure_resource)
+
+
+class BuildState(Answer):
+    """The build a run uses."""
+
+    id: Id
+    status: BuildStatus
+
+
+class EstimatedStart(Answer):
+    """When a queued run may start, as a range."""
+
+    earliest_at: datetime
+    likely_at: datetime
+    latest_at: datetime
+
+    @classmethod
+    def of(cls, place: Place | None) -> "EstimatedStart | None":
+        """Return the estimate of a place, or None."""
+        if place is None or place.estimate is None:
+            return None
+        found = place.estimate
+        return cls(earliest_at=found.earliest_at, likely_at=found.likely_at, latest_at=found.latest_at)
+
+
+class Run(Answer):
+    """One document processed by one version of a configuration."""
+
+    id: Id
+    workspace_id: Id
+    configuration_id: Id
+    configuration_name: str
+    version: int
+    is_test: bool = Field(description="Whether it is a test run of a draft.")
+    input_document_id: Id
+    document_name: str
+    build_id: Id
+    build: BuildState
+    plan_id: str | None
+    phase: int | None
+    status: RunStatus
+    waiting_for: WaitingFor | None = Field(description="Why it has not started; null unless it is queued.")
+    position: int | None = Field(description="Its place in the queue: 1 is claimed next.")
+    estimated_start_at: datetime | None
+    estimated_start: EstimatedStart | None
+    priority: int
+    effective_priority: int
+    sheets: list[str] | None
+    runtime_network_access: bool
+    submitted_by: str | None
+    created_at: datetime
+    scheduled_at: datetime | None
+    ready_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    cancel_requested_at: datetime | None
+    worker: str | None
+    failure: Failure | None
+    isolation: Isolation | None
+    metrics: dict[str, Any] | None
+    links: dict[str, str]
+
+    @classmethod
+    def of(cls, view: RunView) -> "Run":
+        """Return a run as it is told."""
+        row, place = view.row, view.place
+        estimate = EstimatedStart.of(place)
+        return cls(
+            id=row.id,
+            workspace_id=row.workspace_id,
+            configuration_id=row.configuration_id,
+            configuration_name=row.configuration_name,
+            version=row.version_number,
+            is_test=row.snapshot_of is not None,
+            input_document_id=row.input_document_id,
+            document_name=row.document_name,
+            build_id=row.build_id,
+            build=BuildState(id=row.build_id, status=row.build_status),
+            plan_id=row.plan_id,
+            phase=row.phase if row.plan_id else None,
+            status=row.status,
+            waiting_for=place.waiting_for if place else None,
+            position=place.position if place else None,
+            estimated_start_at=estimate.likely_at if estimate else None,
+            estimated_start=estimate,
+            priority=row.priority,
+            effective_priority=row.effective_priority,
+            sheets=row.sheets,
+            runtime_network_access=row.runtime_network_access,
+            submitted_by=row.submitted_by,
+            created_at=row.created_at,
+            scheduled_at=row.scheduled_at,
+            ready_at=row.ready_at,
+            started_at=row.started_at,
+            finished_at=row.finished_at,
+            cancel_requested_at=row.cancel_requested_at,
+            worker=row.worker_name,
+            failure=Failure.of(row),
+            isolation=row.isolation,
+            metrics=row.metrics,
+            links=links_of("runs", row.id, "logs", "artifact", "output", "issues"),
+        )
+
+
+def links_of(kind: str, row_id: str, *parts: str) -> dict[str, str]:
+    """Return where the parts of a run or a build are found."""
+    address = f"/api/v1/{kind}/{row_id}"
+    streams = {"events": f"{address}/events", "stream": f"{address}/events/stream"}
+    return {"self": address, **streams, **{part: f"{address}/{part}" for part in parts}}
+
+
+class _Options(Order):
+    priority: Priority = "normal"
+    version: Number | None = Field(None, description="A version that was published; none: the published one.")
+    runtime_network_access: bool | None = None
+    sheets: list[Text] | None = Field(None, max_length=1000, description="Names of the sheets to read; none: all.")
+    scheduled_at: AwareDatetime | None = Field(None, description="Not to start before this instant.")
+    memory_mb: Annotated[int, Field(ge=64, le=1_048_576)] | None = None
+    cpu_count: Annotated[float, Field(gt=0, le=1024)] | None = None
+
+
+class NewRun(_Options):
+    """A run to queue."""
+
+    input_document_id: Id
+
+
+class NewRuns(_Options):
+    """Runs to queue: one for each document, all or none."""
+
+    input_document_ids: list[Id] = Field(min_length=1, max_length=1000)
+
+
+class NewTestRun(Order):
+    """A run of the draft to queue."""
+
+    input_document_id: Id
+    priority: Priority = "high"
+    sheets: list[Text] | None = Field(None, max_length=1000)
+
+
+class Runs(Answer):
+    """Runs that were queued together, in the order of their documents."""
+
+    runs: list[Run]
+
+
+class RunChange(Order):
+    """Another priority for a queued run, and why."""
+
+    priority: Priority
+    reason: Reason | None = None
+
+
+class Cancellation(Order):
+    """Why something is cancelled."""
+
+    reason: Reason | None = None
+
+
+class RunAgain(Order):
+    """What shall be different in the new run; none: the published version, the same priority."""
+
+    version: Number | None = None
+    priority: Priority | None = None
+
+
+class Event(Answer):
+    """Something that happened, numbered without gaps; what it carries beside these depends on its type."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    seq: int
+    at: datetime
+    type: str = Field(examples=["run.claimed"])
+
+
+class Events(Answer):
+    """Events in order; ask again with `after` = the last `seq` for those that follow."""
+
+    items: list[Event]
+    is_complete: bool = Field(description="Whether nothing will follow.")

@@ -1,0 +1,71 @@
+"""Workspaces, over the wire."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ade.api.schemas.base import Answer, Id, Name, Number, Order, Priority
+
+Slug = Annotated[str, Field(pattern="^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$", examples=["sales"])]
+
+
+class RunOnUpload(Order):
+    """Which run each new document of a workspace gets by itself."""
+
+    configuration_id: Id
+    priority: Priority = "normal"
+
+
+class Retention(Order):
+    """How long a workspace keeps things, in days; none: as the deployment says."""
+
+    documents_days: Number | None = None
+    runs_days: Number | None = None
+
+
+class Preferences(Order):
+    """What a workspace decided for itself."""
+
+    run_on_upload: RunOnUpload | None = None
+    retention: Retention | None = None
+
+
+class Workspace(Answer):
+    """Where people work together."""
+
+    id: Id
+    slug: str
+    name: str
+    role: str = Field(description="What you may do in it: viewer, operator, author or admin.")
+    preferences: Preferences
+    max_running: int | None
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: Any, role: str) -> "Workspace":
+        """Return a row as it is told."""
+        return cls(
+            id=row.id,
+            slug=row.slug,
+            name=row.name,
+            role=role,
+            preferences=Preferences.model_validate(row.preferences),
+            max_running=row.max_running,
+            created_at=row.created_at,
+        )
+
+
+class NewWorkspace(Order):
+    """A workspace to make."""
+
+    name: Name = Field(examples=["Sales"])
+    slug: Slug | None = None
+
+
+class WorkspaceChange(Order):
+    """What to change of a workspace; what is left out stays."""
+
+    name: Name | None = None
+    preferences: Preferences | None = None
+    max_running: Annotated[int, Field(ge=1, le=100_000)] | None = None

@@ -1,0 +1,33 @@
+"""Server-sent events, as a browser reads them."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi.responses import StreamingResponse
+
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+# Without an id: a browser that connects again still names the last event it saw.
+END = b"event: end\ndata: {}\n\n"
+HEARTBEAT = b": still here\n\n"
+EXAMPLE = 'id: 3\nevent: run.claimed\ndata: {"seq": 3, "at": "2026-01-01T00:00:00+00:00", "type": "run.claimed"}\n\n'
+RESPONSE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events; each `id` can be sent back as Last-Event-ID to go on behind it.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}, "example": EXAMPLE}},
+    }
+}
+
+
+def message(event_id: object, kind: str, data: Any) -> bytes:
+    """Return one event. JSON has no raw line breaks, so it always fits one data line."""
+    return f"id: {event_id}\nevent: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+
+
+class EventStream(StreamingResponse):
+    """An answer that goes on until what it tells about ends, or the listener leaves."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, messages: AsyncIterator[bytes]) -> None:
+        super().__init__(messages, headers=HEADERS)

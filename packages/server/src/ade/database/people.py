@@ -1,0 +1,171 @@
+"""Users, their roles in workspaces, their sessions and API keys, and failed tries to sign in."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.dialects import is_unique_violation
+from ade.database.schema import api_keys, login_failures, memberships, sessions, users
+from ade.database.transaction import Transaction
+from ade.domain.access import Role
+
+u, m, s, k = users.c, memberships.c, sessions.c, api_keys.c
+UserRow = sa.Row[Any]
+
+
+def insert_user(tx: Transaction, row: Mapping[str, Any]) -> bool:
+    """Add a user; tell whether the address was free."""
+    try:
+        with tx.connection.begin_nested():
+            tx.execute(sa.insert(users).values(**row))
+    except sa.exc.IntegrityError as error:
+        if not is_unique_violation(error):
+            raise
+        return False
+    return True
+
+
+def user(tx: Transaction, user_id: str) -> UserRow | None:
+    """Return a user, or None."""
+    return tx.execute(sa.select(users).where(u.id == user_id)).one_or_none()
+
+
+def user_by_email(tx: Transaction, email_key: str) -> UserRow | None:
+    """Return the user of a folded address, or None."""
+    return tx.execute(sa.select(users).where(u.email_key == email_key)).one_or_none()
+
+
+def all_users(tx: Transaction) -> Sequence[UserRow]:
+    """Return every user, by address."""
+    return tx.execute(sa.select(users).order_by(u.email_key)).all()
+
+
+def update_user(tx: Transaction, user_id: str, **values: Any) -> None:
+    """Change a user."""
+    tx.execute(sa.update(users).where(u.id == user_id).values(**values))
+
+
+def count_admins(tx: Transaction) -> int:
+    """Count the administrators who can sign in."""
+    chosen = sa.select(sa.func.count()).select_from(users).where(u.is_admin == sa.true(), u.disabled_at.is_(None))
+    return int(tx.execute(chosen).scalar_one())
+
+
+def roles_of(tx: Transaction, user_id: str) -> dict[str, Role]:
+    """Return a user's roles by workspace."""
+    chosen = sa.select(m.workspace_id, m.role).where(m.user_id == user_id)
+    return {row.workspace_id: Role(row.role) for row in tx.execute(chosen)}
+
+
+def members(tx: Transaction, workspace_id: str) -> Sequence[sa.Row[Any]]:
+    """Return the members of a workspace with their roles, by address."""
+    chosen = sa.select(m.role, m.created_at, u.id.label("user_id"), u.email, u.name).join_from(
+        memberships, users, m.user_id == u.id
+    )
+    return tx.execute(chosen.where(m.workspace_id == workspace_id).order_by(u.email_key)).all()
+
+
+def set_role(tx: Transaction, workspace_id: str, user_id: str, role: Role) -> Role | None:
+    """Make someone a member, or give them another role; return the one they had."""
+    here = sa.and_(m.workspace_id == workspace_id, m.user_id == user_id)
+    before = tx.execute(sa.select(m.role).where(here)).scalar_one_or_none()
+    if before is None:
+        row = {"workspace_id": workspace_id, "user_id": user_id, "role": role, "created_at": tx.now}
+        tx.execute(sa.insert(memberships).values(**row))
+        return None
+    tx.execute(sa.update(memberships).where(here).values(role=role))
+    return Role(before)
+
+
+def remove_member(tx: Transaction, workspace_id: str, user_id: str) -> bool:
+    """End a membership; tell whether there was one."""
+    here = sa.delete(memberships).where(m.workspace_id == workspace_id, m.user_id == user_id)
+    return tx.execute(here).rowcount == 1
+
+
+def insert_session(tx: Transaction, row: Mapping[str, Any]) -> None:
+    """Add a session."""
+    tx.execute(sa.insert(sessions).values(**row))
+
+
+def session(tx: Transaction, token_hash: str) -> sa.Row[Any] | None:
+    """Return a session that has not expired, with its user, or None."""
+    chosen = sa.select(s.id.label("session_id"), s.last_seen_at, users).join_from(sessions, users, s.user_id == u.id)
+    valid = (s.token_hash == token_hash, s.expires_at > tx.now, u.disabled_at.is_(None))
+    return tx.execute(chosen.where(*valid)).one_or_none()
+
+
+def note_seen(tx: Transaction, session_id: str) -> None:
+    """Note that a session is in use."""
+    tx.execute(sa.update(sessions).where(s.id == session_id).values(last_seen_at=tx.now))
+
+
+def end_session(tx: Transaction, token_hash: str) -> None:
+    """Remove a session."""
+    tx.execute(sa.delete(sessions).where(s.token_hash == token_hash))
+
+
+def end_sessions_of(tx: Transaction, user_id: str) -> None:
+    """Remove every session of a user."""
+    tx.execute(sa.delete(sessions).where(s.user_id == user_id))
+
+
+def insert_key(tx: Transaction, row: Mapping[str, Any]) -> None:
+    """Add an API key."""
+    tx.execute(sa.insert(api_keys).values(**row))
+
+
+def key(tx: Transaction, prefix: str) -> sa.Row[Any] | None:
+    """Return the key of a prefix that is in force, with its user, or None."""
+    columns = (k.id.label("key_id"), k.name.label("key_name"), k.key_hash, k.scopes, k.last_used_at)
+    chosen = sa.select(*columns, k.workspace_id, users).join_from(api_keys, users, k.user_id == u.id)
+    in_force = (k.prefix == prefix, k.revoked_at.is_(None), u.disabled_at.is_(None))
+    unexpired = sa.or_(k.expires_at.is_(None), k.expires_at > tx.now)
+    return tx.execute(chosen.where(*in_force, unexpired)).one_or_none()
+
+
+def keys_of(tx: Transaction, user_id: str | None) -> Sequence[sa.Row[Any]]:
+    """Return the keys of a user, or of everyone, newest first."""
+    chosen = sa.select(api_keys, u.email).join_from(api_keys, users, k.user_id == u.id)
+    if user_id is not None:
+        chosen = chosen.where(k.user_id == user_id)
+    return tx.execute(chosen.order_by(k.created_at.desc(), k.id.desc())).all()
+
+
+def revoke_key(tx: Transaction, key_id: str) -> bool:
+    """End a key; tell whether it was in force."""
+    statement = sa.update(api_keys).where(k.id == key_id, k.revoked_at.is_(None)).values(revoked_at=tx.now)
+    return tx.execute(statement).rowcount == 1
+
+
+def note_key_used(tx: Transaction, key_id: str) -> None:
+    """Note that a key is in use."""
+    tx.execute(sa.update(api_keys).where(k.id == key_id).values(last_used_at=tx.now))
+
+
+def add_login_failures(tx: Transaction, subjects: Sequence[str]) -> None:
+    """Note a failed try, for the account and for the address."""
+    tx.execute(sa.insert(login_failures), [{"subject": subject, "at": tx.now} for subject in subjects])
+
+
+def count_login_failures(tx: Transaction, subject: str, *, since: datetime) -> int:
+    """Count failed tries since an instant."""
+    chosen = (login_failures.c.subject == subject, login_failures.c.at >= since)
+    return int(tx.execute(sa.select(sa.func.count()).select_from(login_failures).where(*chosen)).scalar_one())
+
+
+def forget_login_failures(tx: Transaction, *, subject: str | None = None, before: datetime | None = None) -> None:
+    """Forget the failed tries of an account that signed in, or old ones."""
+    statement = sa.delete(login_failures)
+    if subject is not None:
+        statement = statement.where(login_failures.c.subject == subject)
+    if before is not None:
+        statement = statement.where(login_failures.c.at < before)
+    tx.execute(statement)
+
+
+def forget_expired_sessions(tx: Transaction) -> int:
+    """Remove sessions that expired."""
+    return tx.execute(sa.delete(sessions).where(s.expires_at <= tx.now)).rowcount

@@ -1,0 +1,83 @@
+"""Runs as people see them: with the names and states of what they belong to."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.runs import RUNNING, r
+from ade.database.schema import builds, configuration_versions, configurations, documents, runs, workers
+from ade.database.transaction import Transaction
+
+_build = builds.c
+_seen = (
+    sa.select(
+        runs,
+        _build.status.label("build_status"),
+        _build.fingerprint.label("build_fingerprint"),
+        documents.c.name.label("document_name"),
+        configurations.c.name.label("configuration_name"),
+        configuration_versions.c.number.label("version_number"),
+        configuration_versions.c.snapshot_of.label("snapshot_of"),
+        workers.c.name.label("worker_name"),
+    )
+    .join(builds, r.build_id == _build.id)
+    .join(documents, r.input_document_id == documents.c.id)
+    .join(configurations, r.configuration_id == configurations.c.id)
+    .join(configuration_versions, r.version_id == configuration_versions.c.id)
+    .outerjoin(workers, r.claimed_by == workers.c.id)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFilter:
+    """Which runs someone wants to see."""
+
+    workspace_ids: Collection[str] | None = None  # None: all
+    statuses: Collection[str] = ()
+    document_id: str | None = None
+    configuration_id: str | None = None
+    build_id: str | None = None
+    plan_id: str | None = None
+
+
+def get(tx: Transaction, run_id: str) -> sa.Row[Any] | None:
+    """Return a run with what it belongs to, or None."""
+    return tx.execute(_seen.where(r.id == run_id)).one_or_none()
+
+
+def chosen(tx: Transaction, run_ids: Sequence[str]) -> list[sa.Row[Any]]:
+    """Return runs in the order asked for."""
+    found: dict[str, sa.Row[Any]] = {}
+    for start in range(0, len(run_ids), 500):
+        found |= {row.id: row for row in tx.execute(_seen.where(r.id.in_(run_ids[start : start + 500])))}
+    return [found[run_id] for run_id in run_ids if run_id in found]
+
+
+def page(tx: Transaction, wanted: RunFilter, *, after: int | None, limit: int) -> Sequence[sa.Row[Any]]:
+    """Return runs, the latest submission first."""
+    query = _seen.where(*_conditions(wanted))
+    if after is not None:
+        query = query.where(r.sequence < after)
+    return tx.execute(query.order_by(r.sequence.desc()).limit(limit)).all()
+
+
+def _conditions(wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
+    equal = {
+        r.input_document_id: wanted.document_id,
+        r.configuration_id: wanted.configuration_id,
+        r.build_id: wanted.build_id,
+        r.plan_id: wanted.plan_id,
+    }
+    conditions = [column == value for column, value in equal.items() if value is not None]
+    if wanted.workspace_ids is not None:
+        conditions.append(r.workspace_id.in_(sorted(wanted.workspace_ids)))
+    if wanted.statuses:
+        conditions.append(r.status.in_(sorted(wanted.statuses)))
+    return conditions
+
+
+def running(tx: Transaction) -> Sequence[sa.Row[Any]]:
+    """Return what runs now, oldest first."""
+    return tx.execute(_seen.where(RUNNING).order_by(r.started_at, r.sequence)).all()

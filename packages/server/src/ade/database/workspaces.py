@@ -1,0 +1,66 @@
+"""Workspaces: where everything else belongs to."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.dialects import is_unique_violation
+from ade.database.schema import builds, configurations, documents, plans, runs, workspaces
+from ade.database.transaction import Transaction
+
+w = workspaces.c
+WorkspaceRow = sa.Row[Any]
+_OWNERS: dict[str, sa.Table] = {
+    "document": documents,
+    "configuration": configurations,
+    "run": runs,
+    "build": builds,
+    "plan": plans,
+}
+
+
+def insert(tx: Transaction, row: Mapping[str, Any]) -> bool:
+    """Add a workspace; tell whether its slug was free."""
+    try:
+        with tx.connection.begin_nested():
+            tx.execute(sa.insert(workspaces).values(**row))
+    except sa.exc.IntegrityError as error:
+        if not is_unique_violation(error):
+            raise
+        return False
+    return True
+
+
+def get(tx: Transaction, workspace_id: str) -> WorkspaceRow | None:
+    """Return a workspace, or None."""
+    return tx.execute(sa.select(workspaces).where(w.id == workspace_id)).one_or_none()
+
+
+def find(tx: Transaction, slug: str) -> WorkspaceRow | None:
+    """Return the workspace of a slug, or None."""
+    return tx.execute(sa.select(workspaces).where(w.slug == slug)).one_or_none()
+
+
+def listed(tx: Transaction, *, among: Collection[str] | None) -> Sequence[WorkspaceRow]:
+    """Return the workspaces in use, oldest first; only those `among`, unless that is None."""
+    chosen = sa.select(workspaces).where(w.archived_at.is_(None)).order_by(w.created_at, w.id)
+    if among is not None:
+        chosen = chosen.where(w.id.in_(sorted(among)))
+    return tx.execute(chosen).all()
+
+
+def update(tx: Transaction, workspace_id: str, *, revision: int, values: Mapping[str, Any]) -> bool:
+    """Change a workspace if it is still at this revision; tell whether it was."""
+    statement = (
+        sa.update(workspaces)
+        .where(w.id == workspace_id, w.revision == revision)
+        .values(**values, revision=w.revision + 1)
+    )
+    return tx.execute(statement).rowcount == 1
+
+
+def owner_of(tx: Transaction, kind: str, row_id: str) -> str | None:
+    """Return the workspace that a document, configuration, run, build or plan belongs to, or None."""
+    table = _OWNERS[kind]
+    return tx.execute(sa.select(table.c.workspace_id).where(table.c.id == row_id)).scalar_one_or_none()

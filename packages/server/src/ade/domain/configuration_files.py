@@ -1,0 +1,87 @@
+"""The files of a configuration: which paths they may have, how large they may be, and zip archives of them."""
+
+import hashlib
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from ade.errors import Invalid, TooLarge
+
+LARGEST_FILE_BYTES = 1024 * 1024
+MOST_FILES = 500
+LARGEST_TOTAL_BYTES = 10 * 1024 * 1024
+LONGEST_PATH = 255
+_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")
+_IGNORED = re.compile(r"(^|/)(__pycache__/|\.git/|__MACOSX/|\.DS_Store$|.*\.pyc$)")
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same files give the same archive
+
+
+def checked_path(path: str) -> str:
+    """Return a path such as columns/member_id.py; raise Invalid for one that leads elsewhere."""
+    parts = path.split("/")
+    if len(path) > LONGEST_PATH or not all(_PART.fullmatch(part) and not part.endswith((" ", ".")) for part in parts):
+        raise Invalid(f"{path[:80]!r} is not a path of a configuration. Use names such as columns/member_id.py.")
+    return path
+
+
+def checked_content(content: bytes) -> bytes:
+    """Return a file's content, unless it is too large."""
+    if len(content) > LARGEST_FILE_BYTES:
+        raise TooLarge(f"A file of a configuration has at most {LARGEST_FILE_BYTES // 1024} KB.")
+    return content
+
+
+def digest(content: bytes) -> str:
+    """Return the sha256 of a file, which is also its ETag."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def file_values(content: bytes) -> dict[str, Any]:
+    """Return what is kept of a file."""
+    return {"content": checked_content(content), "size_bytes": len(content), "sha256": digest(content)}
+
+
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip archive of files; the same files give the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(files):
+            archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), files[path], zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def unpack(packed: bytes) -> dict[str, bytes]:
+    """Return the files of a zip archive, without a folder around them all; refuse bad paths and bombs."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            members = [one for one in archive.infolist() if not one.is_dir() and not _IGNORED.search(one.filename)]
+            _check_members(members)
+            files = {member.filename: _read(archive, member) for member in members}
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise Invalid(f"This is no zip archive that can be read: {error}.") from None
+    if not files:
+        raise Invalid("The archive holds no file of a configuration.")
+    return {checked_path(path): content for path, content in _without_common_folder(files).items()}
+
+
+def _check_members(members: list[zipfile.ZipInfo]) -> None:
+    if len(members) > MOST_FILES or sum(member.file_size for member in members) > LARGEST_TOTAL_BYTES:
+        raise TooLarge(f"A configuration has at most {MOST_FILES} files and {LARGEST_TOTAL_BYTES // 1024 // 1024} MB.")
+
+
+def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    # An archive may lie about sizes: read no more than one file may have.
+    with archive.open(member) as file:
+        return checked_content(file.read(LARGEST_FILE_BYTES + 1))
+
+
+def _without_common_folder(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    tops = {path.partition("/")[0] for path in files}
+    top = next(iter(tops))
+    known = {"columns", "row_types", "hooks"}
+    if len(tops) == 1 and top not in known and all("/" in path for path in files):
+        return {path.removeprefix(f"{top}/"): content for path, content in files.items()}
+    return dict(files)

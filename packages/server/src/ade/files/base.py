@@ -1,0 +1,72 @@
+"""The one interface of all file stores, and the rules for keys."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+from ade.errors import Invalid
+
+CHUNK_BYTES = 256 * 1024
+LONGEST_KEY = 400
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+class FileStore(Protocol):
+    """Files by key. A file written as a whole appears at once or not at all; an appended one grows as it is read."""
+
+    def write(self, key: str, chunks: Iterable[bytes]) -> int:
+        """Store a file, replacing one of this key; return its size in bytes."""
+        ...
+
+    def append(self, key: str, data: bytes) -> None:
+        """Add bytes to the end of a file, making it if need be. One writer a file."""
+        ...
+
+    def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
+        """Return a file's bytes from `start` on, in chunks; raise FileMissing when there is none."""
+        ...
+
+    def size(self, key: str) -> int:
+        """Return how many bytes a file has; raise FileMissing when there is none."""
+        ...
+
+    def exists(self, key: str) -> bool:
+        """Tell whether there is a file of this key."""
+        ...
+
+    def keys(self, folder: str) -> list[str]:
+        """Return the keys of all files below a folder, sorted."""
+        ...
+
+    def copy(self, source: str, target: str) -> None:
+        """Store a file under another key as well."""
+        ...
+
+    def delete(self, key: str) -> None:
+        """Remove a file; nothing happens when there is none."""
+        ...
+
+    def delete_folder(self, folder: str) -> int:
+        """Remove every file below a folder; return how many there were."""
+        ...
+
+
+def checked_key(key: str) -> str:
+    """Return the key when it is one; raise Invalid for what could lead outside the store."""
+    if len(key) > LONGEST_KEY or not all(_PART.fullmatch(part) for part in key.split("/")):
+        raise Invalid(f"{key[:80]!r} is not a file key.")
+    return key
+
+
+def chunks_of(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file on disk."""
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
+
+
+def save(chunks: Iterable[bytes], path: Path) -> int:
+    """Write chunks to a file on disk; return how many bytes."""
+    with path.open("wb") as file:
+        return sum(file.write(chunk) for chunk in chunks)

@@ -1,0 +1,124 @@
+"""Files in a folder of this machine."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from io import BufferedReader
+from pathlib import Path
+
+from ade.errors import FileMissing
+from ade.files.base import CHUNK_BYTES, checked_key
+from ade.ids import new_id
+
+_UNFINISHED = ".unfinished"
+
+
+class LocalFiles:
+    """A folder. A whole file is written beside its place, flushed to disk, and renamed into it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+
+    def path_of(self, key: str) -> Path:
+        """Return where a file lies."""
+        return self.folder / checked_key(key)
+
+    def write(self, key: str, chunks: Iterable[bytes]) -> int:
+        """Store a file, replacing one of this key; return its size in bytes."""
+        path = self.path_of(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_name(f"{_UNFINISHED}-{new_id()}")
+        try:
+            with unfinished.open("xb") as file:
+                size_bytes = sum(file.write(chunk) for chunk in chunks)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(path)
+        except BaseException:
+            unfinished.unlink(missing_ok=True)
+            raise
+        _flush_folder(path.parent)
+        return size_bytes
+
+    def append(self, key: str, data: bytes) -> None:
+        """Add bytes to the end of a file in one call, so that readers see it grow."""
+        path = self.path_of(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab", buffering=0) as file:
+            left = memoryview(data)
+            while left:
+                left = left[file.write(left) or 0 :]
+
+    def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
+        """Return a file's bytes from `start` on; the file is opened at once, so that a missing one is told here."""
+        try:
+            file = self.path_of(key).open("rb")
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            raise FileMissing(f"There is no file {key}.") from None
+        return _chunks(file, start=start, length=length)
+
+    def size(self, key: str) -> int:
+        """Return how many bytes a file has."""
+        path = self.path_of(key)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            if path.is_file():
+                return path.stat().st_size
+        raise FileMissing(f"There is no file {key}.")
+
+    def exists(self, key: str) -> bool:
+        """Tell whether there is a file of this key."""
+        return self.path_of(key).is_file()
+
+    def keys(self, folder: str) -> list[str]:
+        """Return the keys of all files below a folder, sorted; files being written do not count."""
+        found = (path for path in self.path_of(folder).rglob("*") if path.is_file())
+        return sorted(
+            path.relative_to(self.folder).as_posix() for path in found if not path.name.startswith(_UNFINISHED)
+        )
+
+    def copy(self, source: str, target: str) -> None:
+        """Store a file under another key as well."""
+        self.write(target, self.read(source))
+
+    def delete(self, key: str) -> None:
+        """Remove a file, and the folders that are empty then."""
+        path = self.path_of(key)
+        path.unlink(missing_ok=True)
+        self._remove_empty(path.parent)
+
+    def delete_folder(self, folder: str) -> int:
+        """Remove every file below a folder; return how many there were."""
+        count = len(self.keys(folder))
+        shutil.rmtree(self.path_of(folder), ignore_errors=True)
+        self._remove_empty(self.path_of(folder).parent)
+        return count
+
+    def _remove_empty(self, folder: Path) -> None:
+        with suppress(OSError):  # one that is not empty ends the climb
+            while folder != self.folder:
+                folder.rmdir()
+                folder = folder.parent
+
+
+def _chunks(file: BufferedReader, *, start: int, length: int | None) -> Iterator[bytes]:
+    with file:
+        file.seek(start)
+        left = length
+        while left is None or left > 0:
+            chunk = file.read(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left))
+            if not chunk:
+                return
+            if left is not None:
+                left -= len(chunk)
+            yield chunk
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make a rename survive a power cut, where the system can."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

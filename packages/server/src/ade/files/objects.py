@@ -1,0 +1,164 @@
+"""Files in an object store: S3 and its kin, Azure, Google Cloud.
+
+An object cannot grow, so an appended file is a row of numbered segments that reading puts together.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from tempfile import SpooledTemporaryFile
+from threading import Lock
+from typing import Any
+
+import obstore
+from obstore.exceptions import BaseError
+from obstore.store import from_url
+
+from ade.errors import FileMissing, FilesUnreachable, InvalidSettings
+from ade.files.base import CHUNK_BYTES, checked_key
+
+SEGMENTS = ".segments"
+SPOOLED_BYTES = 8 * 1024 * 1024
+Piece = tuple[str, int]  # object path, size
+
+
+class ObjectFiles:
+    """A bucket, or a prefix of one."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self._next_segment: dict[str, int] = {}
+        self._lock = Lock()
+
+    @classmethod
+    def from_url(cls, url: str) -> "ObjectFiles":
+        """Open s3://bucket/prefix, az://account/container or gs://bucket; credentials come from the environment."""
+        try:
+            return cls(from_url(url))
+        except (BaseError, ValueError, TypeError) as error:
+            raise InvalidSettings(f"ADE_FILES_URL: {_first_line(error)}") from None
+
+    def write(self, key: str, chunks: Iterable[bytes]) -> int:
+        """Store a file in one piece; large ones are uploaded in parts that appear together at the end."""
+        checked_key(key)
+        # The library must not call back into itself while it uploads, and a sender that breaks off must leave nothing:
+        # so the bytes are all here before the first goes out.
+        with SpooledTemporaryFile(max_size=SPOOLED_BYTES) as spool:
+            size_bytes = sum(spool.write(chunk) for chunk in chunks)
+            spool.seek(0)
+            with _reachable():
+                obstore.put(self._store, key, iter(lambda: spool.read(CHUNK_BYTES), b""))
+        self._drop_segments(key)
+        return size_bytes
+
+    def append(self, key: str, data: bytes) -> None:
+        """Add the next segment."""
+        if not data:
+            return
+        with self._lock, _reachable():
+            number = self._next_segment.get(key)
+            if number is None:
+                number = len(self._segments(key))
+            obstore.put(self._store, f"{checked_key(key)}{SEGMENTS}/{number:08}", data)
+            self._next_segment[key] = number + 1
+
+    def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
+        """Return a file's bytes from `start` on, across its segments."""
+        pieces = self._pieces(key)
+        end = sum(size for _, size in pieces)
+        return self._read(pieces, start=start, end=end if length is None else min(end, start + length))
+
+    def size(self, key: str) -> int:
+        """Return how many bytes a file has, all segments together."""
+        return sum(size for _, size in self._pieces(key))
+
+    def exists(self, key: str) -> bool:
+        """Tell whether there is a file of this key."""
+        try:
+            self._pieces(key)
+        except FileMissing:
+            return False
+        return True
+
+    def keys(self, folder: str) -> list[str]:
+        """Return the keys of all files below a folder, sorted; segments count as the file they belong to."""
+        return sorted({path.partition(f"{SEGMENTS}/")[0] for path, _ in self._objects(checked_key(folder))})
+
+    def copy(self, source: str, target: str) -> None:
+        """Store a file under another key as well."""
+        pieces = self._pieces(source)
+        if len(pieces) == 1 and pieces[0][0] == source:
+            with _reachable():
+                obstore.copy(self._store, source, checked_key(target))
+            return
+        self.write(target, self.read(source))
+
+    def delete(self, key: str) -> None:
+        """Remove a file and its segments."""
+        with _reachable():
+            obstore.delete(self._store, checked_key(key))
+        self._drop_segments(key)
+
+    def delete_folder(self, folder: str) -> int:
+        """Remove every file below a folder; return how many there were."""
+        count = len(self.keys(folder))
+        paths = [path for path, _ in self._objects(folder)]
+        if paths:
+            with _reachable():
+                obstore.delete(self._store, paths)
+        return count
+
+    def _pieces(self, key: str) -> list[Piece]:
+        """Return what a file is made of: one object, or its segments in order."""
+        with _reachable():
+            try:
+                return [(key, obstore.head(self._store, checked_key(key))["size"])]
+            except FileNotFoundError:
+                segments = self._segments(key)
+        if not segments:
+            raise FileMissing(f"There is no file {key}.")
+        return segments
+
+    def _segments(self, key: str) -> list[Piece]:
+        return self._objects(f"{checked_key(key)}{SEGMENTS}")
+
+    def _objects(self, prefix: str) -> list[Piece]:
+        with _reachable():
+            found = [item for batch in obstore.list(self._store, prefix=prefix) for item in batch]
+        return sorted((item["path"], item["size"]) for item in found)
+
+    def _read(self, pieces: list[Piece], *, start: int, end: int) -> Iterator[bytes]:
+        offset = 0
+        for path, size in pieces:
+            first, last = max(start - offset, 0), min(end - offset, size)
+            if first < last:
+                yield from self._read_piece(path, first, last)
+            offset += size
+
+    def _read_piece(self, path: str, first: int, last: int) -> Iterator[bytes]:
+        with _reachable():
+            try:
+                answer = obstore.get(self._store, path, options={"range": (first, last)})
+            except FileNotFoundError:
+                raise FileMissing(f"{path} was removed while it was read.") from None
+            for chunk in answer.stream(min_chunk_size=CHUNK_BYTES):
+                yield bytes(chunk)
+
+    def _drop_segments(self, key: str) -> None:
+        with self._lock:
+            self._next_segment.pop(key, None)
+        if paths := [path for path, _ in self._segments(key)]:
+            with _reachable():
+                obstore.delete(self._store, paths)
+
+
+@contextmanager
+def _reachable() -> Iterator[None]:
+    """Turn the library's errors into ours."""
+    try:
+        yield
+    except BaseError as error:
+        raise FilesUnreachable(f"The file store did not answer: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200]

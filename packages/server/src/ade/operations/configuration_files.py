@@ -1,0 +1,91 @@
+"""Editing the files of a draft. Every edit says which state it is based on, so that nobody's work is lost."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ade.database import configuration_files, configurations
+from ade.database.transaction import Transaction
+from ade.domain.access import Actor
+from ade.domain.configuration import VersionStatus
+from ade.domain.configuration_files import LARGEST_TOTAL_BYTES, MOST_FILES, checked_path, file_values
+from ade.errors import Changed, NotEditable, NotFound, PreconditionRequired, TooLarge
+from ade.operations.configurations import audit, create_draft, get_configuration, working_version
+
+ANYTHING = "*"
+
+
+def list_files(tx: Transaction, configuration_id: str, *, number: int | None) -> Sequence[Any]:
+    """Return path, size, digest and time of a version's files."""
+    return configuration_files.listed(tx, working_version(tx, configuration_id, number).id)
+
+
+def get_file(tx: Transaction, configuration_id: str, path: str, *, number: int | None) -> Any:
+    """Return a file with its content; raise NotFound."""
+    file = configuration_files.get(tx, working_version(tx, configuration_id, number).id, path)
+    if file is None:
+        raise NotFound(f"There is no file {path[:80]}.")
+    return file
+
+
+def put_file(
+    tx: Transaction, configuration_id: str, path: str, content: bytes, *, seen: str | None, is_new: bool, actor: Actor
+) -> Any:
+    """Write a file of the draft, starting one if need be; `seen` is the digest of what the editor had read.
+
+    `is_new` says that there must not be a file of this path yet.
+    """
+    checked_path(path)
+    draft_id = _editable_draft(tx, configuration_id, actor=actor)
+    before = configuration_files.get(tx, draft_id, path)
+    if is_new and before is not None:
+        raise Changed("There is a file of this name already. Read it, then change it.")
+    _require_seen(before, seen)
+    configuration_files.put(tx, draft_id, path, file_values(content))
+    _check_total(tx, draft_id)
+    after = configuration_files.get(tx, draft_id, path)
+    _audit(tx, configuration_id, path, before, after, actor=actor)
+    return after
+
+
+def delete_file(tx: Transaction, configuration_id: str, path: str, *, seen: str | None, actor: Actor) -> None:
+    """Remove a file of the draft."""
+    draft_id = _editable_draft(tx, configuration_id, actor=actor)
+    before = configuration_files.get(tx, draft_id, path)
+    if before is None:
+        raise NotFound(f"There is no file {path[:80]}.")
+    _require_seen(before, seen)
+    configuration_files.delete(tx, draft_id, path)
+    _audit(tx, configuration_id, path, before, None, actor=actor)
+
+
+def _editable_draft(tx: Transaction, configuration_id: str, *, actor: Actor) -> str:
+    get_configuration(tx, configuration_id)
+    draft = configurations.version_with(tx, configuration_id, VersionStatus.DRAFT)
+    if draft is None:
+        draft = create_draft(tx, configuration_id, of=None, note=None, actor=actor)
+    if not configurations.touch_draft(tx, draft.id):
+        raise NotEditable("The draft was published or discarded just now. Edit again to start another.")
+    return str(draft.id)
+
+
+def _require_seen(before: Any, seen: str | None) -> None:
+    if before is None:
+        if seen is not None and seen != ANYTHING:
+            raise Changed("The file was removed since you read it.")
+        return
+    if seen is None:
+        raise PreconditionRequired("Send If-Match with the ETag of the file you read, so that no edit is lost.")
+    if seen not in {ANYTHING, before.sha256}:
+        raise Changed("Someone else changed the file. Read it again, merge, then save.")
+
+
+def _check_total(tx: Transaction, draft_id: str) -> None:
+    files = configuration_files.listed(tx, draft_id)
+    if len(files) > MOST_FILES or sum(file.size_bytes for file in files) > LARGEST_TOTAL_BYTES:
+        raise TooLarge(f"A configuration has at most {MOST_FILES} files and {LARGEST_TOTAL_BYTES // 1024 // 1024} MB.")
+
+
+def _audit(tx: Transaction, configuration_id: str, path: str, before: Any, after: Any, *, actor: Actor) -> None:
+    workspace_id = get_configuration(tx, configuration_id).row.workspace_id
+    digests = [None if file is None else file.sha256 for file in (before, after)]
+    audit(tx, actor, configuration_id, workspace_id, action="configuration.edit", changes={path: digests})

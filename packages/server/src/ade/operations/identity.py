@@ -1,0 +1,177 @@
+"""Who asks: sessions of people who signed in, API keys, and the limit on tries."""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from ade.database import people
+from ade.database.transaction import Database, Transaction
+from ade.domain.access import Actor, ActorKind, Caller, Role, Scope
+from ade.errors import NotSignedIn, TooManyTries
+
+KEY_PREFIX = "ade_"
+TRIES_IN = timedelta(minutes=15)
+MOST_TRIES = 10  # of one account
+MOST_TRIES_FROM_ADDRESS = 50
+SEEN_EVERY = timedelta(minutes=5)
+_WRONG = "The address or the password is wrong."
+_hasher = PasswordHasher()  # argon2id, with the library's present recommendation
+_NOBODY = _hasher.hash(secrets.token_hex())  # so that an unknown address takes as long as a wrong password
+
+
+def hash_password(password: str) -> str:
+    """Return a password as it is kept."""
+    return _hasher.hash(password)
+
+
+def fold_email(email: str) -> str:
+    """Return an address as it is compared."""
+    return email.strip().casefold()
+
+
+def digest(secret: str) -> str:
+    """Return a random secret as it is kept: it has too many possibilities to be guessed from a quick hash."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def csrf_token(session_token: str) -> str:
+    """Return what a page must send with every change; another site cannot know it."""
+    return digest(f"csrf:{session_token}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedIn:
+    """A session that was just opened."""
+
+    token: str
+    user: Any
+
+
+def sign_in(
+    database: Database, *, email: str, password: str, address: str, user_agent: str | None, lasts: timedelta
+) -> SignedIn:
+    """Open a session; raise NotSignedIn, or TooManyTries when there were too many failures lately.
+
+    The password is checked between two transactions: that takes long on purpose, and must not hold the database.
+    """
+    account = f"account:{digest(fold_email(email))}"
+    subjects = [account, f"address:{address}"]
+    user = database.read(lambda tx: _candidate(tx, email, account, f"address:{address}"))
+    if not _is_right(user, password):
+        database.write(lambda tx: people.add_login_failures(tx, subjects))
+        raise NotSignedIn(_WRONG)
+    token = secrets.token_urlsafe(32)
+
+    def open_session(tx: Transaction) -> None:
+        row = {
+            "id": tx.new_id(),
+            "user_id": user.id,
+            "token_hash": digest(token),
+            "user_agent": (user_agent or "")[:400],
+            "address": address[:64],
+            "created_at": tx.now,
+            "last_seen_at": tx.now,
+            "expires_at": tx.now + lasts,
+        }
+        people.insert_session(tx, row)
+        people.update_user(tx, user.id, last_login_at=tx.now)
+        people.forget_login_failures(tx, subject=account)
+        people.forget_login_failures(tx, before=tx.now - TRIES_IN)
+        people.forget_expired_sessions(tx)
+
+    database.write(open_session)
+    return SignedIn(token=token, user=user)
+
+
+def _candidate(tx: Transaction, email: str, account: str, address: str) -> Any:
+    since = tx.now - TRIES_IN
+    is_over = people.count_login_failures(tx, account, since=since) >= MOST_TRIES
+    if is_over or people.count_login_failures(tx, address, since=since) >= MOST_TRIES_FROM_ADDRESS:
+        minutes = int(TRIES_IN.total_seconds() // 60)
+        raise TooManyTries(f"Wait up to {minutes} minutes, then try again, or ask an administrator.")
+    return people.user_by_email(tx, fold_email(email))
+
+
+def _is_right(user: Any, password: str) -> bool:
+    is_known = user is not None and user.password_hash is not None and user.disabled_at is None
+    try:
+        _hasher.verify(user.password_hash if is_known else _NOBODY, password)
+    except (VerificationError, InvalidHashError):
+        return False
+    return is_known
+
+
+def sign_out(tx: Transaction, token: str) -> None:
+    """Close a session."""
+    people.end_session(tx, digest(token))
+
+
+def caller_of_session(database: Database, token: str) -> Caller | None:
+    """Return who a session belongs to, or None when it is not in force."""
+
+    def look(tx: Transaction) -> tuple[Caller, str | None] | None:
+        row = people.session(tx, digest(token))
+        if row is None:
+            return None
+        stale = row.session_id if tx.now - row.last_seen_at > SEEN_EVERY else None
+        return _caller(tx, row, Actor(ActorKind.USER, row.email, row.id)), stale
+
+    found = database.read(look)
+    if found is None:
+        return None
+    caller, stale = found
+    if stale is not None:
+        database.write(lambda tx: people.note_seen(tx, stale))
+    return caller
+
+
+def caller_of_key(database: Database, secret: str) -> Caller | None:
+    """Return who an API key belongs to, limited to its scopes and workspace, or None when it is not in force."""
+
+    def look(tx: Transaction) -> tuple[Caller, str | None] | None:
+        row = people.key(tx, _prefix_of(secret))
+        if row is None or not hmac.compare_digest(row.key_hash, digest(secret)):
+            return None
+        is_stale = row.last_used_at is None or tx.now - row.last_used_at > SEEN_EVERY
+        return _caller_of_key(tx, row), row.key_id if is_stale else None
+
+    found = database.read(look) if secret.startswith(KEY_PREFIX) else None
+    if found is None:
+        return None
+    caller, stale = found
+    if stale is not None:
+        database.write(lambda tx: people.note_key_used(tx, stale))
+    return caller
+
+
+def _prefix_of(secret: str) -> str:
+    return secret[: len(KEY_PREFIX) + 8]
+
+
+def _caller_of_key(tx: Transaction, row: Any) -> Caller:
+    actor = Actor(ActorKind.API_KEY, f"{row.email} ({row.key_name})"[:254], row.key_id)
+    limit = max((Scope(scope).role for scope in row.scopes), key=lambda role: role.rank, default=Role.VIEWER)
+    caller = _caller(tx, row, actor, limit=limit)
+    if row.workspace_id is None:
+        return caller
+    role = caller.role_in(row.workspace_id)
+    roles = {} if role is None else {row.workspace_id: role}
+    return Caller(actor=actor, user_id=row.id, roles=roles, limit=limit)
+
+
+def _caller(tx: Transaction, row: Any, actor: Actor, *, limit: Role = Role.ADMIN) -> Caller:
+    return Caller(
+        actor=actor, user_id=row.id, is_admin=bool(row.is_admin), roles=people.roles_of(tx, row.id), limit=limit
+    )
+
+
+def new_key() -> tuple[str, str]:
+    """Return a new API key and the part of it that is shown in lists."""
+    secret = f"{KEY_PREFIX}{secrets.token_hex(4)}{secrets.token_urlsafe(24)}"
+    return secret, _prefix_of(secret)

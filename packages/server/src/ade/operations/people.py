@@ -1,0 +1,154 @@
+"""Users, members and API keys: added, changed, removed; every change is audited."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from ade.database import people
+from ade.database.events import record_audit
+from ade.database.transaction import Transaction
+from ade.domain.access import Actor, Caller, Role, Scope
+from ade.errors import Conflict, Forbidden, Invalid, NotFound
+from ade.operations.identity import digest, fold_email, hash_password, new_key
+
+SHORTEST_PASSWORD = 12
+LONGEST_PASSWORD = 1000
+
+
+def create_user(tx: Transaction, *, email: str, name: str, password_hash: str, is_admin: bool, actor: Actor) -> Any:
+    """Add a user; raise Conflict when the address is taken."""
+    user_id = tx.new_id()
+    row = {
+        "id": user_id,
+        "email": email.strip(),
+        "email_key": fold_email(email),
+        "name": name,
+        "password_hash": password_hash,
+        "is_admin": is_admin,
+        "created_at": tx.now,
+    }
+    if not people.insert_user(tx, row):
+        raise Conflict(f"There is an account for {email} already.")
+    audit_user(tx, actor, user_id, action="user.create", changes={"email": [None, email], "is_admin": [None, is_admin]})
+    return get_user(tx, user_id)
+
+
+def checked_password(password: str) -> str:
+    """Return a password's hash; raise Invalid when it is too short to be one."""
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise Invalid(f"A password has at least {SHORTEST_PASSWORD} characters; a few random words do well.")
+    return hash_password(password)
+
+
+def get_user(tx: Transaction, user_id: str) -> Any:
+    """Return a user; raise NotFound."""
+    row = people.user(tx, user_id)
+    if row is None:
+        raise NotFound(f"There is no user {user_id}.")
+    return row
+
+
+def change_user(tx: Transaction, user_id: str, values: dict[str, Any], *, actor: Actor) -> Any:
+    """Rename, promote, disable or give another password; whoever is disabled or got a password is signed out."""
+    before = get_user(tx, user_id)
+    if values:
+        people.update_user(tx, user_id, **values)
+        if {"password_hash", "disabled_at"} & set(values):
+            people.end_sessions_of(tx, user_id)
+        if not people.count_admins(tx):
+            raise Conflict("This is the last administrator. Make another one first.")
+        audit_user(tx, actor, user_id, action="user.change", changes=_told(before, values))
+    return get_user(tx, user_id)
+
+
+def _told(before: Any, values: dict[str, Any]) -> dict[str, list[Any]]:
+    secret = ["***", "***"]
+    return {
+        name: secret if name == "password_hash" else [_word(getattr(before, name)), _word(value)]
+        for name, value in values.items()
+    }
+
+
+def _word(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def set_member(tx: Transaction, workspace_id: str, user_id: str, role: Role, *, actor: Actor) -> None:
+    """Make someone a member of a workspace, or give them another role."""
+    user = get_user(tx, user_id)
+    before = people.set_role(tx, workspace_id, user_id, role)
+    changes = {"role": [before, role], "email": [user.email, user.email]}
+    _audit(tx, actor, workspace_id, workspace_id, action="member.set", kind="workspace", changes=changes)
+
+
+def remove_member(tx: Transaction, workspace_id: str, user_id: str, *, actor: Actor) -> None:
+    """End a membership."""
+    if not people.remove_member(tx, workspace_id, user_id):
+        raise NotFound(f"There is no member {user_id} in this workspace.")
+    changes = {"member": [user_id, None]}
+    _audit(tx, actor, workspace_id, workspace_id, action="member.remove", kind="workspace", changes=changes)
+
+
+def create_key(
+    tx: Transaction,
+    caller: Caller,
+    *,
+    name: str,
+    scopes: Sequence[Scope],
+    workspace_id: str | None,
+    expires_at: datetime | None,
+) -> tuple[str, str]:
+    """Add an API key of the caller; return its id and the key itself, which is told this once."""
+    if caller.user_id is None:
+        raise Conflict("API keys belong to users, and in local mode there are none. Set ADE_AUTH_MODE=team first.")
+    if any(scope.role.rank > caller.limit.rank for scope in scopes):
+        raise Forbidden("A key cannot make one that may do more than itself.")
+    if workspace_id is not None and caller.role_in(workspace_id) is None:
+        raise NotFound(f"There is no workspace {workspace_id}.")
+    (secret, prefix), key_id = new_key(), tx.new_id()
+    row = {
+        "id": key_id,
+        "user_id": caller.user_id,
+        "workspace_id": workspace_id,
+        "name": name,
+        "prefix": prefix,
+        "key_hash": digest(secret),
+        "scopes": sorted(set(scopes)),
+        "created_at": tx.now,
+        "expires_at": expires_at,
+    }
+    people.insert_key(tx, row)
+    changes: dict[str, list[Any]] = {"name": [None, name], "scopes": [None, sorted(set(scopes))]}
+    _audit(tx, caller.actor, key_id, workspace_id, action="api_key.create", kind="api_key", changes=changes)
+    return key_id, secret
+
+
+def list_keys(tx: Transaction, caller: Caller) -> Sequence[Any]:
+    """Return the caller's keys; an administrator sees everyone's."""
+    return people.keys_of(tx, None if caller.may_administer else caller.user_id)
+
+
+def revoke_key(tx: Transaction, caller: Caller, key_id: str) -> None:
+    """End a key of the caller, or anyone's as an administrator."""
+    own = {row.id for row in list_keys(tx, caller)}
+    if key_id not in own or not people.revoke_key(tx, key_id):
+        raise NotFound(f"There is no key {key_id} in force.")
+    _audit(tx, caller.actor, key_id, None, action="api_key.revoke", kind="api_key", changes={})
+
+
+def audit_user(tx: Transaction, actor: Actor, user_id: str, *, action: str, changes: dict[str, list[Any]]) -> None:
+    """Write who changed what of a user."""
+    _audit(tx, actor, user_id, None, action=action, kind="user", changes=changes)
+
+
+def _audit(
+    tx: Transaction,
+    actor: Actor,
+    subject_id: str,
+    workspace_id: str | None,
+    *,
+    action: str,
+    kind: str,
+    changes: dict[str, list[Any]],
+) -> None:
+    record_audit(tx, actor, action=action, subject_kind=kind, subjects=[(subject_id, workspace_id, changes)])
