@@ -20,12 +20,12 @@ from binary_workbooks import (
     xlsb_number,
     xlsb_row,
 )
-from conftest import read, values
 
 from ade_engine.cells import CellError
 from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
 from ade_engine.readers.limits import ReadLimits
+from conftest import read, values
 
 
 def refused(path, **limits) -> str:

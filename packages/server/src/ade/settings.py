@@ -76,8 +76,17 @@ class Settings(BaseSettings):
         3600, ge=1, description="Wait after which a run moves up one priority level."
     )
 
+    shutdown_grace_seconds: float = Field(
+        30, ge=0, description="How long a stopping worker lets runs finish before it gives them back."
+    )
     worker_cpu_seconds: int = Field(60, ge=1, description="CPU time one run may use.")
     worker_mem_mb: int = Field(512, ge=64, description="Memory one run may use.")
+    memory_budget_mb: int = Field(
+        0, ge=0, description="Memory the runs of one worker may use together. 0: what all its slots may."
+    )
+    cpu_budget: float = Field(
+        0, ge=0, description="Processors the runs of one worker may declare together. 0: those of the machine."
+    )
     worker_fsize_mb: int = Field(100, ge=1, description="Largest file one run may write.")
     runtime_network_access: bool = Field(
         False, description="Whether runs may use the network unless they say otherwise."

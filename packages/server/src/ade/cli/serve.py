@@ -12,8 +12,13 @@ def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.  [ADE_HOST, default 127.0.0.1]")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on.  [ADE_PORT, default 8000]")] = None,
     data_dir: Annotated[Path | None, typer.Option(help="Folder for all data.  [ADE_DATA_DIR, default ./data]")] = None,
+    is_worker_wanted: Annotated[
+        bool, typer.Option("--worker/--no-worker", help="Execute runs in this process too.")
+    ] = True,
 ) -> None:
-    """Start the server; on SQLite it prepares its own database."""
+    """Start API, page and a worker in one process; on SQLite it prepares its own database."""
+    from contextlib import ExitStack
+
     import uvicorn
 
     from ade.api.app import create_app
@@ -28,6 +33,7 @@ def serve(
     require_safe_address(settings)
     system = open_system(settings)
     typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
+<<<<<<< HEAD
     try:
         prepare(system)
         uvicorn.run(
@@ -40,3 +46,12 @@ def serve(
         )
     finally:
         system.close()
+=======
+    with ExitStack() as stack:
+        stack.callback(system.close)
+        if is_worker_wanted:
+            from ade.worker.embedded import EmbeddedWorker
+
+            stack.enter_context(EmbeddedWorker(system))
+        uvicorn.run(create_app(system), host=settings.host, port=settings.port, log_config=None, access_log=False)
+>>>>>>> worker

@@ -30,6 +30,8 @@ class Claim:
     token: int
     lease_expires_at: datetime
     deadline_at: datetime
+    memory_mb: int | None = None  # what the run declared to need
+    cpu_count: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

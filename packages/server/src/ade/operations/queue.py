@@ -1,5 +1,6 @@
 """What a worker does with the queue: claim for its free slots, keep its leases, give back."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -109,6 +110,10 @@ class _Started:
         for kind, timeout in (("build", self._rules.build_timeout), ("run", self._rules.run_timeout)):
             ids = [head.id for candidate_kind, head in taken if candidate_kind == kind]
             claimed.update({claim.id: claim for claim in self._start(kind, ids, timeout=timeout)})
+        needs = {head.id: (head.memory_mb, head.cpu_count) for kind, head in taken if kind == "run"}
+        for id, (memory_mb, cpu_count) in needs.items():
+            if id in claimed:
+                claimed[id] = replace(claimed[id], memory_mb=memory_mb, cpu_count=cpu_count)
         self.claims.extend(claimed[head.id] for _, head in taken if head.id in claimed)
 
     def _start(self, kind: str, ids: list[str], *, timeout: timedelta) -> list[Claim]:
@@ -248,16 +253,20 @@ class Lease:
     is_cancel_requested: bool
 
 
-def heartbeat(tx: Transaction, worker_id: str, *, rules: QueueRules, **facts: Any) -> list[Lease] | None:
+def heartbeat(
+    tx: Transaction, worker_id: str, *, rules: QueueRules, at_work_on: Collection[str] | None = None, **facts: Any
+) -> list[Lease] | None:
     """Extend every lease of a worker and return what it holds, or None when the worker was declared dead.
 
     Does not lock the queue: any number of workers may beat at once. What the worker believes to hold and is not in the
-    answer is lost: it must stop it and discard the result.
+    answer is lost: it must stop it and discard the result. `at_work_on` are the ids it really works on: what it claimed
+    and dropped by a fault of its own must not be kept alive, so that its lease ends and it is recovered.
     """
     tx.now = control.queue_time(tx)
     if not workers.beat(tx, worker_id, **facts):
         return None
-    extended = workers.extend_leases(tx, worker_id, lease_expires_at=tx.now + rules.lease)
+    expires_at = tx.now + rules.lease
+    extended = workers.extend_leases(tx, worker_id, lease_expires_at=expires_at, only=at_work_on)
     return [
         Lease(kind=row.kind, id=row.id, token=row.claim_token, is_cancel_requested=row.cancel_requested_at is not None)
         for row in extended

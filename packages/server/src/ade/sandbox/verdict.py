@@ -16,6 +16,8 @@ Verdict = tuple[OutcomeKind, str, str]  # kind, cause, message
 # The kernel counts the peak in KiB on Linux, in bytes elsewhere.
 PEAK_UNIT = 1024 if sys.platform == "linux" else 1
 _CPU_SIGNALS = {signal.SIGXCPU, signal.SIGKILL}
+# The cause when what watched the child is gone: nothing the child did.
+KILLED_FROM_OUTSIDE = "killed from outside"
 
 
 @dataclass(slots=True)
@@ -97,7 +99,7 @@ def _not_started(seen: Seen) -> Verdict | None:
 
 def _terminated(seen: Seen) -> Verdict | None:
     if seen.status is None or not seen.is_over:
-        return _ended_early("killed from outside")
+        return _ended_early(KILLED_FROM_OUTSIDE)
     if (number := _signal(seen)) is not None:
         return _ended_early(signal.Signals(number).name)
     if (code := os.WEXITSTATUS(seen.status)) != 0:
