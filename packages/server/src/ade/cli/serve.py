@@ -33,9 +33,13 @@ def serve(
     require_safe_address(settings)
     system = open_system(settings)
     typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
-<<<<<<< HEAD
-    try:
+    with ExitStack() as stack:
+        stack.callback(system.close)
         prepare(system)
+        if is_worker_wanted:
+            from ade.worker.embedded import EmbeddedWorker
+
+            stack.enter_context(EmbeddedWorker(system))
         uvicorn.run(
             create_app(system),
             host=settings.host,
@@ -44,14 +48,3 @@ def serve(
             access_log=False,
             timeout_graceful_shutdown=STREAMS_END_AFTER_SECONDS,
         )
-    finally:
-        system.close()
-=======
-    with ExitStack() as stack:
-        stack.callback(system.close)
-        if is_worker_wanted:
-            from ade.worker.embedded import EmbeddedWorker
-
-            stack.enter_context(EmbeddedWorker(system))
-        uvicorn.run(create_app(system), host=settings.host, port=settings.port, log_config=None, access_log=False)
->>>>>>> worker
