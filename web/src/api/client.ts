@@ -41,17 +41,16 @@ export function addressOf(path: string, query: Query = {}): string {
 export async function send(method: string, path: string, options: Options = {}): Promise<Response> {
   const headers = new Headers(options.headers);
   if (csrfToken && method !== "GET") headers.set("X-CSRF-Token", csrfToken);
-  const isText = typeof options.body === "string";
+  const isRaw = typeof options.body === "string" || options.body instanceof ArrayBuffer;
   if (options.body !== undefined && !headers.has("Content-Type"))
-    headers.set("Content-Type", isText ? "text/plain; charset=utf-8" : "application/json");
-  const body =
-    options.body === undefined ? undefined : isText ? (options.body as string) : JSON.stringify(options.body);
+    headers.set("Content-Type", isRaw ? "text/plain; charset=utf-8" : "application/json");
+  const body = options.body === undefined ? null : isRaw ? (options.body as BodyInit) : JSON.stringify(options.body);
   let response: Response;
   try {
     response = await fetch(addressOf(path, options.query), {
       method,
       headers,
-      body: body ?? null,
+      body,
       signal: options.signal ?? null,
     });
   } catch (error) {

@@ -3,13 +3,13 @@ import { addAlias, newField } from "~/logic/correct";
 import { testRun } from "./actions";
 import { api, Problem, send } from "./client";
 import { encodePath } from "./queries";
-import type { Configuration, Run } from "./types";
+import type { CheckResult, Configuration, Run } from "./types";
 
 /** Make sure there is a draft. */
 export async function ensureDraft(configurationId: string): Promise<number> {
   const configuration = await api.get<Configuration>(`/configurations/${configurationId}`);
   if (configuration.draft_version !== null) return configuration.draft_version;
-  const made = await api.post<{ number: number }>(`/configurations/${configurationId}/draft`, {});
+  const made = await api.post<{ number: number }>(`/configurations/${configurationId}/versions`, {});
   return made.number;
 }
 
@@ -58,3 +58,32 @@ export async function correctColumn(run: Run, wanted: ColumnCorrection): Promise
   }
   return testRun(run.configuration_id, run.input_document_id);
 }
+
+/** Make a configuration from a template, or from a zip archive. */
+export async function createConfiguration(
+  workspaceId: string,
+  name: string,
+  from: string | File | null,
+): Promise<Configuration> {
+  const path = `/workspaces/${workspaceId}/configurations`;
+  if (!(from instanceof File)) return api.post<Configuration>(path, { name, template: from ?? "example" });
+  const body = await from.arrayBuffer();
+  const response = await send("POST", path, { query: { name }, body, headers: { "Content-Type": "application/zip" } });
+  return (await response.json()) as Configuration;
+}
+
+/** Start a draft from an older version: what it said is what the draft says. */
+export const restoreVersion = (configurationId: string, number: number) =>
+  api.post<{ number: number }>(`/configurations/${configurationId}/versions`, { from_version: number });
+
+export const discardDraft = (configurationId: string, number: number) =>
+  api.delete(`/configurations/${configurationId}/versions/${number}`);
+
+export const publishDraft = (configurationId: string, note: string) =>
+  api.post<unknown>(`/configurations/${configurationId}/publish`, note ? { note } : {});
+
+export const checkDraft = (configurationId: string) =>
+  api.post<CheckResult>(`/configurations/${configurationId}/check`);
+
+export const deleteFile = (configurationId: string, path: string, etag: string) =>
+  api.delete(`/configurations/${configurationId}/files/${encodePath(path)}`, { "If-Match": etag });

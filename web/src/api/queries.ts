@@ -1,9 +1,10 @@
 /** What pages ask for. The first word of a key is the noun; the live stream throws away what has changed by it. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Artifact, Issue } from "./artifact";
-import { api, type Query } from "./client";
+import { api, problemFrom, unreachable, type Query } from "./client";
 import type {
   Analytics,
+  ApiKey,
   AuditEntry,
   Build,
   Cells,
@@ -11,11 +12,14 @@ import type {
   ConfigurationFile,
   Document,
   Estimate,
+  Listed,
+  Member,
   Page,
   Queue,
   Run,
-  RunEvent,
   Session,
+  SettingsList,
+  User,
   Version,
   Worker,
   Workspace,
@@ -25,7 +29,7 @@ const PAGE = 100;
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: () => api.get<Session>("/me"),
+  queryFn: () => api.get<Session>("/session"),
   staleTime: Infinity,
 });
 
@@ -81,12 +85,6 @@ export const recentRunsQuery = (workspaceId: string, filter: RunFilter, limit: n
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: ["runs", "one", id], queryFn: () => api.get<Run>(`/runs/${id}`) });
 
-export const runEventsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["runs", "one", id, "events"],
-    queryFn: () => api.get<Page<RunEvent>>(`/runs/${id}/events`, { limit: 200 }),
-  });
-
 export const runLogQuery = (id: string) =>
   queryOptions({
     queryKey: ["runs", "one", id, "log"],
@@ -101,18 +99,22 @@ export const artifactQuery = (id: string) =>
     refetchInterval: false,
   });
 
+const MOST_ISSUES = 20_000;
+
+/** The issues of a run, the first so many; the file holds all. */
 export const issuesQuery = (id: string) =>
-  infiniteQueryOptions({
+  queryOptions({
     queryKey: ["issues", id],
-    queryFn: ({ pageParam }) => api.get<Page<Issue>>(`/runs/${id}/issues`, { cursor: pageParam, limit: 200 }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.next_cursor,
+    queryFn: async ({ signal }) => {
+      const { text } = await api.text(`/runs/${id}/issues`, {}, signal);
+      return text.split("\n", MOST_ISSUES).flatMap((line) => (line ? [JSON.parse(line) as Issue] : []));
+    },
     staleTime: Infinity,
     refetchInterval: false,
   });
 
-/** Cells of the workbook a run wrote, by the name of its sheet. */
-export const outputCellsQuery = (id: string, sheet: string, range: string) =>
+/** Cells of the workbook a run wrote; its sheets are the tables of the artifact, in their order. */
+export const outputCellsQuery = (id: string, sheet: number, range: string) =>
   queryOptions({
     queryKey: ["outputs", id, sheet, range],
     queryFn: ({ signal }) => api.get<Cells>(`/runs/${id}/output/cells`, { sheet, range }, signal),
@@ -165,13 +167,13 @@ export const configurationQuery = (id: string) =>
 export const versionsQuery = (id: string) =>
   queryOptions({
     queryKey: ["configurations", "one", id, "versions"],
-    queryFn: () => api.get<Page<Version>>(`/configurations/${id}/versions`),
+    queryFn: () => api.get<Listed<Version>>(`/configurations/${id}/versions`),
   });
 
 export const filesQuery = (id: string, version: number | null) =>
   queryOptions({
     queryKey: ["configurations", "one", id, "files", version],
-    queryFn: () => api.get<{ items: ConfigurationFile[] }>(`/configurations/${id}/files`, { version }),
+    queryFn: () => api.get<Listed<ConfigurationFile>>(`/configurations/${id}/files`, { version }),
   });
 
 export const fileQuery = (id: string, path: string, version: number | null) =>
@@ -184,7 +186,7 @@ export const fileQuery = (id: string, path: string, version: number | null) =>
 
 export const workersQuery = queryOptions({
   queryKey: ["workers"],
-  queryFn: () => api.get<Page<Worker>>("/workers"),
+  queryFn: () => api.get<Listed<Worker>>("/workers"),
   refetchInterval: 5000, // a heartbeat is no change worth an event
 });
 
@@ -198,3 +200,40 @@ export const auditQuery = infiniteQueryOptions({
 export function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
+
+/** Whether the server can take work; told beside the API, for those who watch over it. */
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: async () => {
+    const [live, ready] = await Promise.all([outside("/healthz"), outside("/readyz")]);
+    return {
+      version: String(live.version),
+      database: String(ready.database),
+      schema_revision: String(ready.schema_revision),
+    };
+  },
+  refetchInterval: 15_000,
+});
+
+async function outside(path: string): Promise<Record<string, unknown>> {
+  const response = await fetch(path).catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok) throw problemFrom(response.status, await response.text(), null);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+export const membersQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ["workspaces", workspaceId, "members"],
+    queryFn: () => api.get<Listed<Member>>(`/workspaces/${workspaceId}/members`),
+  });
+
+export const usersQuery = queryOptions({ queryKey: ["users"], queryFn: () => api.get<Listed<User>>("/users") });
+
+export const keysQuery = queryOptions({ queryKey: ["api keys"], queryFn: () => api.get<Listed<ApiKey>>("/api-keys") });
+
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: () => api.get<SettingsList>("/settings"),
+});

@@ -21,7 +21,7 @@ const RANK: Role[] = ["viewer", "operator", "author", "admin"];
 /** Return why an action is not yours to do, or null when it is. */
 export function useForbidden(needed: Role): string | null {
   const { workspace } = useWorkspace();
-  const { role } = workspace;
+  const role = workspace.role as Role;
   if (RANK.indexOf(role) >= RANK.indexOf(needed)) return null;
   return `You are ${role === "viewer" || role === "operator" ? "a" : "an"} ${role} here; this needs ${needed}.`;
 }

@@ -130,14 +130,17 @@ interface RowProps {
 
 function Row({ item, isFirstOfBand, forbidden, place, count, onMove }: RowProps) {
   const now = useNow();
-  const sortable = useSortable({ id: item.run_id, disabled: forbidden !== null });
+  const { setNodeRef, setActivatorNodeRef, attributes, listeners, isDragging, transform, transition } = useSortable({
+    id: item.run_id,
+    disabled: forbidden !== null,
+  });
   const waiting = WAITING[item.waiting_for];
   return (
     <li
-      ref={sortable.setNodeRef}
+      ref={setNodeRef}
       className={classes.row}
-      data-dragged={sortable.isDragging || undefined}
-      style={{ transform: CSS.Translate.toString(sortable.transform), transition: sortable.transition }}
+      data-dragged={isDragging || undefined}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
     >
       {isFirstOfBand && <div className={classes.band}>{bandOf(item.effective_priority).name}</div>}
       <div className={classes.cells}>
@@ -147,9 +150,9 @@ function Row({ item, isFirstOfBand, forbidden, place, count, onMove }: RowProps)
           aria-label={`Move ${item.document_name}, now #${item.position}`}
           title={forbidden ?? "Drag, or press Space and the arrow keys"}
           disabled={forbidden !== null}
-          ref={sortable.setActivatorNodeRef}
-          {...sortable.attributes}
-          {...sortable.listeners}
+          ref={setActivatorNodeRef}
+          {...attributes}
+          {...listeners}
         >
           <GripVertical size={16} aria-hidden />
         </button>

@@ -54,12 +54,22 @@ export default function BeforeAfterTab({ run, artifact }: { run: Run; artifact: 
           }
         />
       </Group>
-      <Changes key={place} run={run} placed={chosen} isChangedOnly={search.changed === "1"} />
+      <Changes key={place} run={run} placed={chosen} outputSheet={place} isChangedOnly={search.changed === "1"} />
     </>
   );
 }
 
-function Changes({ run, placed, isChangedOnly }: { run: Run; placed: PlacedTable; isChangedOnly: boolean }) {
+function Changes({
+  run,
+  placed,
+  outputSheet,
+  isChangedOnly,
+}: {
+  run: Run;
+  placed: PlacedTable;
+  outputSheet: number;
+  isChangedOnly: boolean;
+}) {
   const { table, sheet } = placed;
   const [page, setPage] = useState(0);
   const manifest = manifestOf(useQuery(buildQuery(run.build_id)).data);
@@ -71,13 +81,13 @@ function Changes({ run, placed, isChangedOnly }: { run: Run; placed: PlacedTable
   const sourceRange =
     range && shown.length ? rangeName({ ...range, firstRow: shown[0] ?? 1, lastRow: shown.at(-1) ?? 1 }) : "A1:A1";
   const firstOutputRow = 2 + page * ROWS;
-  const titles = useQuery(outputCellsQuery(run.id, table.output, "A1:CV1"));
+  const titles = useQuery(outputCellsQuery(run.id, outputSheet, "A1:CV1"));
   const source = useQuery({
     ...cellsQuery(`/documents/${run.input_document_id}`, sheetIndex, sourceRange),
     enabled: document.isSuccess,
   });
   const output = useQuery(
-    outputCellsQuery(run.id, table.output, `A${firstOutputRow}:CV${firstOutputRow + Math.max(0, shown.length - 1)}`),
+    outputCellsQuery(run.id, outputSheet, `A${firstOutputRow}:CV${firstOutputRow + Math.max(0, shown.length - 1)}`),
   );
   const error = document.error ?? titles.error ?? source.error ?? output.error;
   if (error) return <ErrorPanel error={error} />;

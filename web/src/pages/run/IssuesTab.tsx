@@ -1,5 +1,5 @@
-import { Button, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import { useMemo } from "react";
@@ -20,8 +20,8 @@ type Facet = (typeof FACETS)[number];
 export default function IssuesTab({ run, artifact }: { run: Run; artifact: Artifact }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/runs/$runId" });
-  const issues = useInfiniteQuery(issuesQuery(run.id));
-  const all = useMemo(() => issues.data?.pages.flatMap((page) => page.items) ?? [], [issues.data]);
+  const issues = useQuery(issuesQuery(run.id));
+  const all = useMemo(() => issues.data ?? [], [issues.data]);
   const shown = all.filter((issue) =>
     FACETS.every((facet) => !search[facet] || String(issue[facet]) === search[facet]),
   );
@@ -64,21 +64,10 @@ export default function IssuesTab({ run, artifact }: { run: Run; artifact: Artif
               search: cellSearch(run, issue),
             })
           }
-          onEnd={() => {
-            if (issues.hasNextPage && !issues.isFetchingNextPage) void issues.fetchNextPage();
-          }}
         />
-        {issues.hasNextPage && (
+        {all.length < total && (
           <Text size="sm" c="dimmed" mt="xs">
-            {count(all.length)} of {count(total)} loaded.{" "}
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              loading={issues.isFetchingNextPage}
-              onClick={() => void issues.fetchNextPage()}
-            >
-              Load more
-            </Button>
+            The first {count(all.length)} of {count(total)} are shown.
           </Text>
         )}
       </div>

@@ -1,65 +1,59 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "~/api/client";
-import { addressOf } from "~/api/client";
 import { runQuery } from "~/api/queries";
+import { follow } from "~/api/sse";
 import type { Run, RunEvent } from "~/api/types";
 
 interface EventPage {
   items: RunEvent[];
-  is_complete?: boolean;
+  is_complete: boolean;
 }
 
+const PAGE = 5000;
+
 /** The events of a run: what there is, then what comes, until it has ended. */
-export function useRunEvents(run: Run): RunEvent[] {
+export function useRunEvents({ id }: Pick<Run, "id">): RunEvent[] {
   const [events, setEvents] = useState<RunEvent[]>([]);
   const client = useQueryClient();
-  const isOver = run.finished_at !== null;
-  const id = run.id;
   useEffect(() => {
-    let isGone = false;
-    let source: EventSource | null = null;
+    const abort = new AbortController();
     let last = 0;
-    const take = (found: RunEvent[]): void => {
-      const fresh = found.filter((event) => event.seq > last);
-      if (fresh.length === 0) return;
-      last = Math.max(last, ...fresh.map((event) => event.seq));
-      setEvents((before) => merged(before, fresh));
+    let waiting: RunEvent[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = (): void => {
+      timer = undefined;
+      const fresh = waiting;
+      waiting = [];
+      setEvents((before) => [...before, ...fresh]);
     };
-    const follow = (): void => {
-      source = new EventSource(addressOf(`/runs/${id}/events/stream`));
-      const listen = (message: MessageEvent<string>): void => {
-        const event = JSON.parse(message.data) as RunEvent;
-        take([event]);
-        if (event.type === "run.finishing") void client.invalidateQueries({ queryKey: runQuery(id).queryKey });
-      };
-      source.onmessage = listen;
-      source.addEventListener("event", listen as EventListener);
-      // The end of the stream looks like a fault to the browser: it must not be opened again for ever.
-      source.addEventListener("end", () => source?.close());
+    // A quick run tells hundreds of events a second: they are shown some at a time.
+    const take = (event: RunEvent): void => {
+      if (event.seq <= last) return;
+      last = event.seq;
+      waiting.push(event);
+      timer ??= setTimeout(show, 80);
     };
     const load = async (): Promise<void> => {
-      let page: EventPage;
-      do {
-        page = await api.get<EventPage>(`/runs/${id}/events`, { after: last, limit: 1000 });
-        if (isGone) return;
-        const count = page.items.length;
-        take(page.items);
-        if (count < 1000) break;
-      } while (page.items.length > 0);
-      if (!isOver) follow();
+      for (;;) {
+        const page = await api.get<EventPage>(`/runs/${id}/events`, { after: last, limit: PAGE }, abort.signal);
+        page.items.forEach(take);
+        if (page.is_complete) return;
+        if (page.items.length < PAGE) break;
+      }
+      await follow(
+        `/runs/${id}/events/stream`,
+        last,
+        (message) => take(JSON.parse(message.data) as RunEvent),
+        abort.signal,
+      );
+      if (!abort.signal.aborted) await client.invalidateQueries({ queryKey: runQuery(id).queryKey });
     };
     load().catch(() => undefined); // the page shows the run without its events
     return () => {
-      isGone = true;
-      source?.close();
+      abort.abort();
+      clearTimeout(timer);
     };
-  }, [client, id, isOver]);
+  }, [client, id]);
   return events;
-}
-
-function merged(before: RunEvent[], fresh: RunEvent[]): RunEvent[] {
-  const known = new Set(before.map((event) => event.seq));
-  const added = fresh.filter((event) => !known.has(event.seq));
-  return added.length === 0 ? before : [...before, ...added].sort((one, other) => one.seq - other.seq);
 }
