@@ -31,7 +31,7 @@ class Styled:
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula with the value it had when the file was saved."""
+    """A formula with the value it had when the file was saved, or None when it was never computed."""
 
     text: str
     value: Any
@@ -138,6 +138,8 @@ def _cell(name: str, value: Any, *, is_1904: bool, style: str = "plain") -> str:
         epoch = date(1904, 1, 1) if is_1904 else date(1899, 12, 30)
         return _cell(name, (value - epoch).days, is_1904=is_1904, style="date")
     start = f'<c r="{name}" s="{_STYLES[style]}"'
+    if isinstance(value, Formula) and value.value is None:
+        return f"{start}><f>{escape(value.text)}</f></c>"
     if isinstance(value, Formula):
         kind = ' t="str"' if isinstance(value.value, str) else ""
         return f"{start}{kind}><f>{escape(value.text)}</f><v>{escape(str(value.value))}</v></c>"

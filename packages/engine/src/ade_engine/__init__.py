@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from ade_engine.configuration.check import check_configuration
+    from ade_engine.configuration.examples import example_tables
     from ade_engine.configuration.load import load_configuration
     from ade_engine.configuration.manifest import manifest
     from ade_engine.configuration.model import Configuration
@@ -33,6 +34,7 @@ _HOMES = {
     "ResourceLimitExceeded": "ade_engine.errors",
     "Result": "ade_engine.result",
     "check_configuration": "ade_engine.configuration.check",
+    "example_tables": "ade_engine.configuration.examples",
     "explain": "ade_engine.explain",
     "infer_configuration": "ade_engine.configuration.starter",
     "init_configuration": "ade_engine.configuration.starter",
@@ -52,6 +54,7 @@ __all__ = [
     "ResourceLimitExceeded",
     "Result",
     "check_configuration",
+    "example_tables",
     "explain",
     "infer_configuration",
     "init_configuration",

@@ -14,6 +14,7 @@ from ade_engine.configuration.model import Configuration
 from ade_engine.evidence import DIGITS, Contribution
 from ade_engine.issues import SEVERITIES, IssueLog
 from ade_engine.mapping.table import MappedColumn, TableMapping
+from ade_engine.readers.base import SheetInfo
 from ade_engine.structure import FoundTable
 
 VERSION = 1
@@ -22,6 +23,20 @@ VERSION = 1
 def configuration_entry(configuration: Configuration) -> dict[str, Any]:
     """Return which configuration a run followed."""
     return {"name": configuration.name, "fingerprint": configuration.fingerprint, "fields": len(configuration.fields)}
+
+
+def sheet_entry(info: SheetInfo) -> dict[str, Any]:
+    """Return a sheet of which nothing is known yet but its name.
+
+    A formula whose result was never stored reads as an empty cell; how many there are is told, for nobody would notice.
+    """
+    return {
+        "name": info.name,
+        "visibility": info.visibility,
+        "skipped": None,
+        "formulas_without_value": 0,
+        "tables": [],
+    }
 
 
 def table_entry(
@@ -107,6 +122,7 @@ def summary(sheets: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "tables": len(tables),
         "columns": {"total": len(columns), "mapped": mapped, "unmapped": len(columns) - mapped},
         "rows": {key: sum(table["rows"][key] for table in tables) for key in ("read", "written", "skipped")},
+        "formulas_without_value": sum(sheet["formulas_without_value"] for sheet in sheets),
         "values_changed": sum(entry["changed"] for table in tables for entry in table["transform"].values()),
         "issues": {key: sum(count[key] for count in counts) for key in ("total", *SEVERITIES)},
     }

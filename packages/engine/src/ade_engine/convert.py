@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
@@ -9,6 +10,7 @@ from datetime import date, datetime, time, timedelta
 from ade_engine.cells import CellError, Value
 from ade_engine.fields import Field
 
+_LONGEST_NUMBER = 400
 _INTEGER = re.compile(r"[-+]?\d+")
 _PLAIN_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:([ ,.'’\u00a0\u202f])\d{3})(?:\1\d{3})*(?:([.,])\d+)?")  # noqa: RUF001
@@ -75,7 +77,7 @@ def _to_integer(value: Value, field: Field) -> Value:
         raise CannotConvert("is true or false, not a whole number")
     if isinstance(value, int):
         return value
-    if isinstance(value, str) and _INTEGER.fullmatch(text := value.strip()) and len(text) < 1000:
+    if isinstance(value, str) and _INTEGER.fullmatch(text := value.strip()) and len(text) <= _LONGEST_NUMBER:
         return int(text)
     number = _to_number(value, field)
     if isinstance(number, float) and not number.is_integer():
@@ -89,13 +91,15 @@ def _to_number(value: Value, field: Field) -> Value:
     if not isinstance(value, str):
         return value
     text = value.strip()
-    if _INTEGER.fullmatch(text) and len(text) < 1000:
+    if _INTEGER.fullmatch(text) and len(text) <= _LONGEST_NUMBER:
         return int(text)
     return _decimal(text, field.decimal)
 
 
 def _decimal(text: str, decimal: str | None) -> float | int:
     """Read digits with separators; which of them marks decimals must be clear from the text or from the field."""
+    if len(text) > _LONGEST_NUMBER:
+        raise CannotConvert("is not a number")
     grouped = _GROUPED.fullmatch(text)
     mark = decimal or _decimal_mark(text, grouped)
     if grouped and grouped.group(1) != mark and grouped.group(2) in {None, mark}:
@@ -105,7 +109,10 @@ def _decimal(text: str, decimal: str | None) -> float | int:
     else:
         raise CannotConvert("is not a number")
     plain = plain.replace(mark, ".")
-    return float(plain) if "." in plain or "e" in plain.lower() else int(plain)
+    number = float(plain) if "." in plain or "e" in plain.lower() else int(plain)
+    if number in (math.inf, -math.inf):
+        raise CannotConvert("is too large a number")
+    return number
 
 
 def _decimal_mark(text: str, grouped: re.Match[str] | None) -> str:

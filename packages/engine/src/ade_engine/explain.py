@@ -32,6 +32,10 @@ def _lines(artifact: Entry) -> Iterator[str]:
             yield f"{_sheet_name(sheet)} was not read: {_SKIPPED[sheet['skipped']]}."
         elif not sheet["tables"]:
             yield f"{_sheet_name(sheet)}: no table was found."
+        if sheet["formulas_without_value"]:
+            count = _count(sheet["formulas_without_value"], "formula")
+            advice = "Open and save the document in a spreadsheet program."
+            yield f"{_sheet_name(sheet)}: {count} had no stored result and read as empty. {advice}"
         for table in sheet["tables"]:
             yield ""
             yield from _table(sheet, table)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ade_engine.cells import CellError, Value
-from ade_engine.convert import EXACT_TYPES, CannotConvert, converter
+from ade_engine.convert import EXACT_TYPES, CannotConvert, Convert, converter
 from ade_engine.fields import Field
 from ade_engine.issues import Finding
 
@@ -28,8 +28,9 @@ class FieldCheck:
 
 def field_checks(field: Field) -> list[FieldCheck]:
     """Return the checks in the order their findings are reported."""
+    convert = converter(field)
     return [
-        _type_check(field) if field.type else _error_check(),
+        _error_check() if convert is None else _type_check(field, convert),
         *([_pattern_check(field.pattern)] if field.pattern is not None else []),
         *([_choice_check(field.choices)] if field.choices is not None else []),
         *([_bound_check("minimum", field.minimum)] if field.minimum is not None else []),
@@ -44,13 +45,12 @@ def _error_check() -> FieldCheck:
     )
 
 
-def _type_check(field: Field) -> FieldCheck:
-    convert, exact = converter(field), EXACT_TYPES[field.type or ""]
+def _type_check(field: Field, convert: Convert) -> FieldCheck:
+    exact = EXACT_TYPES[field.type or ""]
 
     def finding(value: Value) -> Finding | None:
         try:
-            if convert is not None:
-                convert(value)
+            convert(value)
         except CannotConvert as reason:
             return Finding(f"type.{field.type}", "error", str(reason))
         return None

@@ -52,6 +52,7 @@ class Field:
         _require(bool(_NAME.fullmatch(self.name)), f"field name {self.name!r} must be like member_id: a-z, 0-9 and _")
         _require(self.type is None or self.type in TYPES, f"type {self.type!r} is not one of {', '.join(TYPES)}")
         _require(self.kind is None or self.kind in KINDS, f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
+        _require(self.threshold is None or 0 < self.threshold <= 1, "threshold must be above 0 and at most 1")
         _require(self.decimal in {None, ".", ","}, "decimal must be '.' or ','")
         for name in ("aliases", "hints", "formats"):
             texts = getattr(self, name)

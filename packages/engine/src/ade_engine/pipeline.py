@@ -30,7 +30,7 @@ from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
 from ade_engine.structure import FoundTable, TableColumn, find_tables
 from ade_engine.table_run import TableRun, in_chunks, missing_issues
-from ade_engine.write import Writer, open_writer
+from ade_engine.write import FORMATS, Writer, open_writer
 
 Event = dict[str, Any]
 SheetChoice = str | Sequence[str] | None
@@ -53,6 +53,8 @@ def normalize(
     Without a configuration the built-in rules for common fields apply. `sheets` is "all", "active" or a list of names
     and wins over the configuration's settings, as `format` does. Errors that have a code end in a failed result.
     """
+    if format not in (None, *FORMATS):
+        raise ValueError(f"{format!r} is not one of {', '.join(FORMATS)}")
     source, folder = Path(input_path), Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
     emit = events or _ignore
@@ -172,7 +174,7 @@ class _Worker:
 
     def process_sheet(self, info: SheetInfo) -> None:
         """Find the tables of a sheet and process each."""
-        entry: dict[str, Any] = {"name": info.name, "visibility": info.visibility, "skipped": None, "tables": []}
+        entry = artifacts.sheet_entry(info)
         self.run.sheets.append(entry)
         self.run.emit({"event": "sheet.started", "sheet": info.name})
         if info.visibility != "visible" and self.configuration.settings.hidden_sheets == "skip":
@@ -182,10 +184,12 @@ class _Worker:
             entry["skipped"] = "hook"
             return
         evidence = row_evidence(self.configuration.row_rules, self.context)
-        for found in find_tables(self.workbook.open_sheet(info), evidence=evidence):
+        sheet = self.workbook.open_sheet(info)
+        for found in find_tables(sheet, evidence=evidence):
             table = self._process_table(found)
             if table is not None:
                 entry["tables"].append(table)
+        entry["formulas_without_value"] = sheet.formulas_without_value
 
     def _process_table(self, found: FoundTable) -> dict[str, Any] | None:
         source = _source_table(found)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ade_engine.cells import Value
-from ade_engine.configuration.model import Context, Function, RowRule
-from ade_engine.errors import ConfigurationError
-from ade_engine.evidence import DIGITS, Contribution
+from ade_engine.configuration.model import Context, RowRule
+from ade_engine.evidence import Contribution
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
+from ade_engine.rules import evidence
 from ade_engine.structure import RowContext
 
 Evidence = Callable[[RowContext], Mapping[str, Sequence[Contribution]]]
@@ -48,33 +48,19 @@ def row_evidence(rules: Sequence[RowRule], context: Context) -> Evidence | None:
     if not rules:
         return None
 
-    def evidence(found: RowContext) -> Mapping[str, Sequence[Contribution]]:
+    def asked(found: RowContext) -> Mapping[str, Sequence[Contribution]]:
         view = RowView(
             found.row.number, found.row.values, _values(found.above), _values(found.below), found.blank_rows_above
         )
         by_label: dict[str, list[Contribution]] = {}
         for rule in rules:
-            delta = _ask(rule.function, row=view, sheet=found.sheet, context=context)
+            delta = evidence(rule.function, _MOST, row=view, sheet=found.sheet, context=context)
             if delta:
                 by_label.setdefault(rule.label, []).append(Contribution(rule.function.rule, delta))
         return by_label
 
-    return evidence
+    return asked
 
 
 def _values(row: Row | None) -> Sequence[Value]:
     return () if row is None else row.values
-
-
-def _ask(function: Function, **given: object) -> float:
-    try:
-        answer = function.bind(**given)()
-    except Exception as error:
-        message = f"{function.place}: {function.rule} raised {type(error).__name__}"
-        raise ConfigurationError(message, file=function.file, line=function.line) from error
-    if answer is None:
-        return 0.0
-    if not isinstance(answer, int | float):
-        message = f"{function.place}: {function.rule} must return a number or None, not {type(answer).__name__}"
-        raise ConfigurationError(message, file=function.file, line=function.line)
-    return round(max(-_MOST, min(_MOST, float(answer))), DIGITS)

@@ -10,9 +10,23 @@ from typing import Any
 from ade_engine.cells import CellError, Value
 from ade_engine.configuration.model import Function
 from ade_engine.errors import ConfigurationError
+from ade_engine.evidence import DIGITS
 from ade_engine.issues import SEVERITIES, Finding, mask
 
 CELL_TYPES = {str, int, float, bool, date, datetime, time, timedelta, CellError, type(None)}
+
+
+def evidence(function: Function, most: float, **given: Any) -> float:
+    """Ask a detect_ function; return its answer within ±`most`, or 0. A mistake in it stops the run."""
+    try:
+        answer = function.bind(**given)()
+    except Exception as error:
+        message = f"{function.place}: {function.rule} raised {type(error).__name__}"
+        raise ConfigurationError(message, file=function.file, line=function.line) from error
+    if answer is not None and not isinstance(answer, int | float):
+        message = f"{function.place}: {function.rule} must return a number or None, not {type(answer).__name__}"
+        raise ConfigurationError(message, file=function.file, line=function.line)
+    return round(max(-most, min(most, float(answer or 0))), DIGITS)
 
 
 def raised(function: Function, error: Exception) -> Finding:

@@ -6,7 +6,7 @@ The conversion comes first where it can, so that `transform` sees typed values, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import ne
 from typing import Any
@@ -31,18 +31,17 @@ class Transformed:
     findings: list[tuple[int, Finding]] = field(default_factory=list)
 
 
+Step = Callable[[Transformed, Rows], None]
+
+
 class FieldTransform:
     """The transforms of one field of one table. `changes` counts altered values by rule."""
 
     def __init__(self, rules: ColumnRules, given: Mapping[str, Any]) -> None:
         self._rules = rules
         self.changes: Counter[str] = Counter()
-        self._steps = list(filter(None, [
-            self._conversion(),
-            self._by_row(rules.transform, given) if self.needs_rows else self._by_value(rules.transform, given),
-            self._by_column(rules.transform_column, given),
-            self._conversion() if rules.transform or rules.transform_column else None,
-        ]))  # fmt: skip
+        functions = list(self._functions(given))
+        self._steps = [*self._conversions(), *functions, *(self._conversions() if functions else ())]
         self._combine = rules.combine.bind(**given) if rules.combine else None
 
     @property
@@ -64,10 +63,20 @@ class FieldTransform:
         chunk.values = values
         chunk.findings += findings
 
-    def _conversion(self) -> Callable[[Transformed, Rows], None] | None:
+    def _functions(self, given: Mapping[str, Any]) -> Iterator[Step]:
+        """Yield the steps of the configuration's own functions."""
+        if (function := self._rules.transform) is not None:
+            # What a function keeps in the context can differ from call to call.
+            is_pure = function.takes_only("value", "field", "column", "table")
+            yield (self._by_value if is_pure else self._by_row)(function, function.bind(**given))
+        if (function := self._rules.transform_column) is not None:
+            yield self._by_column(function, function.bind(**given))
+
+    def _conversions(self) -> Iterator[Step]:
+        """Yield the step to the field's type, if it has one."""
         convert = converter(self._rules.field)
         if convert is None:
-            return None
+            return
         work = PerDistinctValue(convert, _leave)
         rule, exact = f"type.{self._rules.field.type}", EXACT_TYPES[self._rules.field.type or ""]
 
@@ -75,14 +84,9 @@ class FieldTransform:
             if not set(map(type, chunk.values)) <= exact:
                 self._take(chunk, rule, *work(chunk.values))
 
-        return step
+        yield step
 
-    def _by_value(
-        self, function: Function | None, given: Mapping[str, Any]
-    ) -> Callable[[Transformed, Rows], None] | None:
-        if function is None:
-            return None
-        call = function.bind(**given)
+    def _by_value(self, function: Function, call: Callable[..., Any]) -> Step:
         is_plain = function.parameters == ("value",)
         work = PerDistinctValue(
             call if is_plain else lambda value: call(value=value), lambda error: raised(function, error)
@@ -94,35 +98,26 @@ class FieldTransform:
 
         return step
 
-    def _by_row(
-        self, function: Function | None, given: Mapping[str, Any]
-    ) -> Callable[[Transformed, Rows], None] | None:
-        if function is None:
-            return None
-        call, wants_value = function.bind(**given), "value" in function.parameters
+    def _by_row(self, function: Function, call: Callable[..., Any]) -> Step:
+        wants_value, wants_row = "value" in function.parameters, "row" in function.parameters
 
         def step(chunk: Transformed, rows: Rows) -> None:
             values = list(chunk.values)
             findings: list[tuple[int, Finding]] = []
-            for place, (value, row) in enumerate(zip(chunk.values, rows, strict=True)):
+            for place, value in enumerate(chunk.values):
                 # A function of the value has nothing to say about an empty cell; a function of the row may fill it.
                 if wants_value and is_empty(value):
                     continue
+                asked = ({"value": value} if wants_value else {}) | ({"row": rows[place]} if wants_row else {})
                 try:
-                    values[place] = call(value=value, row=row) if wants_value else call(row=row)
+                    values[place] = call(**asked)
                 except Exception as error:  # noqa: BLE001 - a rule's mistake is an issue of this cell, not of the run
                     findings.append((place, raised(function, error)))
             self._take(chunk, function.rule, *_only_what_cells_hold(function, chunk.values, values, findings))
 
         return step
 
-    def _by_column(
-        self, function: Function | None, given: Mapping[str, Any]
-    ) -> Callable[[Transformed, Rows], None] | None:
-        if function is None:
-            return None
-        call = function.bind(**given)
-
+    def _by_column(self, function: Function, call: Callable[..., Any]) -> Step:
         def step(chunk: Transformed, _: Rows) -> None:
             try:
                 answer = call(values=list(chunk.values))

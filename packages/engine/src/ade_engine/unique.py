@@ -19,7 +19,7 @@ class UniqueCheck:
 
     def __init__(self) -> None:
         self._digests = array("Q")
-        self._rows = array("L")
+        self._rows = array("I")
 
     def add(self, values: Sequence[Value], rows: Sequence[int]) -> None:
         """Take a chunk of values with their row numbers. Empty cells may repeat."""

@@ -18,7 +18,7 @@ from ade_engine.mapping.profile import is_empty
 from ade_engine.rules import aligned, findings, raised
 
 _REQUIRED = Finding("required", "error", "is required, and the cell is empty")
-_VALUE_ARGUMENTS = {"value", "field", "column", "table"}
+_VALUE_ARGUMENTS = ("value", "field", "column", "table")
 _NUMBERS = {bool, int, float}
 Rows = Sequence[Mapping[str, Value]]
 Found = list[tuple[int, Finding]]
@@ -29,8 +29,8 @@ class FieldValidation:
 
     def __init__(self, rules: ColumnRules, given: Mapping[str, Any]) -> None:
         bound = [(function, function.bind(**given)) for function in rules.validators]
-        self._by_value = [pair for pair in bound if set(pair[0].parameters) <= _VALUE_ARGUMENTS]
-        self._by_row = [pair for pair in bound if not set(pair[0].parameters) <= _VALUE_ARGUMENTS]
+        self._by_value = [pair for pair in bound if pair[0].takes_only(*_VALUE_ARGUMENTS)]
+        self._by_row = [pair for pair in bound if not pair[0].takes_only(*_VALUE_ARGUMENTS)]
         self._column_rule = rules.validate_column
         self._column_call = rules.validate_column.bind(**given) if rules.validate_column else None
         self._is_required = rules.field.required

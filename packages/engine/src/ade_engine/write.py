@@ -33,6 +33,10 @@ class Writer(Protocol):
         """Finish the document. A document without tables is valid, too."""
         ...
 
+    def discard(self) -> None:
+        """Give up: close and remove everything written so far."""
+        ...
+
 
 def open_writer(path: str | Path, output_format: str) -> Writer:
     """Open a writer for a format of FORMATS; an existing file is replaced."""

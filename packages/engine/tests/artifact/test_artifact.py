@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ade_engine import normalize
+from ade_engine.artifact import as_bytes, rounded
 
 SCHEMA = json.loads((files("ade_engine") / "artifact.schema.json").read_text(encoding="utf-8"))
 SAMPLES = Path(__file__).parents[4] / "samples"
@@ -86,3 +87,10 @@ def test_the_schema_check_notices_what_is_wrong(tmp_path):
 def test_the_schema_is_of_the_version_the_artifact_names(tmp_path):
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert SCHEMA["properties"]["version"]["const"] == normalize(SAMPLES / "offset.xlsx", tmp_path).artifact["version"]
+
+
+@pytest.mark.req("E9")
+def test_numbers_have_one_precision_and_zero_has_no_sign():
+    assert as_bytes({"a": rounded(0.1 + 0.2), "b": rounded(-0.00001), "c": rounded(None), "d": rounded(2)}) == (
+        b'{\n "a": 0.3,\n "b": 0.0,\n "c": null,\n "d": 2.0\n}\n'
+    )

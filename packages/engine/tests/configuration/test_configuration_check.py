@@ -143,3 +143,67 @@ def test_nothing_is_executed_while_there_is_an_error_to_see(folder, tmp_path):
 def test_what_only_shows_at_import_is_found_with_its_line(folder):
     text = HEAD + "SIZES = {}\nSIZE = SIZES['missing']\n"
     assert codes(check_configuration(folder({"columns/name.py": text}))) == [("import-error", "columns/name.py", 4)]
+
+
+def test_a_file_that_is_no_text_and_one_that_is_no_toml_are_found(folder):
+    root = folder({"columns/name.py": HEAD, "settings.toml": "[mapping\nthreshold = 1\n"})
+    (root / "columns" / "zero.py").write_bytes(b"x = 1\0\n")
+    assert [problem.code for problem in check_configuration(root)] == ["syntax-error", "syntax-error"]
+
+
+def test_an_empty_folder_is_a_warning(folder):
+    assert [(p.code, p.severity) for p in check_configuration(folder({}))] == [("empty-configuration", "warning")]
+
+
+def test_a_misspelt_field_variable_is_found(folder):
+    text = "from ade_engine import Field\nfeild = Field('name')\n"
+    problems = check_configuration(folder({"columns/name.py": text}))
+    assert [(p.code, p.line, p.suggestion) for p in problems] == [("no-field", 2, "Did you mean field?")]
+
+
+def test_an_order_that_names_no_field_is_found(folder):
+    problems = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": '[output]\norder = ["nam"]\n'}))
+    assert [(p.code, p.suggestion) for p in problems] == [("bad-setting", "Did you mean name?")]
+
+
+def test_a_function_nobody_calls_is_a_warning_and_a_helper_is_not(folder):
+    text = HEAD + "def tidy(value):\n    return value\ndef lonely(value):\n    return value\n"
+    text += "def transform(value):\n    return tidy(value)\n"
+    problems = check_configuration(folder({"columns/name.py": text}))
+    assert [(p.code, p.line, p.severity) for p in problems] == [("unreachable-rule", 5, "warning")]
+
+
+def test_other_ways_to_write_a_field_are_understood(folder):
+    files = {
+        "shared.py": "from ade_engine import Field\nfield = Field('shared')\n",
+        "columns/a.py": "from ade_engine import Field\nfield: Field = Field(name='a')\n",
+        "columns/b.py": "from ..shared import field\n",
+    }
+    assert check_configuration(folder(files)) == []
+
+
+def test_async_rules_and_positional_field_arguments_are_refused(folder):
+    text = (
+        "from ade_engine import Field\nfield = Field('name', 'Name')\nasync def transform(value):\n    return value\n"
+    )
+    problems = check_configuration(folder({"columns/name.py": text}))
+    assert [p.code for p in problems] == ["wrong-argument", "wrong-signature"]
+
+
+@pytest.mark.parametrize(
+    ("files", "part"),
+    [
+        ({"columns/a.py": "field = 7\n"}, "field must be a Field"),
+        ({"columns/a.py": HEAD.replace("'name'", "'z' * 1")}, "twice"),
+        ({"columns/a.py": HEAD + "transform = lambda valu: valu\n"}, "asks for valu"),
+        ({"row_types/total.py": "label = 'to' + 'tals'\ndef detect_it(row):\n    return 1\n"}, "no row label"),
+    ],
+)  # fmt: skip
+def test_what_reading_cannot_see_is_found_by_importing(folder, files, part):
+    problems = check_configuration(folder({"columns/z.py": HEAD.replace("name", "z"), **files}))
+    assert part in " ".join(problem.message for problem in problems)
+
+
+def test_a_syntax_error_in_a_helper_names_the_helper(folder):
+    problems = check_configuration(folder({"shared.py": "def (:\n", "columns/a.py": "from ..shared import x\n" + HEAD}))
+    assert [(p.code, p.file, p.line) for p in problems] == [("import-error", "shared.py", 1)]

@@ -48,7 +48,8 @@ def test_files_of_a_folder_can_import_each_other_by_relative_imports(folder):
     assert configuration.columns[0].transform.call(" x ") == "x"
 
 
-def test_loading_leaves_the_search_path_and_the_folder_as_they_were(folder):
+def test_loading_leaves_the_search_path_and_the_folder_as_they_were(folder, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     root = folder(
         {
             "shared.py": "X = 1\n",
@@ -59,6 +60,7 @@ def test_loading_leaves_the_search_path_and_the_folder_as_they_were(folder):
     load_configuration(root)
     assert sys.path == path_before
     assert sorted(root.rglob("*")) == files_before
+    assert sys.dont_write_bytecode is False
 
 
 def test_each_file_is_executed_once_even_when_another_imports_it(folder, tmp_path):

@@ -1,13 +1,16 @@
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from ade_engine import (
     ConfigurationError,
     check_configuration,
+    example_tables,
     infer_configuration,
     init_configuration,
     load_configuration,
+    normalize,
 )
 from ade_engine.configuration.starter import TEMPLATES, infer_fields
 
@@ -50,3 +53,23 @@ def test_an_inferred_configuration_loads_and_keeps_the_order_of_the_columns(tmp_
     infer_configuration(tmp_path / "new", [{"Zip": ["01067"], "Name": ["x y"], "1st day": [date(2024, 1, 1)]}])
     assert check_configuration(tmp_path / "new") == []
     assert [field.name for field in load_configuration(tmp_path / "new").fields] == ["zip", "name", "field_1st_day"]
+
+
+def test_a_configuration_is_inferred_from_an_example_and_maps_it_whole(tmp_path):
+    example = Path(__file__).parents[4] / "samples" / "title_above_header.xlsx"
+    infer_configuration(tmp_path / "new", example_tables(example))
+    assert check_configuration(tmp_path / "new") == []
+    result = normalize(example, tmp_path / "out", configuration=tmp_path / "new")
+    targets = [column["target"] for column in result.tables[0]["columns"]]
+    assert targets == ["member_id", "first_name", "last_name", "email", "joined"]
+    assert result.issue_count == 0
+
+
+def test_an_example_without_headers_gives_no_configuration(tmp_path):
+    with pytest.raises(ConfigurationError, match="no field can be inferred"):
+        infer_configuration(tmp_path / "new", [{}, {"": ["x"]}])
+
+
+def test_an_unknown_template_is_refused_with_those_that_exist(tmp_path):
+    with pytest.raises(ConfigurationError, match="example, minimal"):
+        init_configuration(tmp_path / "new", "other")

@@ -123,7 +123,7 @@ def test_the_same_run_gives_the_same_bytes(samples, tmp_path, name):
 def test_no_value_is_altered_without_a_transform(tmp_path, contents, data):
     rows = [["Alpha", "Beta", "Gamma"], *data]
     with (tmp_path / "in.csv").open("w", newline="") as stream:
-        csv.writer(stream, quoting=csv.QUOTE_ALL).writerows(rows)
+        csv.writer(stream).writerows(rows)
     result = normalize(tmp_path / "in.csv", tmp_path / "out")
     written = [value for sheet in contents(result.output_path).values() for row in sheet[1:] for value in row]
     assert result.artifact["summary"]["values_changed"] == 0

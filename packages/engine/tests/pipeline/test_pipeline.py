@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ade_engine import normalize
+from ade_engine import explain, load_configuration, normalize
 
 NAME = "from ade_engine import Field\nfield = Field('name', label='Name', aliases=['Who'])\n"
 AGE = "from ade_engine import Field\nfield = Field('age', type='integer', minimum=0)\n"
@@ -246,6 +246,17 @@ def test_a_document_without_a_table_succeeds_with_none(tmp_path, contents):
     assert result.output_path.exists()
 
 
+def test_formulas_whose_result_was_never_stored_are_told(xlsx, tmp_path):
+    data = [[f"item {number}", number] for number in range(6)]
+    xlsx.write_workbook(tmp_path / "full.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Count"), *data])})
+    data[2][1] = xlsx.Formula("1+1", None)
+    xlsx.write_workbook(tmp_path / "in.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Count"), *data])})
+    assert normalize(tmp_path / "full.xlsx", tmp_path / "a").artifact["summary"]["formulas_without_value"] == 0
+    result = normalize(tmp_path / "in.xlsx", tmp_path / "b")
+    assert result.artifact["summary"]["formulas_without_value"] == 1
+    assert "1 formula had no stored result" in explain(result.artifact)
+
+
 def test_issues_are_capped_in_the_artifact_and_complete_in_the_file(tmp_path, configuration):
     (tmp_path / "in.csv").write_text("Name,Age\n" + "Ada,x\n" * 500)
     folder = configuration({"columns/age.py": AGE.replace(", minimum=0", "")})
@@ -254,3 +265,54 @@ def test_issues_are_capped_in_the_artifact_and_complete_in_the_file(tmp_path, co
     assert len(table["issues"]) == 20
     assert table["issue_counts"]["total"] == 500
     assert len(result.issues_path.read_text().splitlines()) == 500
+
+
+def test_an_output_format_that_does_not_exist_is_refused_before_anything_is_written(people_csv, tmp_path):
+    with pytest.raises(ValueError, match="xlsx, csv, parquet"):
+        normalize(people_csv, tmp_path / "out", format="pdf")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("body", ["return 1 / 0", "return row.first"])
+def test_a_row_rule_that_fails_stops_the_run_with_its_place(people_csv, tmp_path, configuration, body):
+    folder = configuration({"columns/name.py": NAME, "row_types/note.py": f"def detect_it(row):\n    {body}\n"})
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    assert result.failure.code == "configuration_error"
+    assert result.failure.message.startswith("row_types/note.py, line 1: row.note.it ")
+    assert "Ada" not in result.failure.message
+
+
+def test_a_row_rule_sees_the_row_and_its_neighbours(people_csv, tmp_path, configuration):
+    rule = """\
+        def detect_it(row, sheet, context):
+            seen = context.state.setdefault("seen", [])
+            seen.append((row.number, row.filled, list(row.above)[:1], list(row.below)[:1], row.texts[0]))
+            return None
+        """
+    check = """\
+        def on_workbook_end(context):
+            assert context.state["seen"][1] == (2, ["Ada", "36", "38"], ["Who"], ["Bruno"], "Ada")
+        """
+    folder = configuration({"columns/name.py": NAME, "row_types/note.py": rule, "hooks/check.py": check})
+    assert normalize(people_csv, tmp_path / "out", configuration=folder).failure is None
+
+
+@pytest.mark.parametrize(
+    ("hook", "part"),
+    [
+        ("def on_table_mapped(mapping):\n    mapping.assign('Shoe', 'size')\n", "not a field"),
+        ("def on_table_mapped(mapping):\n    mapping.assign('Hat', None)\n", "does not have"),
+        ("def before_write(output):\n    output.drop('Hat')\n", "not in the output"),
+    ],
+)
+def test_a_hook_that_asks_for_what_is_not_there_is_told(people_csv, tmp_path, configuration, hook, part):
+    folder = configuration({"columns/name.py": NAME, "hooks/all.py": hook})
+    message = normalize(people_csv, tmp_path / "out", configuration=folder).failure.message
+    assert message.startswith("hooks/all.py, line 1: ")
+    assert part in message
+
+
+def test_a_loaded_configuration_can_be_used_again(people_csv, tmp_path, configuration):
+    loaded = load_configuration(configuration({"columns/age.py": AGE}))
+    results = [normalize(people_csv, tmp_path / place, configuration=loaded) for place in "ab"]
+    assert results[0].artifact == results[1].artifact

@@ -1,5 +1,7 @@
 """What stands in a cell of xlsx is what comes out, with its type."""
 
+# ruff: noqa: DTZ001 - spreadsheets know no zones
+
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta

@@ -22,6 +22,7 @@ class ListSheet:
     hidden_columns: frozenset[int] = frozenset()
     styles: Sequence[Style] = ()
     bold_rows: frozenset[int] = frozenset()
+    unstyled_rows: frozenset[int] = frozenset()
 
     def rows(self) -> Iterator[Row]:
         for number, cells in enumerate(self.cells, start=1):
@@ -32,7 +33,9 @@ class ListSheet:
                 yield Row(number, values, self._styles(number, len(values)))
 
     def _styles(self, number: int, width: int) -> list[int] | None:
-        return [int(number in self.bold_rows)] * width if self.styles else None
+        if not self.styles or number in self.unstyled_rows:
+            return None
+        return [int(number in self.bold_rows)] * width
 
 
 def sheet(

@@ -52,27 +52,32 @@ def moved(seen: Seen, *, rows: int = 0, columns: int = 0) -> Seen:
     )
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=9))
 def test_blank_rows_above_move_the_tables_by_just_that(cells, count):
     assert found([[]] * count + cells) == [moved(table, rows=count) for table in found(cells)]
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=9))
 def test_blank_columns_left_move_the_tables_by_just_that(cells, count):
     shifted = [[None] * count + row if row else row for row in cells]
     assert found(shifted) == [moved(table, columns=count) for table in found(cells)]
 
 
+@settings(deadline=None)
 @given(documents(), st.one_of(st.none(), st.text(min_size=1, max_size=31)))
 def test_the_name_of_the_sheet_changes_nothing(cells, name):
     assert found(cells, name=name) == found(cells)
 
 
+@settings(deadline=None)
 @given(documents())
 def test_the_same_sheet_gives_the_same_tables(cells):
     assert found(cells) == found(cells)
 
 
+@settings(deadline=None)
 @given(documents(), st.integers(min_value=1, max_value=40))
 def test_more_rows_of_the_same_kind_only_extend_the_range(cells, count):
     (before,) = found(cells)
@@ -121,6 +126,77 @@ def test_tables_side_by_side_are_followed_past_the_window(left, right, window):
         for i in range(size)
     ]
     assert [t.range for t in found(cells, window=window)] == [f"A1:B{left + 1}", f"E1:H{right + 1}"]
+
+
+@st.composite
+def many_tables(draw: st.DrawFn) -> list[list[object]]:
+    """Draw small tables below each other, with prose before and between them."""
+    rows: list[list[object]] = []
+    for number in range(draw(st.integers(min_value=2, max_value=12))):
+        prose = ["What follows was counted by hand, on the last day of the month, by two of us in turn."]
+        rows += [prose] * draw(st.integers(min_value=0, max_value=2))
+        rows += [[], [f"Part {number}"], list(INVOICE_HEADER)]
+        rows += invoices(draw(st.integers(min_value=4, max_value=25)), first=100 * number + 1)
+        rows += [[], []]
+    return rows
+
+
+@settings(max_examples=40, deadline=None)
+@given(many_tables(), st.integers(min_value=64, max_value=200))
+def test_small_tables_are_found_wherever_a_window_ends(cells, window):
+    assert found(cells, window=window) == found(cells, window=100_000)
+
+
+@pytest.mark.parametrize("distance", [1, 2, 20, 39, 40, 41, 61, 62, 63, 64])
+def test_a_group_row_is_one_wherever_the_look_ahead_ends(distance):
+    cells = [INVOICE_HEADER, ["Head office"], *invoices(150), ["Subtotal", None, 7, 8.5]]
+    cells += [*invoices(distance - 1, first=300), ["Branch office"], *invoices(90, first=500)]
+    (table,) = found(cells, window=64)
+    assert table.group_rows == (2, 153 + distance)
+    assert [table] == found(cells, window=100_000)
+
+
+@settings(deadline=None)
+@given(st.integers(min_value=1, max_value=9), st.integers(min_value=0, max_value=5))
+def test_tables_side_by_side_move_with_the_sheet(columns, rows):
+    two = [["Name", "Age", None, "Item", "Price"]]
+    two += [[f"Person {n}", 20 + n, None, f"Thing {n}", n * 2.5] for n in range(5)]
+    shifted = [[]] * rows + [[None] * columns + row for row in two]
+    assert found(shifted) == [moved(table, rows=rows, columns=columns) for table in found(two)]
+
+
+def test_a_page_header_is_left_out_beyond_the_window_too():
+    cells = [["First name", "Last name", "Town"], *([f"Ada {n}", f"Byron {n}", "London"] for n in range(3000))]
+    table = next(find_tables(sheet(*cells[:2500], cells[0], *cells[2500:])))
+    assert sum(map(len, table.data())) == 3000
+    assert table.repeated_header_rows == [2501]
+
+
+def test_a_table_after_more_prose_than_a_window_holds_is_found():
+    prose = [
+        [f"Line {n} of an introduction that says what was done, by whom, and why it took so long."] for n in range(400)
+    ]
+    (table,) = found([*prose, [], INVOICE_HEADER, *invoices(9)], window=64)
+    assert table.range == "A402:D411"
+
+
+def test_sparse_tables_without_a_full_column_are_followed():
+    rows = [
+        [n if n % 3 else None, f"city {n}" if n % 4 else None, n * 2 if n % 5 else None, "x"[: n % 2]]
+        for n in range(1, 3000)
+    ]
+    rows = [[value or None for value in row] for row in rows]
+    rows = [row if sum(value is not None for value in row) > 1 else ["a", "b", None, "c"] for row in rows]
+    cells = [["Id", "City", "Amount", "Flag"], *rows]
+    assert found(cells, window=200) == found(cells, window=100_000)
+
+
+def test_rows_wider_than_all_seen_before_are_counted():
+    cells = [INVOICE_HEADER, *invoices(3000)]
+    cells[2500] = [*cells[2500], "beyond"]
+    (table,) = find_tables(sheet(*cells))
+    table.skip()
+    assert table.wider_row_count == 1
 
 
 def test_totals_and_notes_far_below_the_window_are_recognised():
@@ -180,3 +256,34 @@ def test_a_row_a_user_calls_blank_is_left_out():
 
     (table,) = [read(t) for t in find_tables(sheet(INVOICE_HEADER, *invoices(6)), evidence=ignored)]
     assert table.data_rows == (2, 3, 5, 6, 7)
+
+
+def test_a_users_rule_sees_the_rows_around_wherever_the_row_is():
+    cells = [INVOICE_HEADER, *invoices(3000)]
+    seen = {}
+
+    def watch(context: RowContext):
+        seen[context.row.number] = (context.above, context.below)
+        return {}
+
+    for table in find_tables(sheet(*cells), evidence=watch):
+        table.skip()
+    assert len(seen) == 3001
+    assert all(above is not None and above.number == number - 1 for number, (above, _) in seen.items() if number > 1)
+    assert all(below is not None and below.number == number + 1 for number, (_, below) in seen.items() if number < 3001)
+
+
+def test_a_rule_that_calls_every_row_blank_leaves_no_table():
+    cells = [INVOICE_HEADER, *invoices(500)]
+    assert (
+        list(find_tables(sheet(*cells), evidence=lambda _: {"blank": [Contribution("row.all", 5.0)]}, window=64)) == []
+    )
+
+
+def test_a_rule_that_leaves_one_row_ends_in_good_time():
+    cells = [INVOICE_HEADER, *invoices(500)]
+
+    def first_only(context: RowContext):
+        return {} if context.row.number == 1 else {"blank": [Contribution("row.rest", 5.0)]}
+
+    assert [t.header_rows for t in find_tables(sheet(*cells), evidence=first_only, window=64)] in ([], [[1]])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ade_engine import ConfigurationError, Field
 from ade_engine.configuration.model import ColumnRules, Function
 from ade_engine.distinct import PerDistinctValue
-from ade_engine.transform import FieldTransform, differs
+from ade_engine.transform import FieldTransform, _leave, differs
 
 
 def function(call):
@@ -130,3 +130,49 @@ def test_a_change_of_type_is_a_change():
     assert differs(1, True)
     assert differs(1, 1.0)
     assert not differs(date(2024, 1, 1), date(2024, 1, 1))
+
+
+def test_a_function_of_the_context_is_called_for_every_value():
+    calls = []
+    work = transform(transform=lambda value, context: calls.append(value) or value)
+    work.apply([["a", "a", None]], [])
+    assert calls == ["a", "a"]
+
+
+def test_a_function_of_value_and_field_is_called_once_per_distinct_value():
+    calls = []
+    work = transform(transform=lambda value, field: calls.append(value) or field.name)
+    assert work.apply([["a", "a", None]], []).values == ["x", "x", None]
+    assert calls == ["a"]
+
+
+def test_a_function_of_value_and_row_leaves_empty_cells_and_reports_its_mistakes():
+    work = transform(transform=lambda value, row: value / row["parts"])
+    result = work.apply([[6, None, 6]], [{"parts": 2}, {"parts": 2}, {"parts": 0}])
+    assert result.values == [3.0, None, 6]
+    assert [(place, finding.severity) for place, finding in result.findings] == [(2, "error")]
+    assert "ZeroDivisionError" in result.findings[0][1].message
+
+
+def test_whole_column_and_combine_functions_that_raise_keep_the_values():
+    result = transform(transform_column=lambda values: values[99]).apply([["a", "b"]], [])
+    assert list(result.values) == ["a", "b"]
+    assert "IndexError" in result.findings[0][1].message
+    result = transform(combine=lambda values: 1 / 0).apply([["a"], ["b"]], [])
+    assert result.values == ["a"]
+    assert "ZeroDivisionError" in result.findings[0][1].message
+
+
+def test_only_what_no_cell_can_hold_is_put_back():
+    result = transform(transform=lambda value: {1} if value == "b" else value.upper()).apply([["a", "b", "c"]], [])
+    assert result.values == ["A", "b", "C"]
+    assert [place for place, _ in result.findings] == [1]
+
+
+def test_a_mistake_of_our_own_in_a_conversion_is_not_swallowed():
+    with pytest.raises(RuntimeError):
+        PerDistinctValue(_fail, _leave)(["a"])
+
+
+def _fail(value):
+    raise RuntimeError

@@ -125,3 +125,52 @@ def test_a_message_is_rid_of_the_values_it_shows(message, values, expected):
 @given(st.text(min_size=3, alphabet=st.characters(codec="utf-8", exclude_categories=["Z", "C"])))
 def test_no_value_of_three_characters_or_more_survives_in_a_message(value):
     assert value not in mask(f"found {value} and {value!r} in {value.lower()}", [value])
+
+
+def test_a_value_known_to_be_fine_does_not_vouch_for_an_equal_one_of_another_type():
+    field = Field("x", pattern=r"\d")
+    work = FieldValidation(ColumnRules(field=field), {"field": field, "context": None, "table": None, "column": None})
+    assert work.apply([1, 0], []) == []
+    assert [place for place, _ in work.apply([True, False], [])] == [0, 1]
+    assert work.apply([1, 0], []) == []
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.sampled_from([0, 1, True, 1.5, "", " ", "a", "7"])), min_size=1), st.integers(1, 4)
+)
+def test_chunk_size_never_changes_what_is_found(values, size):
+    field = Field("x", type="number", required=True, maximum=5)
+    given_all = {"field": field, "context": None, "table": None, "column": None}
+
+    def check(chunks):
+        work, start, found = FieldValidation(ColumnRules(field=field), given_all), 0, []
+        for chunk in chunks:
+            found += [(start + place, finding) for place, finding in work.apply(chunk, [])]
+            start += len(chunk)
+        return found
+
+    assert check([values[n : n + size] for n in range(0, len(values), size)]) == check([values])
+
+
+def test_a_whole_column_rule_that_raises_or_says_nothing():
+    assert found([1, 2], validate_column=lambda values: None) == []
+    assert found([1, 2], validate_column=lambda values: values[9]) == [(0, "col.x.validate", "error")]
+
+
+def test_a_rule_of_value_and_row_is_not_asked_about_empty_cells():
+    rows = [{"a": 1}, {"a": 1}]
+    assert found([None, 5], validate=lambda value, row: "wrong", rows=rows) == [(1, "col.x.validate", "error")]
+
+
+def test_a_rule_of_the_context_is_asked_for_every_cell():
+    calls = []
+    found(["a", "a", "b"], validate=lambda value, context: calls.append(value))
+    assert calls == ["a", "a", "b"]
+
+
+def test_what_is_known_to_be_fine_is_forgotten_in_time():
+    rules = ColumnRules(field=Field("x"))
+    work = FieldValidation(rules, {"field": rules.field, "context": None, "table": None, "column": None})
+    for start in range(0, 60_000, 1000):
+        assert work.apply([f"v{n}" for n in range(start, start + 1000)], []) == []
+    assert len(work._fine) <= 17_500

@@ -42,11 +42,24 @@ def _solve(pairs: list[tuple[int, int]], gains: Mapping[tuple[int, int], int]) -
     columns = sorted({column for column, _ in pairs})
     fields = sorted({field for _, field in pairs})
     weights = _weights(pairs, gains, columns, fields)
+    found = (
+        _by_fields(columns, fields, weights) if len(fields) <= len(columns) else _by_columns(columns, fields, weights)
+    )
+    return {column: field for column, field in found if (column, field) in gains}
+
+
+def _by_columns(columns: list[int], fields: list[int], weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
     # One place to stay unmapped for each column, at no cost.
     costs = [[-weights.get((c, f), 0) for f in fields] + [0] * len(columns) for c in columns]
-    places = _hungarian(costs)
-    found = ((columns[row], fields[place]) for row, place in enumerate(places) if place < len(fields))
-    return {column: field for column, field in found if (column, field) in gains}
+    chosen = zip(columns, _hungarian(costs), strict=True)
+    return [(column, fields[place]) for column, place in chosen if place < len(fields)]
+
+
+def _by_fields(columns: list[int], fields: list[int], weights: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
+    # The work grows with the square of the rows and only once with the width: thousands of columns must be the width.
+    costs = [[-weights.get((c, f), 0) for c in columns] + [0] * len(fields) for f in fields]
+    chosen = zip(fields, _hungarian(costs), strict=True)
+    return [(columns[place], field) for field, place in chosen if place < len(columns)]
 
 
 def _weights(

@@ -29,11 +29,10 @@ class HeaderIndex:
                 self._add(number, name.strip())
 
     def _add(self, number: int, name: str) -> None:
+        self._written.setdefault(name, {})[number] = None
         words = normalise(name)
         if not words:
-            self._written.setdefault(name, {})[number] = None
-            return
-        self._written.setdefault(name, {})[number] = None
+            return  # a header of nothing but signs is compared as written
         self._joined.setdefault(joined(words), {})[number] = None
         self._by_letter.setdefault(words[0], []).append((number, words))
         for word in words.split():

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ade_engine.configuration.model import ColumnRules, Context
-from ade_engine.errors import ConfigurationError
 from ade_engine.evidence import DIGITS, Contribution, total
 from ade_engine.fields import Field
 from ade_engine.mapping.header_index import HeaderIndex
 from ade_engine.mapping.kinds import KINDS
 from ade_engine.mapping.profile import Column
+from ade_engine.rules import evidence
 
 _AGREES, _DISAGREES, _OF_TYPE = 0.6, 0.3, 0.4
 
@@ -63,17 +63,6 @@ def value_contribution(column: Column, target: Field, header: Contribution | Non
 
 def rule_contributions(rules: ColumnRules, column: Column, table: object, context: Context) -> list[Contribution]:
     """Return what the configuration's own detect_ functions say."""
-    found = []
-    for function in rules.detectors:
-        given = {"column": column, "table": table, "field": rules.field, "context": context}
-        try:
-            answer = function.bind(**given)()
-        except Exception as error:
-            message = f"{function.place}: {function.rule} raised {type(error).__name__}"
-            raise ConfigurationError(message, file=function.file, line=function.line) from error
-        if answer is not None and not isinstance(answer, int | float):
-            message = f"{function.place}: {function.rule} must return a number or None, not {type(answer).__name__}"
-            raise ConfigurationError(message, file=function.file, line=function.line)
-        if answer:
-            found.append(Contribution(function.rule, round(max(-1.0, min(1.0, float(answer))), DIGITS)))
-    return found
+    given = {"column": column, "table": table, "field": rules.field, "context": context}
+    deltas = [(function.rule, evidence(function, 1.0, **given)) for function in rules.detectors]
+    return [Contribution(rule, delta) for rule, delta in deltas if delta]

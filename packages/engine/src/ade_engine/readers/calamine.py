@@ -17,12 +17,11 @@ from ade_engine.cells import Range, Value
 from ade_engine.errors import InputError
 from ade_engine.readers.archive import Archive
 from ade_engine.readers.base import Row, SheetInfo, Style
-from ade_engine.readers.compound import MAGIC as COMPOUND
 from ade_engine.readers.extents import SheetExtent
 from ade_engine.readers.limits import DEFAULT_LIMITS, MIB, ReadLimits
 from ade_engine.readers.ods_scan import check_ods
 from ade_engine.readers.xls_scan import encrypted, prepare_xls
-from ade_engine.readers.xlsb_scan import check_xlsb
+from ade_engine.readers.xlsb_scan import scan_xlsb
 
 Result = TypeVar("Result")
 
@@ -54,10 +53,14 @@ class CalamineWorkbook:
 
     def _open(self, path: Path) -> Any:
         if self.format == "xls":
-            return _open_xls(self._read_xls(path))
+            data = self._read_xls(path)
+            return _guarded(lambda: python_calamine.CalamineWorkbook.from_filelike(BytesIO(data)))
         archive = Archive(path, limits=self._limits)
         try:
-            (check_ods if self.format == "ods" else check_xlsb)(archive, limits=self._limits)
+            if self.format == "ods":
+                check_ods(archive, limits=self._limits)
+            else:
+                self._extents = scan_xlsb(archive, limits=self._limits)
         finally:
             archive.close()
         return _guarded(lambda: python_calamine.CalamineWorkbook.from_path(str(path)))
@@ -71,18 +74,6 @@ class CalamineWorkbook:
             )
         data, self._extents = prepare_xls(path.read_bytes(), limits=self._limits)
         return data
-
-
-def _open_xls(data: bytes) -> Any:
-    try:
-        return _guarded(lambda: python_calamine.CalamineWorkbook.from_filelike(BytesIO(data)))
-    except InputError as error:
-        if data.startswith(COMPOUND) or error.cause == "encrypted":
-            raise
-        raise InputError(
-            "The workbook was written by Excel 4 or older. Open it in a spreadsheet program and save it as xlsx.",
-            cause="unsupported",
-        ) from error
 
 
 class CalamineSheet:
@@ -108,15 +99,15 @@ class CalamineSheet:
         for number, cells in enumerate(self._sheet.iter_rows(), start=1):
             values: list[Value] = [None] * first_column
             values += [_value(cell) for cell in cells]
-            self._add_errors(number, values)
+            if self._extent.errors:
+                self._add_errors(number, values)
             while values and values[-1] is None:
                 values.pop()
             if values:
                 yield Row(number, values, None, number in self._extent.hidden_rows)
 
     def _add_errors(self, number: int, values: list[Value]) -> None:
-        if not self._extent.errors:
-            return
+        # The library tells an error no different from an empty cell.
         for index, value in enumerate(values):
             if value is None:
                 values[index] = self._extent.errors.get((number - 1, index))

@@ -10,6 +10,8 @@ MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 _LAST_REGULAR = 0xFFFFFFFA
 _ENTRY_BYTES = 128
+_SECTOR_COUNTS = (40, 44, 64, 72)  # of the directory, the FAT, the FAT of short streams, and of the list of FAT sectors
+_FILLED_ENTRIES = (2, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ class Compound:
         self._sector_bytes = 1 << min(_u16(data, 30), 16)
         self._mini_bytes = 1 << min(_u16(data, 32), 16)
         self._cutoff = _u32(data, 56)
+        # Readers reserve memory for as many sectors as the header declares.
+        if max(_u32(data, offset) for offset in _SECTOR_COUNTS) > len(data) // self._sector_bytes:
+            raise ValueError("more sectors are declared than the file has")
         self._fat = self._read_fat()
         self.streams = self._read_directory()
         root = self.streams.get("Root Entry") or next(iter(self.streams.values()), (0, 0))
@@ -57,6 +62,13 @@ class Compound:
             sector = self._offset(self._mini_sectors[mini // per_sector])
             offsets.append(sector + mini % per_sector * self._mini_bytes)
         return self._stream(offsets, size, self._mini_bytes)
+
+    def check(self) -> None:
+        """Raise ValueError when a chain of sectors runs in a circle: a reader that follows it would never end."""
+        for table in (self._fat, self._mini_fat):
+            ending: set[int] = set()
+            for sector, _ in self.streams.values():
+                ending |= _path_to_end(sector, table, ending)
 
     def _stream(self, offsets: list[int], size: int, sector_bytes: int) -> Stream:
         data = b"".join([self._data[offset : offset + sector_bytes] for offset in offsets])
@@ -83,7 +95,10 @@ class Compound:
             length = min(_u16(directory, start + 64), 64)
             if length >= 2:
                 name = directory[start : start + length - 2].decode("utf-16-le", "replace")
-                streams.setdefault(name, (_u32(directory, start + 116), _u32(directory, start + 120)))
+                size = _u32(directory, start + 120)
+                if directory[start + 66] in _FILLED_ENTRIES and size > len(self._data):
+                    raise ValueError("a stream is longer than the file")
+                streams.setdefault(name, (_u32(directory, start + 116), size))
         return streams
 
     def _chain(self, sector: int, table: Sequence[int]) -> list[int]:
@@ -103,6 +118,16 @@ class Compound:
 
     def _join(self, sectors: Sequence[int]) -> bytes:
         return b"".join([self._sector(sector) for sector in sectors])
+
+
+def _path_to_end(sector: int, table: Sequence[int], ending: set[int]) -> set[int]:
+    path: set[int] = set()
+    while sector < len(table) and sector not in ending:
+        if sector in path:
+            raise ValueError("a chain of sectors has no end")
+        path.add(sector)
+        sector = table[sector]
+    return path
 
 
 def _u16(data: bytes, offset: int) -> int:

@@ -87,15 +87,22 @@ def mended(line: str, dialect: Dialect) -> list[str]:
     # Either quotes inside of a quoted cell are text unless a delimiter follows, or such a cell was never quoted.
     loose = rf"{quote}((?:[^{quote}]|{quote}{quote}|{quote}(?!{delimiter}|$))*+){quote}(?={delimiter}|$)"
     tight = rf"{quote}((?:[^{quote}]|{quote}{quote})*+){quote}(?={delimiter}|$)"
-    readings = [_split(text, re.compile(cell), dialect) for cell in (loose, tight)]
+    readings = [
+        _split(text, re.compile(loose), dialect, gives_up=True),
+        _split(text, re.compile(tight), dialect, gives_up=False),
+    ]
     return min(readings, key=lambda cells: abs(len(cells) - dialect.width))
 
 
-def _split(line: str, quoted: re.Pattern[str], dialect: Dialect) -> list[str]:
+def _split(line: str, quoted: re.Pattern[str], dialect: Dialect, *, gives_up: bool) -> list[str]:
+    """Split a line; with `gives_up`, a quote without an end means that no later one has an end either."""
     cells: list[str] = []
     position = 0
+    has_quotes = True
     while True:
-        found = quoted.match(line, position)
+        found = quoted.match(line, position) if has_quotes and line.startswith(dialect.quote, position) else None
+        if found is None and gives_up and line.startswith(dialect.quote, position):
+            has_quotes = False
         if found:
             cells.append(found.group(1).replace(dialect.quote * 2, dialect.quote))
             end = found.end()

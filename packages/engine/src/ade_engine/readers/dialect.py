@@ -14,22 +14,23 @@ from dataclasses import dataclass, replace
 from ade_engine.readers.delimited_records import Dialect, records
 
 # In order of preference when two fit equally well.
-_DELIMITERS = (",", ";", "\t", "|", "||", "::", ";;", "~", "^", "\x1f", "\x01", "§", "¦", ":", "*", " ", "  ")
+_DELIMITERS = (",", ";", "\t", "|", "||", "::", "~", "^", "\x1f", "\x01", "§", "¦", ":", "*", " ", "  ")
 # These stand inside of ordinary text, so they must win clearly.
 _DOUBTFUL = {":": 0.7, " ": 0.5, "  ": 0.6, "*": 0.7, "^": 0.9, "~": 0.9}
 _SAMPLE_LINES = 400
+_LONGEST_TYPED = 60
 
 _SEPARATOR_LINE = re.compile(r'^"?sep=(.{1,2}?)"?\r?\n?$', re.IGNORECASE)
 _TYPED = re.compile(
     r"""
-    \s*(?:
+    (?:
       [-+(]?\s*[$€£¥]?\s*\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s*[%€$£)]?
     | \d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[ap]m|Z|[-+]\d\d:?\d\d)?)?
     | \d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]m)?
     | true|false|yes|no|n/?a|null|none|nan
     | [^\s@,;|]+@[^\s@,;|]+\.\w+
     | https?://[^\s,;|"]+
-    )\s*""",
+    )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _SUSPICIOUS = re.compile(r"[;|\t\x1f\"]|^\s*'|'\s*$|,\S")
@@ -61,7 +62,12 @@ def find_dialect(lines: Sequence[str]) -> FoundDialect:
 
 def _present(sample: Sequence[str]) -> list[str]:
     text = "".join(sample)
-    return [delimiter for delimiter in _DELIMITERS if delimiter in text] or [","]
+    present = [delimiter for delimiter in _DELIMITERS if delimiter in text]
+    for doubled in ("||", "::"):
+        # Bars that only come in pairs are one delimiter, not one with an empty cell behind it.
+        if doubled in present and text.count(doubled[0]) == 2 * text.count(doubled):
+            present.remove(doubled[0])
+    return present or [","]
 
 
 def _quotes(sample: Sequence[str], delimiter: str) -> list[str]:
@@ -94,6 +100,7 @@ def _score(sample: Sequence[str], dialect: Dialect) -> tuple[float, int]:
 
 def _look(cell: str) -> float:
     """Return how much a cell looks like one value: 1 for a number or date, less for text, little for unsplit cells."""
-    if not cell or _TYPED.fullmatch(cell):
+    text = cell.strip()
+    if not text or (len(text) <= _LONGEST_TYPED and _TYPED.fullmatch(text)):
         return 1.0
     return 0.2 if _SUSPICIOUS.search(cell) else 0.8

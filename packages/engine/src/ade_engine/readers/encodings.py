@@ -21,27 +21,33 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ№«»"
-_GREEK = "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώ"
-# What the high bytes of a text in this encoding mostly mean. Earlier wins when two explain the bytes equally well.
+# What the high bytes of a text in this encoding mostly mean, the common letters first. Of two encodings that explain
+# the bytes about equally well the earlier one wins, because it is the more common one.
+_CYRILLIC = ("оеаинтсрвлкмдпуя", "ыьгзбчйхжшюцщэфъёіїєґ№АБВГДЕЖЗИКЛМНОПРСТУФ")
+_GREEK = ("αοιετσνηυρπκμλςάέήίόύώ", "βγδζθξφχψωΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ")
+_WESTERN = "äöüßÄÖÜéèêëàâçîïôùûñáíóúãõåøæ"
 _EIGHT_BIT = (
-    ("cp1252", "äöüßÄÖÜéèêëàâçîïôùûñáíóúãõåøæÉÀÅØ’‘“”–—…€£°·«»®©™½²³´µº§¿¡\xa0"),  # noqa: RUF001
-    ("cp1250", "ąćęłńóśźżĄĆĘŁŃŚŹŻčěřšťůžýáíéúďňČŘŠŽőűÁÉÍăâîșşţöüäß–„”"),  # noqa: RUF001
-    ("cp1251", _CYRILLIC),
-    ("koi8-r", _CYRILLIC),
-    ("cp866", _CYRILLIC),
-    ("cp1253", _GREEK),
-    ("cp1254", "ışğçöüİŞĞÇÖÜâîû"),
-    ("mac-roman", "äöüßÄÖÜéèêëàâçîïôùûñáíóúåøæ’‘“”–…"),  # noqa: RUF001
-    ("cp850", "äöüßÄÖÜéèêëàâçîïôùûñáíóúåøæ"),
+    ("cp1252", _WESTERN, "ÉÈÊËÀÂÇÎÏÔÙÛÑÁÍÓÚÃÕÅØÆœŒ’‘“”–—…€£°·«»®©™½²³´µº§¿¡ž\xa0"),  # noqa: RUF001
+    ("cp1250", "ąćęłńóśźżčěřšťůžýáíéúőűă", "ĄĆĘŁŃŚŹŻďňČŘŠŽÁÉÍâîşţöüäß–„”"),  # noqa: RUF001
+    ("cp1251", *_CYRILLIC),
+    ("koi8-r", *_CYRILLIC),
+    ("cp866", *_CYRILLIC),
+    ("cp1253", *_GREEK),
+    ("cp1254", "ışğçöüİ", "ŞĞÇÖÜâîû"),
+    ("mac-roman", _WESTERN, "’‘“”–…"),  # noqa: RUF001
+    ("cp850", _WESTERN, ""),
 )
+_CHINESE = re.compile(r"[\u4e00-\u9fa5，。、：；（）]")  # noqa: RUF001
+_JAPANESE = re.compile(r"[ぁ-んァ-ヶー一-龠、。々]")
+# Korean before Chinese: its bytes are Chinese characters, too, but not the other way round.
 _MULTI_BYTE = (
-    ("cp932", re.compile(r"[ぁ-んァ-ヶー一-龠、。々]")),
-    ("gb18030", re.compile(r"[\u4e00-\u9fa5，。、：；（）]")),  # noqa: RUF001
+    ("cp932", _JAPANESE),
     ("cp949", re.compile(r"[가-힣]")),
-    ("big5", re.compile(r"[\u4e00-\u9fa5，。、：；（）]")),  # noqa: RUF001
-    ("euc-jp", re.compile(r"[ぁ-んァ-ヶー一-龠、。々]")),
+    ("gb18030", _CHINESE),
+    ("big5", _CHINESE),
+    ("euc-jp", _JAPANESE),
 )
+_CONTROL = bytes(set(range(0x20)) - set(b"\x00\t\n\x0b\x0c\r\x1a\x1b\x1c\x1d\x1e\x1f")) + b"\x7f"
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _MIXED = "ade-mixed-utf-8"
 
@@ -70,12 +76,16 @@ def _utf_16_without_mark(sample: bytes) -> str | None:
         return "utf-16-le"
     if even > 0.3 * half and odd < 0.05 * half:
         return "utf-16-be"
-    if sample.count(0) > 0.3 * len(sample):
+    if sample.count(0) > 0.1 * len(sample) or _share(sample, _CONTROL) > 0.03:
         raise InputError(
             "The file is neither a workbook nor text. Save it as xlsx or csv from the program it comes from.",
             cause="unsupported",
         )
     return None
+
+
+def _share(sample: bytes, among: bytes) -> float:
+    return (len(sample) - len(sample.translate(None, among))) / max(len(sample), 1)
 
 
 def _is_utf_8(path: Path) -> bool:
@@ -94,7 +104,7 @@ def _is_mostly_utf_8(sample: bytes) -> bool:
     """Tell a UTF-8 file with a few foreign bytes, such as two files put together, from another encoding."""
     runs = _HIGH_RUN.findall(sample)
     valid = sum(_decodes(run, "utf-8") for run in runs)
-    return valid > 0.8 * len(runs) and valid > 2
+    return valid > 0.6 * len(runs) and valid > 2
 
 
 def _decodes(data: bytes, encoding: str) -> bool:
@@ -113,17 +123,25 @@ def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
 
 
 def _old_encoding(sample: bytes) -> str:
-    high = b" ".join(_HIGH_RUN.findall(sample))
-    if encoding := _multi_byte(sample):
-        return encoding
+    runs = _HIGH_RUN.findall(sample)
+    # Accents in western text stand alone; letters of other scripts, and those of two bytes, stand side by side.
+    is_dense = sum(map(len, runs)) >= 2 * len(runs)
+    encoding, score = _eight_bit(b"".join(runs), is_dense=is_dense)
+    if is_dense and score < 0.8:
+        return _multi_byte(sample) or encoding
+    return encoding
+
+
+def _eight_bit(high: bytes, *, is_dense: bool) -> tuple[str, float]:
+    """Return the encoding that makes the likeliest letters of the high bytes, and how likely they are."""
     best, best_score = "cp1252", -1.0
-    for encoding, likely in _EIGHT_BIT:
-        text = high.decode(encoding, "replace").replace(" ", "")
-        score = sum(letter in likely for letter in text) / max(len(text), 1)
-        # A clear gain only: the first in the list is the most common by far.
+    for encoding, common, likely in _EIGHT_BIT:
+        text = high.decode(encoding, "replace")
+        score = sum(1.0 if letter in common else 0.6 if letter in likely else 0.0 for letter in text)
+        score *= (0.5 if is_dense and common == _WESTERN else 1.0) / max(len(text), 1)
         if score > best_score + 0.1:
             best, best_score = encoding, score
-    return best
+    return best, best_score
 
 
 def _multi_byte(sample: bytes) -> str | None:

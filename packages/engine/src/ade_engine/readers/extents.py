@@ -52,7 +52,8 @@ class SheetExtent:
         """Refuse a sheet that a library could not hold."""
         rows = self.last_row - self.first_row + 1
         columns = self.last_column - self.first_column + 1
-        if rows > 0 and rows * columns > limits.buffered_cells:
+        is_outside = self.last_row >= limits.rows or self.last_column >= limits.columns
+        if rows > 0 and (is_outside or rows * columns > limits.buffered_cells):
             raise InputError(
                 f"A sheet spans {rows} rows and {columns} columns, too many to read in this format. Save it as xlsx.",
                 cause="too_large",

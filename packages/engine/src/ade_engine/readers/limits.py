@@ -29,7 +29,7 @@ class ReadLimits:
     cells: int = 100_000_000
     """Cells of one sheet, counted up to the last filled column of each row."""
     merged_ranges: int = 250_000
-    string_bytes: int = 2048 * MIB
+    string_bytes: int = 1000 * MIB
     """All shared strings of a workbook."""
     string_memory_bytes: int = 48 * MIB
     """Shared strings kept in memory; what goes beyond waits in a temporary file."""

@@ -10,7 +10,7 @@ from ade_engine.readers.extents import SheetExtent
 from ade_engine.readers.limits import MIB, ReadLimits
 from ade_engine.readers.xml_parts import declares_entities
 
-_TAG = re.compile(rb"<table:(table|table-row|table-cell|covered-table-cell)(\s[^>]*|/?)>")
+_TAG = re.compile(rb"<table:(table|table-row|table-cell|covered-table-cell)(\s[^<>]*|/?)>")
 _ROWS = re.compile(rb'table:number-rows-repeated="(\d{1,9})"')
 _COLUMNS = re.compile(rb'table:number-columns-repeated="(\d{1,9})"')
 

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterator
 
 from ade_engine.errors import InputError
+from ade_engine.readers.compound import MAGIC as COMPOUND
 from ade_engine.readers.compound import Compound, Stream
 from ade_engine.readers.extents import SheetExtent
 from ade_engine.readers.limits import ReadLimits
@@ -20,22 +21,28 @@ Record = tuple[int, int, int]  # kind, offset of the body, length of the body
 
 def prepare_xls(data: bytes, *, limits: ReadLimits) -> tuple[bytes, list[SheetExtent]]:
     """Return the file with true dimensions, and what its sheets span. Refuse what cannot be read."""
+    if not data.startswith(COMPOUND):
+        raise InputError(
+            "The workbook was written by Excel 4 or older. Open it in a spreadsheet program and save it as xlsx.",
+            cause="unsupported",
+        )
     try:
-        compound = Compound(data)
-    except (ValueError, struct.error, IndexError):
-        # The library says in its own way what is wrong with the container.
-        return data, []
+        # A container that does not add up must not reach the library: a chain without end would take all memory.
+        return _prepare_compound(data, Compound(data), limits=limits)
+    except (ValueError, struct.error, IndexError) as error:
+        raise InputError(
+            "The workbook is damaged or was cut off. Get it again from where it came.", cause="truncated"
+        ) from error
+
+
+def _prepare_compound(data: bytes, compound: Compound, *, limits: ReadLimits) -> tuple[bytes, list[SheetExtent]]:
     if "EncryptedPackage" in compound.streams or "EncryptionInfo" in compound.streams:
         raise encrypted()
     name = next((name for name in ("Workbook", "Book", "WORKBOOK", "BOOK") if name in compound.streams), None)
     if name is None:
         raise _no_workbook(compound)
-    try:
-        return _prepare_stream(data, compound.open(name), limits=limits)
-    except (ValueError, struct.error, IndexError) as error:
-        raise InputError(
-            "The workbook is damaged or was cut off. Get it again from where it came.", cause="truncated"
-        ) from error
+    compound.check()
+    return _prepare_stream(data, compound.open(name), limits=limits)
 
 
 def encrypted() -> InputError:
@@ -56,8 +63,13 @@ def _no_workbook(compound: Compound) -> InputError:
 def _prepare_stream(data: bytes, stream: Stream, *, limits: ReadLimits) -> tuple[bytes, list[SheetExtent]]:
     patched = bytearray(data)
     extents = []
+    # Sheets stand one behind the other. A file in which they overlap could be walked without end.
+    bytes_left = 4 * len(stream.data)
     for offset in _sheet_offsets(stream.data):
-        extent, dimensions = _scan_sheet(stream.data, offset)
+        extent, dimensions, end = _scan_sheet(stream.data, offset)
+        bytes_left -= end - offset
+        if bytes_left < 0:
+            raise ValueError("sheets overlap")
         extent.check(limits)
         extents.append(extent)
         for start, length in dimensions:
@@ -88,10 +100,12 @@ def _sheet_offsets(data: bytes) -> list[int]:
     return offsets
 
 
-def _scan_sheet(data: bytes, offset: int) -> tuple[SheetExtent, list[tuple[int, int]]]:
+def _scan_sheet(data: bytes, offset: int) -> tuple[SheetExtent, list[tuple[int, int]], int]:
+    """Return what a sheet spans, where its DIMENSIONS records are, and where it ends."""
     extent = SheetExtent()
     dimensions = []
     depth = 0
+    start = offset
     for kind, start, length in _records(data, offset):
         # Embedded charts bring their own records between BOF and EOF.
         depth += (kind == _BOF) - (kind == _EOF)
@@ -111,7 +125,7 @@ def _scan_sheet(data: bytes, offset: int) -> tuple[SheetExtent, list[tuple[int, 
             dimensions.append((start, length))
         else:
             _note_hidden(extent, data, kind, start)
-    return extent, dimensions
+    return extent, dimensions, start
 
 
 def _note_error(extent: SheetExtent, data: bytes, kind: int, start: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from ade_engine.readers.archive import Archive
 from ade_engine.readers.base import SheetInfo
 from ade_engine.readers.limits import DEFAULT_LIMITS, ReadLimits
 from ade_engine.readers.number_formats import Calendar
+from ade_engine.readers.relations import read_relations
 from ade_engine.readers.xlsx_sheet import XlsxSheet
 from ade_engine.readers.xlsx_strings import SpilledStrings, read_strings
 from ade_engine.readers.xlsx_styles import Styles, read_styles
@@ -35,7 +35,7 @@ class XlsxWorkbook:
 
     def _read_parts(self) -> None:
         self._part = self._find_workbook()
-        self._relations = {key: (kind, target) for key, kind, target in self._read_relations(self._part)}
+        self._relations = {relation.id: relation for relation in read_relations(self._archive, self._part)}
         self._parts: dict[int, str] = {}
         self._is_1904 = False
         self.sheets = self._read_sheets()
@@ -69,28 +69,12 @@ class XlsxWorkbook:
         return Values(strings=self._strings, styles=self._styles, calendar=Calendar(is_1904=self._is_1904))
 
     def _find_workbook(self) -> str:
-        for _, kind, target in self._read_relations(""):
-            if kind == "officeDocument" and target in self._archive:
-                return target
+        for relation in read_relations(self._archive, ""):
+            if relation.kind == "officeDocument" and relation.target in self._archive:
+                return relation.target
         if _DEFAULT_WORKBOOK in self._archive:
             return _DEFAULT_WORKBOOK
         raise InputError("The file is a zip container but not a workbook. Save it as xlsx.", cause="unsupported")
-
-    def _read_relations(self, part: str) -> Iterator[tuple[str, str, str]]:
-        """Yield (id, last word of the type, part name) of what a part refers to."""
-        folder, name = posixpath.split(part)
-        relations = posixpath.join(folder, "_rels", f"{name}.rels")
-        if relations not in self._archive:
-            return
-        for path, attributes in elements([self._archive.read(relations)]):
-            if path[-1] == "Relationship":
-                kind = attributes.get("Type", "").rpartition("/")[2]
-                target = attributes.get("Target", "").replace("\\", "/")
-                yield (
-                    attributes.get("Id", ""),
-                    kind,
-                    posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/"),
-                )
 
     def _read_sheets(self) -> list[SheetInfo]:
         sheets: list[SheetInfo] = []
@@ -112,14 +96,16 @@ class XlsxWorkbook:
                     pass
         return sheets
 
-    def _sheet_part(self, relation: str) -> str | None:
-        kind, target = self._relations.get(relation, ("", ""))
-        return target if kind == "worksheet" and target in self._archive else None
+    def _sheet_part(self, key: str) -> str | None:
+        found = self._relations.get(key)
+        if found is None or found.kind != "worksheet" or found.target not in self._archive:
+            return None
+        return found.target
 
     def _related(self, kind: str) -> str | None:
-        for found, target in self._relations.values():
-            if found == kind and target in self._archive:
-                return target
+        for relation in self._relations.values():
+            if relation.kind == kind and relation.target in self._archive:
+                return relation.target
         fallback = posixpath.join(posixpath.dirname(self._part), f"{kind}.xml")
         return fallback if fallback in self._archive else None
 

@@ -75,7 +75,7 @@ def _opens(label: str, current: Draft | None, lines: Sequence[Line], i: int) -> 
 
 def _resumes_apart(current: Draft, lines: Sequence[Line], i: int) -> bool:
     """Tell whether data after a note is of another make than the table's: another table, without a header."""
-    if i - 1 not in current.notes or not lines[i].gap or len(current.data) < w.RESUME_ROWS:
+    if current.notes[-1:] != [i - 1] or not lines[i].gap or len(current.data) < w.RESUME_ROWS:
         return False
     shape = _usual(lines, current.data)
     usual = [c for c, share in enumerate(shape) if share >= w.RESUME_SHARE]
@@ -89,7 +89,7 @@ def _usual(lines: Sequence[Line], data: Sequence[int]) -> list[float]:
 
 def _repeats(current: Draft, lines: Sequence[Line], i: int) -> bool:
     """Tell whether line i is the table's header once more, as on a new page: right after data, without a title."""
-    if i - 1 not in current.data and i - 1 not in current.groups:
+    if i - 1 not in (*current.data[-1:], *current.groups[-1:]):
         return False
     return any(same_texts(lines[header], lines[i]) for header in current.headers)
 
@@ -134,7 +134,7 @@ def _is_headed_by_one_cell(draft: Draft, lines: Sequence[Line]) -> bool:
         return False
     columns = sorted({c for i in draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY})
     head = draft.headers[0]
-    is_second = len(columns) == 2 and lines[head].first == columns[1] and (head == 0 or lines[head].gap > 0)  # noqa: PLR2004
+    is_second = len(columns) == 2 and lines[head].first == columns[1] and (head == 0 or lines[head].gap > 0)
     return len(columns) > 1 and not is_second
 
 
@@ -153,7 +153,7 @@ def _is_stray(draft: Draft, lines: Sequence[Line]) -> bool:
     """Tell whether just one or two lone cells follow a wide row: no header, and no data."""
     if not draft.data or len(draft.data) >= w.LIST_ROWS or not all(lines[i].is_lone for i in draft.data):
         return False
-    return max((lines[i].filled for i in draft.headers), default=0) != 2  # noqa: PLR2004
+    return max((lines[i].filled for i in draft.headers), default=0) != 2
 
 
 def _is_list(draft: Draft, lines: Sequence[Line]) -> bool:
@@ -165,8 +165,8 @@ def _is_list(draft: Draft, lines: Sequence[Line]) -> bool:
     return gaps <= w.LIST_GAPS * len(cells) and all(line.is_lone for line in lines)
 
 
-def column_span(draft: Draft, lines: Sequence[Line]) -> tuple[int, int]:
-    """Return the first and last position that belong to the table.
+def column_span(draft: Draft, lines: Sequence[Line], columns: Sequence[int]) -> tuple[int, int]:
+    """Return the first and last position in the block's columns that belong to the table.
 
     What stands beyond a blank column without a header and in few rows is a remark beside the table.
     """
@@ -182,25 +182,21 @@ def column_span(draft: Draft, lines: Sequence[Line]) -> tuple[int, int]:
     last = max(c for c in range(len(count)) if headed[c] or count[c])
     if not any(headed):
         return first, last
-    return _trimmed(first, last, count, headed, len(draft.data))
-
-
-def _trimmed(first: int, last: int, count: list[int], headed: list[bool], size: int) -> tuple[int, int]:
+    # Columns left out of the block are blank: they part what they lie between.
+    enough = w.UNHEADED_SHARE * len(draft.data)
+    belongs = [2 if filled >= enough else int(filled > 0) for filled in count]
     left = next(c for c in range(first, last + 1) if headed[c])
     right = max(c for c in range(first, last + 1) if headed[c])
-    return (
-        _reach(left, first, -1, count, size),
-        _reach(right, last, 1, count, size),
-    )
+    return _reach(range(left, first - 1, -1), columns, belongs), _reach(range(right, last + 1), columns, belongs)
 
 
-def _reach(start: int, end: int, step: int, count: list[int], size: int) -> int:
-    """Step outwards from the last headed column over columns that hold data."""
-    reached = start
-    for c in range(start + step, end + step, step):
-        near = abs(c - reached) == 1
-        if count[c] and (near or count[c] >= w.UNHEADED_SHARE * size):
+def _reach(positions: range, columns: Sequence[int], belongs: list[int]) -> int:
+    """Step outwards from the last headed column: over neighbours with any data, and further over well filled ones."""
+    reached = positions[0]
+    for c in positions[1:]:
+        is_near = abs(columns[c] - columns[reached]) == 1
+        if belongs[c] == 2 or (belongs[c] and is_near):
             reached = c
-        elif not near:
+        elif not is_near:
             break
     return reached

@@ -6,11 +6,20 @@ A row is judged by itself, by its neighbours and by the columns below it. Every 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
-from ade_engine.structure.headers import header_evidence, is_caption, is_first_again, is_part_of_stack, stands_out
+from ade_engine.structure.headers import (
+    header_evidence,
+    is_caption,
+    is_evenly_spaced,
+    is_first_again,
+    is_part_of_stack,
+    precedes_numbers,
+    stands_out,
+)
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
 from ade_engine.structure.words import hints_at_total, is_note_text, is_total_alone, is_total_label
 
@@ -24,7 +33,7 @@ class Neighbourhood:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
-        self.alike = [0.0] + [_alike(a, b) for a, b in zip(lines, lines[1:], strict=False)] + [0.0]
+        self.alike = [0.0] + [_alike(a, b) for a, b in pairwise(lines)] + [0.0]
         self.width_below = [_typical(self._near(i, 1)) for i in range(len(lines))]
         self.width_above = [_typical(self._near(i, -1)) for i in range(len(lines))]
         self.dense_ahead = self._dense_ahead()
@@ -95,13 +104,15 @@ def is_marked_group(lines: Sequence[Line], i: int) -> bool:
 def is_plain(lines: Sequence[Line], i: int) -> bool:
     """Tell whether a line stands amid its equals without anything that could make it more than data."""
     line = lines[i]
-    if line.is_lone or line.gap or not 0 < i < len(lines) - 1 or lines[i + 1].gap:
+    if line.is_lone or not 0 < i < len(lines) - 1 or not is_evenly_spaced(lines, i) or lines[i + 1].gap > line.gap:
         return False
     if line.kinds != lines[i - 1].kinds and _alike(lines[i - 1], line) < w.PLAIN:
         return False
     if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
         return False
-    return _total_word(line) is None and not stands_out(lines, i) and not is_first_again(lines, i)
+    if _total_word(line) is not None or stands_out(lines, i) or is_first_again(lines, i):
+        return False
+    return not precedes_numbers(lines, i)
 
 
 def _title(near: Neighbourhood, i: int) -> list[Contribution]:
@@ -220,7 +231,7 @@ def _is_at_end(near: Neighbourhood, i: int) -> bool:
 def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
     """Tell whether a line holds numbers only, at the end, with the labels of the lines above left blank."""
     line = near.lines[i]
-    if not i or line.numbers < line.filled or line.filled < 2:  # noqa: PLR2004 - a single number sums nothing up
+    if not i or line.numbers < line.filled or line.filled < 2:
         return False
     above = near.lines[i - 1]
     return _is_at_end(near, i) and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
@@ -248,7 +259,7 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
 def _lone_or_wide(line: Line, label: str, *, lone: float, few: float, wide: float) -> Contribution:
     if line.is_lone:
         return Contribution(f"{label}.lone", lone)
-    if line.filled == 2:  # noqa: PLR2004 - a label and its value
+    if line.filled == 2:
         return Contribution(f"{label}.few_cells", few)
     return Contribution(f"{label}.several_cells", wide)
 

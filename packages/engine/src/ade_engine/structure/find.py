@@ -61,16 +61,13 @@ def _block(around: Surroundings, grid: Sequence[GridRow], region: Region) -> Blo
 
 
 def _closed_tables(around: Surroundings, block: Block) -> Iterator[FoundTable]:
-    if block.lines:
-        judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
-        for draft in judged.drafts:
-            yield _table(around.sheet, judged, draft)
+    judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
+    for draft in judged.drafts:
+        yield _table(around.sheet, judged, draft)
 
 
 def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Iterator[FoundTable]:
     """Yield the tables of a block that goes on after the window; the last of them may still be open."""
-    if not block.lines:
-        return
     judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
     lines = judged.block.lines
     for draft in judged.drafts[:-1]:
@@ -78,7 +75,7 @@ def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Ite
     last = judged.drafts[-1] if judged.drafts else None
     if last is None:
         # Prose so far: only what is close to the end can still belong to a table.
-        around.source.give_back(_rows_from(rows, lines[-min(w.SIGHT, len(lines) - 1) :][0].number))
+        around.source.give_back(rows[max(len(rows) - w.SIGHT, len(rows) // 2 + 1) :])
     elif last.last < len(lines) - 1 - w.SIGHT:
         yield _table(around.sheet, judged, last)
         around.source.give_back(_rows_from(rows, lines[last.last + 1].number))
@@ -106,13 +103,13 @@ def _followed(around: Surroundings, judged: Judgement, count: int, rows: Sequenc
     lines, labels = judged.block.lines[:count], judged.labels[:count]
     around.source.give_back(_rows_from(rows, judged.block.lines[count].number))
     draft = assemble(lines, labels)[-1]
-    first, last = column_span(draft, lines)
+    first, last = column_span(draft, lines, judged.block.columns)
     data = [lines[i] for i in draft.data]
     header = [lines[i] for i in draft.headers]
     follower = Follower(
         around,
         judged.block,
-        profile_of(data, offset=judged.block.first_column, first=first, last=last, header=header),
+        profile_of(data, judged.block.columns[first : last + 1], first=first, header=header),
         header=header,
         settled=[Settled(lines[i], labels[i]) for i in range(draft.first + len(draft.headers), count)],
     )
@@ -133,7 +130,7 @@ def _side_by_side(
 
 def _table(sheet: Sheet, judged: Judgement, draft: Draft, follower: Follower | None = None) -> FoundTable:
     lines = judged.block.lines
-    first, last = column_span(draft, lines)
+    first, last = column_span(draft, lines, judged.block.columns)
     data = [lines[i].row for i in draft.data]
     runner_up, margin = weigh_headers(judged, draft)
     contributions = why_header(judged, draft)
@@ -166,4 +163,4 @@ def _column(judged: Judgement, draft: Draft, position: int) -> TableColumn:
         # A cell merged over several header rows says its text once.
         if text and (not texts or texts[-1] != text):
             texts.append(text)
-    return TableColumn(judged.block.first_column + position + 1, " ".join(texts), cells)
+    return TableColumn(judged.block.columns[position] + 1, " ".join(texts), cells)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ade_engine.readers.base import Row, Sheet
@@ -51,7 +51,7 @@ class Follower:
         self._settled = settled[-CONTEXT:]
         self._is_over = False
         self._is_beside = around.is_beside
-        self._mask = ((1 << (block.last_column - block.first_column + 1)) - 1) << block.first_column
+        self._mask = sum(1 << column for column in block.columns)
 
     def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
         """Yield the data rows in chunks; the table's other rows are listed as they are met."""
@@ -67,36 +67,37 @@ class Follower:
         _close(table)
 
     def _wider(self, rows: list[Row]) -> int:
-        width = self._block.last_column + 1
+        width = self._block.columns[-1] + 1
         return 0 if self._is_beside else sum(len(row.values) > width for row in rows)
 
     def _regular_rows(self) -> list[Row]:
         """Return the next rows as long as each is surely data."""
-        source, is_regular = self._around.source, self._test()
-        previous = self._settled[-1].line.number
+        source, is_regular, rule = self._around.source, regular_test(self._profile), self._around.rule
+        previous = self._settled[-1].line.row
+        usual = self._usual_gap()
         rows: list[Row] = []
         for row in source:
-            gap = row.number - previous - 1
-            if (gap and not self._bridges(gap)) or not is_regular(row):
+            gap = row.number - previous.number - 1
+            is_plain = (not gap or gap == usual or self._bridges(gap)) and is_regular(row)
+            if not is_plain or (rule is not None and self._is_ruled(rule, row, above=previous, gap=gap)):
                 source.give_back((row,))
                 break
-            previous = row.number
+            previous = row
             rows.append(row)
             if len(rows) == CHUNK:
                 break
         self._remember(rows[-CONTEXT:])
         return rows
 
-    def _test(self) -> Callable[[Row], bool]:
-        """Return the test for a regular row; a user's rule may speak up for any row."""
-        rule, is_regular, name = self._around.rule, regular_test(self._profile), self._around.sheet.info.name
-        if rule is None:
-            return is_regular
+    def _usual_gap(self) -> int:
+        """Return the gap between the last rows, if it is always the same."""
+        gaps = {found.line.gap for found in self._settled[-3:]}
+        return gaps.pop() if len(gaps) == 1 else 0
 
-        def test(row: Row) -> bool:
-            return is_regular(row) and not any(rule(RowContext(name, row, None, None, 0)).values())
-
-        return test
+    def _is_ruled(self, rule: RowRule, row: Row, *, above: Row, gap: int) -> bool:
+        """Tell whether a user's rule speaks up for a row."""
+        below = self._around.source.peek()
+        return any(rule(RowContext(self._around.sheet.info.name, row, above, below, gap)).values())
 
     def _bridges(self, gap: int) -> bool:
         """Tell whether a row after a small gap carries on: its numbers say it is no header."""
@@ -128,14 +129,12 @@ class Follower:
             self._is_over = is_end
             return []
         labels = self._labels(lines)
-        certain = len(lines) if is_end else max(len(lines) - w.SIGHT, 1)
+        count = len(lines) if is_end else max(len(lines) - w.SIGHT, 1)
         end = self._end(lines, labels)
-        if end is not None and end < certain:
+        if end is not None and end < count:
             count, self._is_over = end, True
         elif is_end:
-            count, self._is_over = certain, True
-        else:
-            count = self._until_regular(lines, labels, certain)
+            self._is_over = True
         self._around.source.give_back([row for row in rows if row.number > _last(lines, count)])
         return self._settle(table, lines[:count], labels[:count])
 
@@ -152,7 +151,7 @@ class Follower:
 
     def _labels(self, lines: list[Line]) -> list[str]:
         known = [Settled(line, "header") for line in self._header] + self._settled
-        block = Block(self._block.first_column, self._block.last_column, [s.line for s in known] + lines)
+        block = Block(self._block.columns, [s.line for s in known] + lines)
         judged = judge(
             block,
             sheet=self._around.sheet.info.name,
@@ -171,16 +170,6 @@ class Follower:
 
     def _is_repeated(self, line: Line) -> bool:
         return any(same_texts(header, line) for header in self._header)
-
-    def _until_regular(self, lines: list[Line], labels: list[str], count: int) -> int:
-        """Return how many lines to settle: up to where plain data goes on, so that the fast test takes over."""
-        run = 0
-        for i in range(count):
-            is_plain = labels[i] == "data" and lines[i].gap == 0 and self._profile.is_regular(lines[i].row)
-            run = run + 1 if is_plain else 0
-            if run == w.PLAIN_RUN:
-                return i + 1
-        return count
 
     def _settle(self, table: FoundTable, lines: list[Line], labels: list[str]) -> list[Row]:
         data: list[Row] = []

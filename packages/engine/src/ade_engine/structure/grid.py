@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from ade_engine.cells import Range, Value
 from ade_engine.readers.base import PLAIN, Row, Sheet, Style
@@ -13,6 +14,10 @@ _SPREAD_LENGTH = 3
 _SURE_LENGTH = 6
 _TALL = 64
 _MERGES = 20_000
+_WIDE = 64
+_SPARSE = 4
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -58,10 +63,9 @@ class Line:
 
 @dataclass(slots=True)
 class Block:
-    """A rectangle of the window that is judged on its own. Columns count from 0."""
+    """A part of the window that is judged on its own: the sheet's columns, counted from 0, that its lines hold."""
 
-    first_column: int
-    last_column: int
+    columns: Sequence[int]
     lines: list[Line] = field(default_factory=list)
 
 
@@ -109,29 +113,34 @@ def grid_row(row: Row, merges: Merges) -> GridRow | None:
     return GridRow(row, values, kinds, mask, drawn) if mask else None
 
 
-def cut(rows: Iterable[GridRow], *, sheet: Sheet, first_column: int, last_column: int, above: int = 0) -> Block:
-    """Return the block of the given columns; `above` is the number of the last row before it, filled or not."""
-    block = Block(first_column, last_column)
+def cut(rows: Sequence[GridRow], *, sheet: Sheet, first_column: int, last_column: int) -> Block:
+    """Return the block of the given columns."""
     inside = ((1 << (last_column - first_column + 1)) - 1) << first_column
-    previous = above
+    block = Block(_columns(rows, inside, first_column, last_column))
+    previous = None
     for row in rows:
         if row.mask & inside:
-            line = line_of(row, sheet.styles, block, gap=row.row.number - previous - 1)
-            block.lines.append(line)
+            gap = 0 if previous is None else row.row.number - previous - 1
+            block.lines.append(line_of(row, sheet.styles, block, gap=gap))
             previous = row.row.number
-    if block.lines and not above:
-        block.lines[0].gap = 0
     return block
+
+
+def _columns(rows: Sequence[GridRow], inside: int, first: int, last: int) -> Sequence[int]:
+    """Return all columns, or only those in use where a stray cell far out would make every row endlessly wide."""
+    used = 0
+    for row in rows:
+        used |= row.mask & inside
+    if last - first < _WIDE + _SPARSE * used.bit_count():
+        return range(first, last + 1)
+    return [column for column in range(first, last + 1) if used >> column & 1]
 
 
 def line_of(row: GridRow, styles: Sequence[Style], block: Block, *, gap: int) -> Line:
     """Return the part of a row that lies inside a block."""
-    width = block.last_column - block.first_column + 1
-    values = row.values[block.first_column : block.last_column + 1]
-    kinds = row.kinds[block.first_column : block.last_column + 1]
-    values.extend([None] * (width - len(values)))
-    kinds.extend([EMPTY] * (width - len(kinds)))
-    filled = width - kinds.count(EMPTY)
+    values: list[Value] = _pick(row.values, block.columns, None)
+    kinds = _pick(row.kinds, block.columns, EMPTY)
+    filled = len(kinds) - kinds.count(EMPTY)
     first = next(position for position, kind in enumerate(kinds) if kind)
     spread = filled > 1 and _is_spread(values, kinds, first)
     return Line(
@@ -149,12 +158,21 @@ def line_of(row: GridRow, styles: Sequence[Style], block: Block, *, gap: int) ->
     )
 
 
+def _pick(cells: list[T], columns: Sequence[int], blank: T) -> list[T]:
+    if isinstance(columns, range):
+        picked = cells[columns.start : columns.stop]
+        picked.extend([blank] * (len(columns) - len(picked)))
+        return picked
+    width = len(cells)
+    return [cells[column] if column < width else blank for column in columns]
+
+
 def _is_spread(values: list[Value], kinds: list[int], first: int) -> bool:
     """Tell whether one text fills all cells, as a merged title does once it is written to every cell it covers."""
     text = values[first]
     if not isinstance(text, str) or kinds[first] in NUMERIC or len(text) < _SPREAD_LENGTH:
         return False
-    if len(text) < _SURE_LENGTH and len(kinds) - kinds.count(EMPTY) == 2:  # noqa: PLR2004 - two short cells may be equal by chance
+    if len(text) < _SURE_LENGTH and len(kinds) - kinds.count(EMPTY) == 2:
         return False
     return all(value == text for value, kind in zip(values, kinds, strict=True) if kind)
 
@@ -162,5 +180,4 @@ def _is_spread(values: list[Value], kinds: list[int], first: int) -> bool:
 def _styles(row: Row, styles: Sequence[Style], block: Block) -> list[Style] | None:
     if row.styles is None:
         return None
-    found = [styles[index] for index in row.styles[block.first_column : block.last_column + 1]]
-    return found + [PLAIN] * (block.last_column - block.first_column + 1 - len(found))
+    return [styles[index] if index >= 0 else PLAIN for index in _pick(row.styles, block.columns, -1)]

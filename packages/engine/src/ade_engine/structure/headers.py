@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ade_engine.cells import Value
 from ade_engine.evidence import Contribution
+from ade_engine.readers.base import Style
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, NUMERIC, TEXT, YEAR
@@ -18,13 +20,13 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     line = lines[i]
     numbers = line.kinds.count(NUMBER) / line.filled
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
-    is_amid = i > 0 and line.gap == 0 and not lines[i - 1].is_lone
+    is_amid = i > 0 and not lines[i - 1].is_lone and is_evenly_spaced(lines, i) and not precedes_numbers(lines, i)
     is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
     if _is_inside_list(lines, i):
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
     if is_midst and not is_first_again(lines, i):
         return [Contribution("header.midst", w.HEADER_MIDST)]
-    if numbers > 0.5 and alike[i + 1] >= 0.5:  # noqa: PLR2004 - mostly numbers, above more of the same
+    if numbers > 0.5 and alike[i + 1] >= 0.5:
         return [Contribution("header.numbers", w.HEADER_MIDST)]
     found = [Contribution("header.base", w.HEADER_BASE)]
     found += _own(line)
@@ -35,6 +37,19 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     if i > 0 and not differs and _is_full_text(lines[i - 1], line):
         found.append(Contribution("header.second_row", w.HEADER_SECOND))
     return [c for c in found if c.delta]
+
+
+def is_evenly_spaced(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a line follows without a gap, or with the one usual here: some leave every other row blank."""
+    gap = lines[i].gap
+    return gap == 0 or (i + 1 < len(lines) and lines[i - 1].gap == gap == lines[i + 1].gap)
+
+
+def precedes_numbers(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a row without numbers stands close above rows of them: it may be one of several header rows."""
+    if lines[i].numbers:
+        return False
+    return any(line.numbers > w.STACK_NUMBERS * line.filled for line in lines[i + 1 : i + 4])
 
 
 def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
@@ -68,7 +83,7 @@ def _own(line: Line) -> list[Contribution]:
 
 def is_caption(line: Line) -> bool:
     """Tell whether a line is a label with a colon and what it labels: "Date: | 2024-01-02"."""
-    return line.filled == 2 and line.label.rstrip().endswith((":", "：")) and line.kinds[line.first] in (TEXT, LONG)  # noqa: PLR2004, RUF001
+    return line.filled == 2 and line.label.rstrip().endswith((":", "：")) and line.kinds[line.first] in (TEXT, LONG)  # noqa: RUF001
 
 
 def _below(lines: Sequence[Line], i: int) -> list[Line]:
@@ -113,7 +128,7 @@ def _against_below(line: Line, below: list[Line]) -> list[Contribution]:
 
 
 def _change(kind: int, column: list[int]) -> float:
-    """Return how much a cell differs in kind from the column under it: 1 fully, -1 when it could be one of its cells."""
+    """Return how much a cell differs in kind from the column under it: 1 fully, -1 when it could be part of it."""
     size = len(column)
     numeric = sum(other in NUMERIC for other in column) / size
     years = column.count(YEAR) / size
@@ -129,9 +144,9 @@ def _change(kind: int, column: list[int]) -> float:
     return 0.0
 
 
-def _is_repeating(values: list[object]) -> bool:
+def _is_repeating(values: Sequence[Value]) -> bool:
     texts = [value for value in values if value is not None and value != ""]
-    return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)  # noqa: PLR2004 - two may be chance
+    return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)
 
 
 def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
@@ -159,23 +174,28 @@ def _is_full_text(above: Line, line: Line) -> bool:
 def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
     """Tell whether a lone text sits close above or below a row of texts, beside the column that names the rows."""
     line = lines[i]
-    if not line.is_lone or line.kinds[line.first] in (LONG, NUMBER):
-        return False
     above = lines[i - 1] if i and not line.gap else None
     below = lines[i + 1] if i + 1 < len(lines) and not lines[i + 1].gap else None
-    if above is not None and _continues(line, above):
+    if above is not None and line.texts == line.filled and _continues(line, above):
         return True
+    if not line.is_lone or line.first <= key or line.kinds[line.first] in (LONG, NUMBER):
+        return False
     if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
         return False
-    if line.first <= key or _heads(above):
-        return line.first > key
+    if _heads(above) or _names_the_second(line, below):
+        return True
     is_continued = above is not None and above.kinds[line.first] != EMPTY
     return not is_continued and (_heads(below) or _heads(_next(lines, i + 1)))
 
 
+def _names_the_second(line: Line, below: Line | None) -> bool:
+    """Tell whether a lone text stands right above the numbers of a table of two columns."""
+    return below is not None and below.filled == 2 and below.kinds[line.first] in NUMERIC
+
+
 def _heads(line: Line | None) -> bool:
     """Tell whether a line could head columns: several cells, none of them a number."""
-    return line is not None and not line.is_lone and line.filled > 2 and line.kinds.count(NUMBER) == 0  # noqa: PLR2004
+    return line is not None and not line.is_lone and line.filled > 2 and line.kinds.count(NUMBER) == 0
 
 
 def _next(lines: Sequence[Line], i: int) -> Line | None:
@@ -207,14 +227,17 @@ def _same(a: Line, b: Line) -> bool:
 
 
 def stands_out(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether the row is bold or filled while the one two below is not, or has a line under it."""
+    """Tell whether a row is bold, filled or underlined while the rows a little below it are not."""
     own = lines[i].styles
-    other = next((line.styles for line in lines[i + 1 : i + 4] if not line.is_lone), None)
-    if own is None or other is None:
+    if own is None or (i + 1 < len(lines) and lines[i].row.styles == lines[i + 1].row.styles):
         return False
-    return _emphasis(lines[i], own) > w.EMPHASIS and _emphasis(lines[i], other) < w.EMPHASIS
+    below = [line.styles for line in lines[i + 1 : i + 4] if not line.is_lone and line.styles is not None]
+    if not below:
+        return False
+    return _emphasis(lines[i], own) > w.EMPHASIS and _emphasis(lines[i], below[-1]) < w.EMPHASIS
 
 
-def _emphasis(line: Line, styles: Sequence[object]) -> float:
-    cells = [s for s, kind in zip(styles, line.kinds, strict=True) if kind]
-    return sum(bool(getattr(s, "bold", False) or getattr(s, "filled", False)) for s in cells) / len(cells)
+def _emphasis(line: Line, styles: Sequence[Style]) -> float:
+    """Return the share of cells that are set off, among those the line fills."""
+    cells = [style for style, kind in zip(styles, line.kinds, strict=True) if kind]
+    return sum(style.bold or style.filled or style.border_bottom for style in cells) / len(cells)

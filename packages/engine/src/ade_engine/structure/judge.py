@@ -34,9 +34,8 @@ class Judgement:
     """A block's lines with everything decided about them."""
 
     block: Block
-    judged: dict[
-        int, tuple[Evidence, dict[str, float], float]
-    ]  # by position: evidence, its sums, likeness to the above
+    # By position: the evidence, its sums, and the likeness to the line above. Plain data has none.
+    judged: dict[int, tuple[Evidence, dict[str, float], float]]
     labels: list[str]
     drafts: list[Draft]
 
@@ -76,7 +75,7 @@ def _worth_judging(lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[
 
 
 def _ends(run: list[int]) -> list[int]:
-    return run if len(run) <= 2 * w.SIGHT else run[: w.SIGHT] + run[-w.SIGHT :]
+    return run if len(run) <= 2 * w.PLAIN_ENDS else run[: w.PLAIN_ENDS] + run[-w.PLAIN_ENDS :]
 
 
 def _ask(lines: Sequence[Line], sheet: str | None, rule: RowRule) -> list[Mapping[str, Sequence[Contribution]]]:
@@ -110,7 +109,7 @@ def _joined(own: Evidence, asked: Mapping[str, Sequence[Contribution]]) -> Evide
     return own
 
 
-def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate | None, float]:
+def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate, float]:
     """Return the second best choice of header rows for a table, and the lead of the best over it."""
     first = max((draft.titles or [draft.first])[0], draft.first - w.HEADER_CHOICES)
     last = min(draft.first + w.HEADER_CHOICES + len(draft.headers), _end_of(draft))
@@ -121,8 +120,6 @@ def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate | None, fl
     choices = range(-1, min(len(lines), w.HEADER_CHOICES + chosen + 1))
     scored = {k: label_rows(lines, emissions, alike, allowed=_only(k)) for k in choices}
     others = sorted((k for k in choices if k != chosen), key=lambda k: (-scored[k][0], k))
-    if not others:
-        return None, 0.0
     score, labels = scored[others[0]]
     rows = tuple(lines[i].number for i, label in enumerate(labels) if label == "header")
     return Candidate(rows, round(score, 4)), round(scored[chosen][0] - score, 4)

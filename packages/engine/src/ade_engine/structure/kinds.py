@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from ade_engine.cells import CellError, Value
@@ -33,7 +33,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 _CURRENCY = r"(?:[$€£¥₽₹]|US\$|USD|EUR|GBP|CHF|JPY|Kč|zł|kr\.?|R\$)"
 _NUMBER = re.compile(
-    rf"[<>~≈±]?\s*\(?\s*[-+\u2212]?\s*{_CURRENCY}?\s*[-+\u2212]?\s*"  # noqa: RUF001 - a minus sign is one
+    rf"[<>~≈±]?\s*\(?\s*[-+\u2212]?\s*{_CURRENCY}?\s*[-+\u2212]?\s*"
     rf"(?:\d+(?:[.,'\s\u00a0]\d+)*[.,]?|[.,]\d+)(?:[eE][-+]?\d+)?\s*(?:%|{_CURRENCY}|-)?\s*\)?[*†]?"
 )
 _MONTH = (
@@ -42,13 +42,6 @@ _MONTH = (
     r"|novembre|décembre|märz|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto"
     r"|septiembre|octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre"
     r"|novembre|dicembre)\.?"
-)
-_DATE = re.compile(
-    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ]\s*\d{1,2}:\d{2}.*)?"
-    r"|\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|AM|PM)?"
-    rf"|(?:\d{{1,2}}\.?[-/\s])?{_MONTH}[-/\s]?'?\d{{2,4}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?"
-    rf"|\d{{1,2}}\.?[-/\s]{_MONTH}",
-    re.IGNORECASE,
 )
 _CODE = re.compile(r"(?=\S*\d)\S{2,}|[^\s@]+@[^\s@]+\.[^\s@]+|https?://\S+|www\.\S+|[+(]?\d[\d\s()./x-]{5,}")
 _FLAGS = frozenset({"true", "false", "yes", "no", "ja", "nein", "oui", "non", "si", "sí", "y", "n"})
@@ -62,7 +55,7 @@ def kind_of(value: Value) -> int:
     if value is None:
         return EMPTY
     if type(value) is str:
-        return kind_of_text(value) if len(value) < 200 else LONG  # noqa: PLR2004 - a paragraph, not worth a memo entry
+        return kind_of_text(value) if len(value) < 200 else LONG
     return _kind_of_typed(value)
 
 
@@ -106,7 +99,7 @@ def _kind_of_signs(text: str) -> int:
         return LONG
     if _NUMBER.fullmatch(text):
         return _number_or_year(text)
-    if _DATE.fullmatch(text):
+    if _date().fullmatch(text):
         return DATE
     # Scripts without spaces write whole sentences in one piece; codes are short or plain.
     may_be_code = text.isascii() or len(text) <= CODE_LENGTH
@@ -115,8 +108,20 @@ def _kind_of_signs(text: str) -> int:
 
 def _number_or_year(text: str) -> int:
     digits = text.strip("()").removesuffix(".0")
-    return YEAR if len(digits) == 4 and digits.isdigit() and FIRST_YEAR <= int(digits) <= LAST_YEAR else NUMBER  # noqa: PLR2004
+    return YEAR if len(digits) == 4 and digits.isdigit() and FIRST_YEAR <= int(digits) <= LAST_YEAR else NUMBER
 
 
 def _text_or_long(text: str) -> int:
     return LONG if len(text) > LONG_LENGTH else TEXT
+
+
+@cache
+def _date() -> re.Pattern[str]:
+    """Build the pattern when first needed: typed formats never ask for it."""
+    return re.compile(
+        r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ]\s*\d{1,2}:\d{2}.*)?"
+        r"|\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|AM|PM)?"
+        rf"|(?:\d{{1,2}}\.?[-/\s])?{_MONTH}[-/\s]?'?\d{{2,4}}|{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?"
+        rf"|\d{{1,2}}\.?[-/\s]{_MONTH}",
+        re.IGNORECASE,
+    )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ade_engine.readers.base import Row
 from ade_engine.structure.grid import Line
-from ade_engine.structure.kinds import DATE, EMPTY, MARK, NUMERIC, TEXTUAL, kind_of
+from ade_engine.structure.kinds import DATE, EMPTY, NUMERIC, TEXTUAL, kind_of
 from ade_engine.structure.words import hints_at_total
 
 _ANCHORS = 3
@@ -24,21 +24,20 @@ class Profile:
 
     first: int
     last: int
-    key: int
+    key: int | None  # the first column that is always filled
     anchors: tuple[int, ...]
     heading: object = None  # what the header says above the key: such a row is the header once more
 
-    def is_regular(self, row: Row) -> bool:
-        """Tell whether a row that follows without a gap is surely one more row of data."""
-        return regular_test(self)(row)
-
 
 def regular_test(profile: Profile) -> Callable[[Row], bool]:
-    """Return the test for a regular row, with everything it needs at hand: it runs once per row."""
-    first, end, key, heading, anchors = (
-        profile.first, profile.last + 1, profile.key, profile.heading, profile.anchors
-    )  # fmt: skip
-    is_list = first + 1 == end
+    """Return the test whether a row that follows without a gap is surely one more row of data.
+
+    It runs once per row, so it holds everything it needs.
+    """
+    if profile.key is None:
+        return _sparse_test(profile)
+    key, heading, anchors = profile.key, profile.heading, profile.anchors
+    has_several = _count_test(profile)
 
     def is_regular(row: Row) -> bool:
         values = row.values
@@ -46,51 +45,65 @@ def regular_test(profile: Profile) -> Callable[[Row], bool]:
         if width <= key:
             return False
         name = values[key]
-        if (
-            name is None
-            or name == ""
-            or name == heading
-            or (type(name) is str and not name.isdigit() and hints_at_total(name))
-        ):
+        if name is None or name == "" or name == heading:
+            return False
+        if type(name) is str and not name.isdigit() and hints_at_total(name):
             return False
         for column in anchors:
             # A name and a number in its column: no header, title or note looks like that.
             if column < width and _is_value(values[column]):
                 return True
-        if anchors:
-            return False
-        inside = values[first:end]
-        return is_list or len(inside) - inside.count(None) - inside.count("") >= _FEW
+        return not anchors and has_several(row)
 
     return is_regular
 
 
-def profile_of(lines: Sequence[Line], *, offset: int, first: int, last: int, header: Sequence[Line] = ()) -> Profile:
-    """Return the profile of data lines; `first` and `last` are positions in the block that begins at `offset`."""
+def _sparse_test(profile: Profile) -> Callable[[Row], bool]:
+    """Return a test for tables without an always filled column: several cells, and no total among the first."""
+    has_several, first, end = _count_test(profile), profile.first, profile.last + 1
+
+    def is_regular(row: Row) -> bool:
+        name = next((value for value in row.values[first:end] if value is not None and value != ""), None)
+        return has_several(row) and not (type(name) is str and hints_at_total(name))
+
+    return is_regular
+
+
+def _count_test(profile: Profile) -> Callable[[Row], bool]:
+    first, end = profile.first, profile.last + 1
+    least = min(_FEW, end - first)
+
+    def has_several(row: Row) -> bool:
+        inside = row.values[first:end]
+        return len(inside) - inside.count(None) - inside.count("") >= least
+
+    return has_several
+
+
+def profile_of(lines: Sequence[Line], columns: Sequence[int], *, first: int, header: Sequence[Line] = ()) -> Profile:
+    """Return the profile of data lines; `first` is the position in them of the first of the table's columns."""
     size = len(lines)
-    columns = range(first, last + 1)
-    filled = {c: sum(line.kinds[c] != EMPTY for line in lines) for c in columns}
-    key = next((c for c in columns if filled[c] >= _USUAL * size), first)
-    anchors = [
-        c for c in columns if c != key and filled[c] >= _USUAL * size and _numeric(lines, c) >= _USUAL * filled[c]
-    ]
+    positions = range(first, first + len(columns))
+    filled = {p: sum(line.kinds[p] != EMPTY for line in lines) for p in positions}
+    usual = [p for p in positions if filled[p] >= _USUAL * size]
+    anchors = [p for p in usual[1:] if _numeric(lines, p) >= _USUAL * filled[p]]
     return Profile(
-        offset + first,
-        offset + last,
-        offset + key,
-        tuple(offset + c for c in anchors[:_ANCHORS]),
-        header[-1].values[key] if header else None,
+        columns[0],
+        columns[-1],
+        columns[usual[0] - first] if usual else None,
+        tuple(columns[p - first] for p in anchors[:_ANCHORS]),
+        header[-1].values[usual[0]] if header and usual else None,
     )
 
 
-def _numeric(lines: Sequence[Line], column: int) -> int:
-    return sum(line.kinds[column] in NUMERIC or line.kinds[column] == DATE for line in lines)
+def _numeric(lines: Sequence[Line], position: int) -> int:
+    return sum(line.kinds[position] in NUMERIC or line.kinds[position] == DATE for line in lines)
 
 
 def _is_value(value: object) -> bool:
     if type(value) is not str:
         return value is not None
-    if value[:1].isdigit() or value[-1:].isdigit():
+    if value[:1].isdigit() and value[-1:].isdigit():
         return True
     kind = kind_of(value)
-    return kind not in TEXTUAL and kind not in (EMPTY, MARK)
+    return kind not in TEXTUAL and kind != EMPTY

@@ -6,6 +6,7 @@ blank columns for looks. Named evidence decides; in doubt the columns stay toget
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from ade_engine.structure import weights as w
 from ade_engine.structure.grid import GridRow
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, LONG, NUMBER, NUMERIC, TEXT
 
+_BLANK = re.compile("0+")
 _ID_WORDS = frozenset({"id", "no", "no.", "nr", "nr.", "#", "number", "code", "key"})
 
 
@@ -72,7 +74,7 @@ def _stretches(rows: Sequence[GridRow]) -> list[_Stretch]:
     """Group runs of rows as long as no wide-open gutter of the group is closed by the next run."""
     groups: list[_Stretch] = []
     for run in _runs(rows):
-        if groups and _keeps_gutters(groups[-1], run):
+        if groups and _keeps_gutters(groups[-1], run) and not _opens_gutters(rows, groups[-1], run):
             groups[-1] = _Stretch(groups[-1].first, run.last, groups[-1].mask | run.mask)
         else:
             groups.append(run)
@@ -114,18 +116,27 @@ def _keeps_gutters(group: _Stretch, run: _Stretch) -> bool:
     return len(kept) == len(before)
 
 
+def _opens_gutters(rows: Sequence[GridRow], group: _Stretch, run: _Stretch) -> bool:
+    """Tell whether a run under a wider table begins tables side by side: it has a header over either side."""
+    inside = rows[run.first : run.last + 1]
+    if group.mask & run.mask == group.mask | run.mask or len(inside) < w.SPLIT_ROWS:
+        return False
+    if not _is_header_over(inside) or _gutters(group.mask | run.mask):
+        return False
+    return bool(_accepted_gutters(inside))
+
+
+def _is_header_over(rows: Sequence[GridRow]) -> bool:
+    """Tell whether the first row holds texts only, and the second something else under them."""
+    kinds = {kind for kind in rows[0].kinds if kind != EMPTY}
+    return kinds == {TEXT} and any(kind in NUMERIC for kind in rows[1].kinds)
+
+
 def _gutters(mask: int) -> list[tuple[int, int]]:
     """Return the runs of blank columns between filled ones."""
-    gutters: list[tuple[int, int]] = []
-    start = None
-    first = (mask & -mask).bit_length() - 1
-    for column in range(max(first, 0), mask.bit_length()):
-        if not mask >> column & 1:
-            start = column if start is None else start
-        elif start is not None:
-            gutters.append((start, column - 1))
-            start = None
-    return gutters
+    columns = f"{mask:b}"[::-1]
+    start = columns.find("1")
+    return [(found.start(), found.end() - 1) for found in _BLANK.finditer(columns, max(start, 0))]
 
 
 def _accepted_gutters(rows: Sequence[GridRow]) -> list[tuple[int, int]]:

@@ -45,10 +45,13 @@ class Source:
         """Let rows, in order, come again before all others."""
         self._returned.extendleft(reversed(list(rows)))
 
+    def peek(self) -> Row | None:
+        """Return the next row, which still comes."""
+        row = next(self, None)
+        if row is not None:
+            self._returned.appendleft(row)
+        return row
+
     def is_exhausted(self) -> bool:
         """Tell whether no row is left."""
-        row = next(self, None)
-        if row is None:
-            return True
-        self._returned.appendleft(row)
-        return False
+        return self.peek() is None

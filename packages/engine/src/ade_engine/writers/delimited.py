@@ -48,6 +48,12 @@ class DelimitedWriter:
             self._file = self._next_file()
         self.end_table()
 
+    def discard(self) -> None:
+        """Give up: close and remove the files."""
+        self.end_table()
+        for path in self.paths:
+            path.unlink()
+
     def _next_file(self) -> TextIO:
         count = len(self.paths) + 1
         path = self._path if count == 1 else self._path.with_stem(f"{self._path.stem}-{count}")

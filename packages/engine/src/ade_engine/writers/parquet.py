@@ -67,6 +67,13 @@ class ParquetWriter:
             self._table = _WaitingTable([])
         self.end_table()
 
+    def discard(self) -> None:
+        """Give up: remove the files."""
+        if self._table is not None:
+            self._table.close()
+        for path in self.paths:
+            path.unlink()
+
     def _write(self, table: _WaitingTable, path: Path) -> None:
         kinds = [self._kind(types) for types in table.types]
         names = _unique(table.columns)

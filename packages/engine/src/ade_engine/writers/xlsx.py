@@ -65,6 +65,13 @@ class XlsxWriter:
                 part.write(text.encode())
         self._zip.close()
 
+    def discard(self) -> None:
+        """Give up: close and remove the file."""
+        if self._sheet is not None:
+            self._sheet.abandon()
+        self._zip.close()
+        self.paths[0].unlink()
+
 
 class _SheetWriter:
     def __init__(self, part: IO[bytes], columns: Sequence[str], *, texts: Texts, has_filter: bool) -> None:
@@ -89,6 +96,9 @@ class _SheetWriter:
         self._flush()
         is_filtered = self._has_filter and self._columns
         self._write([sheet_tail(f"A1:{self._letters[-1]}{self._row_count}" if is_filtered else None)])
+        self._part.close()
+
+    def abandon(self) -> None:
         self._part.close()
 
     def _flush(self) -> None:

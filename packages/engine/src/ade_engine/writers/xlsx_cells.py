@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from math import isfinite
+from typing import Any
 
 from ade_engine.cells import CellError, Value
 from ade_engine.errors import InputError
@@ -47,7 +48,7 @@ class Texts(dict[str, str]):
 
 def text_tail(text: str) -> str:
     """Return the tail of a text cell: always text, never a formula."""
-    if len(text) > LONGEST_TEXT:
+    if len(text) > LONGEST_TEXT // 2 and len(text.encode("utf-16-le", "surrogatepass")) > 2 * LONGEST_TEXT:
         raise InputError(
             f"A text has {len(text)} characters, and a cell of xlsx holds {LONGEST_TEXT}. Choose csv as output.",
             cause="text_too_long",
@@ -68,15 +69,26 @@ def column_tails(values: Sequence[Value], texts: Texts) -> list[str | None]:
     """Return the tails of a column's cells; None where there is no cell."""
     kinds = set(map(type, values))
     if len(kinds) == 1:
-        kind = kinds.pop()
-        if kind is str:
-            return [texts[text] for text in values]  # type: ignore[index]
-        render = _RENDER.get(kind, _any)
-        return [render(value) for value in values]
+        return _uniform_tails(kinds.pop(), values, texts)
     return [
         (texts[value] if type(value) is str else _RENDER.get(type(value), _any)(value)) if value is not None else None
         for value in values
     ]
+
+
+def _uniform_tails(kind: type, values: Sequence[Any], texts: Texts) -> list[str | None]:
+    if kind is str:
+        return [texts[text] for text in values]
+    if kind is int and min(values) >= -LARGEST_INTEGER and max(values) <= LARGEST_INTEGER:
+        return [f"><v>{value}</v></c>" for value in values]
+    if kind is float and all(map(isfinite, values)):
+        return [f"><v>{value!r}</v></c>" for value in values]
+    render = _RENDER.get(kind, _any)
+    if kind is date:
+        # Days repeat within a batch, and their serials take long to compute.
+        tails = {value: render(value) for value in set(values)}
+        return [tails[value] for value in values]
+    return [render(value) for value in values]
 
 
 def _integer(value: int) -> str:
