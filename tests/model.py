@@ -118,7 +118,7 @@ class Model:
         elif build.status in {"failed", "cancelled"}:
             build.status, build.claim_count = "queued", 0
             build.effective_priority, build.order_key = priority, order_key_at(self.now)
-        elif build.status == "queued":
+        elif build.status in {"queued", "building"}:
             build.effective_priority = min(build.effective_priority, priority)
         return build
 
@@ -140,7 +140,7 @@ class Model:
         return True
 
     def _hurry(self, run: ModelRun) -> None:
-        if run.build.status == "queued":
+        if run.build.status in {"queued", "building"}:
             run.build.effective_priority = min(run.build.effective_priority, run.effective_priority)
 
     # What workers do
@@ -209,6 +209,7 @@ class Model:
     def _requeue(self, run: ModelRun) -> None:
         run.status, run.token, run.worker = "queued", None, None
         run.was_ready = not self.waits(run)
+        self._hurry(run)
         if run.build.status in {"failed", "cancelled"}:
             self.end_build(run.build, run.build.status)
 
@@ -232,10 +233,11 @@ class Model:
             self._end(run, "failed", failure="build_failed")
 
     def rebuild(self, build: ModelBuild) -> None:
+        waiting = [run for run in self.runs if run.build is build and run.status == "queued"]
         build.status, build.claim_count, build.order_key = "queued", 0, order_key_at(self.now)
-        for run in self.runs:
-            if run.build is build and run.status == "queued":
-                run.was_ready = False
+        build.effective_priority = min((run.effective_priority for run in waiting), default=build.effective_priority)
+        for run in waiting:
+            run.was_ready = False
 
     def _make_ready(self, released: list[ModelRun]) -> None:
         for run in released:

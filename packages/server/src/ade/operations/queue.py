@@ -68,6 +68,7 @@ class Obstacle:
     block: Block
     scope: PauseScope | None
     value: str
+    met: str  # the run
 
 
 class _HeldBack:
@@ -183,11 +184,11 @@ def _runnable(
 def _obstacle(head: Head, held_back: _HeldBack, room_of: dict[str, int], documents: set[str]) -> Obstacle | None:
     """Return what holds a run back, if anything: a pause, its document being busy, its workspace's cap."""
     if pause := held_back.pause_of(head):
-        return Obstacle(Block.PAUSED, *pause)
+        return Obstacle(Block.PAUSED, *pause, head.id)
     if head.is_busy or head.input_document_id in documents:
-        return Obstacle(Block.DOCUMENT_BUSY, None, head.input_document_id)
+        return Obstacle(Block.DOCUMENT_BUSY, None, head.input_document_id, head.id)
     if room_of.get(head.workspace_id, 1) <= 0:
-        return Obstacle(Block.CAPACITY, PauseScope.WORKSPACE, head.workspace_id)
+        return Obstacle(Block.CAPACITY, PauseScope.WORKSPACE, head.workspace_id, head.id)
     return None
 
 
@@ -198,11 +199,11 @@ def _left(room: Room, taken: list[Candidate]) -> Room:
 
 
 def _park(tx: Transaction, obstacle: Obstacle) -> None:
-    """Take all that wait for the same cause out of the way, so that the next claim does not meet them again."""
+    """Take what waits for the same cause out of the way, so that the next claim does not meet it again."""
     if obstacle.scope is None:
-        waiting.park_document(tx, obstacle.value)
+        waiting.park_document(tx, obstacle.value, met=obstacle.met)
     else:
-        waiting.park_scope(tx, obstacle.scope, obstacle.value, block=obstacle.block)
+        waiting.park_scope(tx, obstacle.scope, obstacle.value, met=obstacle.met, block=obstacle.block)
 
 
 def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int], room: Room) -> dict[str, int]:
