@@ -184,15 +184,21 @@ class Stage:
 
     def start(self, *words: str, **variables: Any) -> "subprocess.Popen[str]":
         """Start an `ade` command as a process of its own, its log in a file."""
-        given = {**self.given, **variables, "log_format": "json"}
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("ADE_")}
-        environment = {**kept, **{f"ADE_{name.upper()}": str(value) for name, value in given.items()}}
         with (self.folder / f"log-{len(self._processes)}.txt").open("w") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "ade", *words], env=environment, stderr=log, stdout=log, text=True
+                _command(words), env=self._environment(variables), stderr=log, stdout=log, text=True
             )
         self._processes.append(process)
         return process
+
+    def call(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Run an `ade` command to its end."""
+        return subprocess.run(_command(words), env=self._environment({}), capture_output=True, text=True, check=False)
+
+    def _environment(self, variables: Mapping[str, Any]) -> dict[str, str]:
+        given = {**self.given, **variables, "log_format": "json"}
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ADE_")}
+        return {**kept, **{f"ADE_{name.upper()}": str(value) for name, value in given.items()}}
 
     def log(self, process: "subprocess.Popen[str]") -> str:
         """Return what a process has logged so far."""
@@ -275,6 +281,10 @@ class Stage:
     def work_folders(self) -> list[str]:
         """Return what workers left in their own folders."""
         return sorted(str(path.relative_to(self.folder)) for path in (self.folder / "work").glob("*/*"))
+
+
+def _command(words: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "ade", *words]
 
 
 def _with_files(system: System, files: FileStore) -> System:

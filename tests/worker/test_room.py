@@ -37,11 +37,11 @@ def test_runs_that_need_memory_start_only_while_there_is_room_for_them(open_loca
     local = open_local(memory_budget_mb=1000, worker_mem_mb=256)
     configuration = local.configuration(SLOW)
     [large] = local.submit(configuration, memory_mb=700)
-    [second] = local.submit(configuration, memory_mb=400)
-    [small] = local.submit(local.configuration(SIMPLE), memory_mb=200)
 
     with local.worker(slots=3) as worker:
         local.wait_for_event(large, "engine.run.started")
+        [second] = local.submit(configuration, memory_mb=400)
+        [small] = local.submit(local.configuration(SIMPLE), memory_mb=200)
         local.wait_for(small, "succeeded")
         local.wait_for_heartbeats(worker.worker_id, 3)
         assert local.run(second).status == "queued"
