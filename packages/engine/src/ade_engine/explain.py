@@ -130,14 +130,16 @@ def _unmapped(column: Entry) -> str:
 
 def _because(contributions: Iterable[Entry], words: Mapping[str, str]) -> str:
     ordered = sorted(contributions, key=lambda found: -abs(found["delta"]))[:_MOST_REASONS]
-    reasons = [f"{_reason(found['rule'], words)} ({found['delta']:+.2f})" for found in ordered]
+    reasons = [f"{_reason(found, words)} ({found['delta']:+.2f})" for found in ordered]
     return ", because " + ", ".join(reasons) if reasons else ""
 
 
-def _reason(rule: str, words: Mapping[str, str]) -> str:
+def _reason(contribution: Entry, words: Mapping[str, str]) -> str:
+    rule = contribution["rule"]
     if rule.startswith("values."):
-        return f"of its values as {rule.removeprefix('values.').replace('_', ' ')}"
-    return words.get(rule, rule)
+        kind = rule.removeprefix("values.").replace("_", " ")
+        return f"its values {'look' if contribution['delta'] > 0 else 'do not look'} like {kind}"
+    return str(words.get(rule, rule))
 
 
 def _skipped_rows(table: Entry) -> Iterator[str]:
