@@ -1,4 +1,4 @@
-"""Writes the reference pages that come from code: docs/reference/settings.md and errors.md.
+"""Writes the reference pages that come from code: settings, errors, configuration, artifact.
 
 python tools/reference.py            write them
 python tools/reference.py --check    fail when one is out of date
@@ -13,6 +13,7 @@ from ade import errors
 from ade.api.problems import STATUS
 from ade.domain.run import FailureCode
 from ade.settings import PREFIX, Settings
+from engine_reference import artifact_page, configuration_page
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/reference"
@@ -20,21 +21,26 @@ FOLDER = ROOT / "docs/reference"
 
 def main() -> int:
     """Write the pages, or compare them."""
-    pages = {"settings.md": settings_page(), "errors.md": errors_page()}
+    pages = {
+        "settings.md": settings_page(),
+        "errors.md": errors_page(),
+        "configuration.md": configuration_page(),
+        "artifact.md": artifact_page(),
+    }
     stale = [name for name, text in pages.items() if not is_current(FOLDER / name, text)]
     if "--check" in sys.argv:
         for name in stale:
             print(f"docs/reference/{name} is out of date: run python tools/reference.py")
         return 1 if stale else 0
     for name in stale:
-        (FOLDER / name).write_text(pages[name])
+        (FOLDER / name).write_text(pages[name], "utf-8")
         print(f"wrote docs/reference/{name}")
     return 0
 
 
 def is_current(path: Path, text: str) -> bool:
     """Tell whether a page says this already."""
-    return path.is_file() and path.read_text() == text
+    return path.is_file() and path.read_text("utf-8") == text
 
 
 def settings_page() -> str:
