@@ -16,7 +16,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("output", "format"): ("xlsx", "csv", "parquet"),
     ("output", "missing_fields"): ("omit", "empty"),
 }
-_NAMES = {
+SETTINGS = {
     ("mapping", "threshold"): "threshold",
     ("mapping", "unmapped"): "unmapped",
     ("sheets", "read"): "sheets",
@@ -27,7 +27,7 @@ _NAMES = {
     ("output", "issues_sheet"): "issues_sheet",
     ("output", "highlight"): "highlight",
 }
-_TABLES = sorted({table for table, _ in _NAMES} | {"rules"})
+_TABLES = sorted({table for table, _ in SETTINGS} | {"rules"})
 
 
 def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
@@ -62,7 +62,7 @@ def _problems(content: dict[str, Any], text: str) -> Iterator[Problem]:
 
 
 def _table_problems(table: str, keys: dict[str, Any], text: str) -> Iterator[Problem]:
-    known = [key for name, key in _NAMES if name == table]
+    known = [key for name, key in SETTINGS if name == table]
     for key, value in keys.items():
         if key not in known:
             message = f"there is no setting {table}.{key}"
@@ -95,7 +95,7 @@ def _line(text: str, word: str) -> int:
 
 def _settings(content: dict[str, Any]) -> Settings:
     values: dict[str, Any] = {"rules": content.get("rules", {})}
-    for (table, key), name in _NAMES.items():
+    for (table, key), name in SETTINGS.items():
         if key in content.get(table, {}):
             value = content[table][key]
             values[name] = tuple(value) if isinstance(value, list) else value
