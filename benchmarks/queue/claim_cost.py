@@ -16,7 +16,9 @@ from ade.operations.queue import ANY_CPU, ANY_MEMORY, Room, claim_next
 from ade.operations.runs import succeed_run
 
 
-def measure(report: Report, contestant: str, fresh: Callable[[], World], *, sizes: list[int], blocked: int, samples: int) -> None:
+def measure(
+    report: Report, contestant: str, fresh: Callable[[], World], *, sizes: list[int], blocked: int, samples: int
+) -> None:
     """Report the median of a claim's transaction in each situation."""
     for size in sizes:
         world = fresh()

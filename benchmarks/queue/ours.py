@@ -13,10 +13,10 @@ import world as worlds
 from processes import Background, Gate, race
 from world import RULES, World
 
-from ade.database.transaction import Database, Transaction
+from ade.database.transaction import Database
 from ade.database.wakeups import listen
-from ade.domain.queue import Claim
-from ade.operations.queue import Room, claim_next
+from ade.domain.queue import Claim, Ending
+from ade.operations.queue import Room, claim_next, finish_and_claim
 from ade.operations.runs import succeed_run
 from ade.operations.submit import submit_run, submit_runs
 
@@ -98,13 +98,9 @@ def _apart(database: Database, worker: str, held: list[Claim], room: Room) -> li
 
 def _together(database: Database, worker: str, held: list[Claim], room: Room) -> list[Claim]:
     """Finish all that is done and claim for their slots in one transaction."""
-
-    def work(tx: Transaction) -> list[Claim]:
-        for claim in held:
-            succeed_run(tx, claim, **FACTS)
-        return claim_next(tx, worker, rules=RULES, room=room)
-
-    return database.write(work)
+    endings = [Ending(claim=claim, facts=FACTS) for claim in held]
+    _, claims = database.write(lambda tx: finish_and_claim(tx, worker, endings, rules=RULES, room=room))
+    return claims
 
 
 Turn = Callable[[Database, str, list[Claim], Room], list[Claim]]

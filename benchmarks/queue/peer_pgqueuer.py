@@ -74,9 +74,7 @@ def _drain(gate: Gate, url: str, batch: int) -> None:
         connection = await asyncpg.connect(url)
         manager = _manager(connection, None)
         gate.wait()
-        await manager.run(
-            batch_size=batch, mode=QueueExecutionMode.drain, dequeue_timeout=timedelta(milliseconds=20)
-        )
+        await manager.run(batch_size=batch, mode=QueueExecutionMode.drain, dequeue_timeout=timedelta(milliseconds=20))
         await connection.close()
 
     asyncio.run(work())

@@ -110,5 +110,3 @@ def _idle_worker(stop: Any, answers: Any, url: str) -> None:
             worker.cancel()
 
     asyncio.run(work())
-
-

@@ -27,7 +27,8 @@ def drain(url: str, count: int) -> float:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(_CREATE)
         connection.execute(
-            "INSERT INTO jobs (status, priority, payload) SELECT 'queued', 50, '{}' FROM generate_series(1, %s)", [count]
+            "INSERT INTO jobs (status, priority, payload) SELECT 'queued', 50, '{}' FROM generate_series(1, %s)",
+            [count],
         )
         connection.execute("VACUUM ANALYZE jobs")
         connection.autocommit = False

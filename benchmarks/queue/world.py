@@ -65,7 +65,9 @@ def add_documents(database: Database, world: World, count: int) -> list[str]:
     made: list[str] = []
     for start in range(0, count, 5000):
         size = min(5000, count - start)
-        made += database.write(lambda tx, size=size: rows.add_documents(tx, size, workspace_id=world.build.workspace_id))
+        made += database.write(
+            lambda tx, size=size: rows.add_documents(tx, size, workspace_id=world.build.workspace_id)
+        )
     return made
 
 
