@@ -108,6 +108,13 @@ def get(tx: Transaction, run_id: str) -> RunRow | None:
     return tx.execute(sa.select(runs).where(r.id == run_id)).one_or_none()
 
 
+def most_urgent_of_build(tx: Transaction, build_id: str) -> int | None:
+    """Return the best effective priority of the queued runs of a build, or None when there are none."""
+    best = sa.select(sa.func.min(r.effective_priority)).where(QUEUED, r.build_id == build_id)
+    level: int | None = tx.execute(best).scalar_one()
+    return level
+
+
 def count_open(tx: Transaction) -> int:
     """Count the runs that wait or run."""
     return int(tx.execute(sa.select(sa.func.count()).select_from(runs).where(sa.or_(QUEUED, RUNNING))).scalar_one())

@@ -107,9 +107,13 @@ def _having_parked_runs(tx: Transaction, document_ids: set[str]) -> list[str]:
 _FOR_CAPACITY = sa.and_(QUEUED, r.block_mask == sa.literal_column(str(int(Block.CAPACITY))))
 
 
-def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int) -> int:
-    """Let as many runs of a capped workspace be claimed as it has room for."""
-    parked = sa.select(r.id).where(_FOR_CAPACITY, r.workspace_id == workspace_id).order_by(*IN_ORDER).limit(most)
+def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int, memory_mb: int, cpu_count: float) -> int:
+    """Let as many runs of a capped workspace be claimed as it has room for, of those that fit the worker."""
+    fits = (
+        sa.or_(r.memory_mb.is_(None), r.memory_mb <= memory_mb),
+        sa.or_(r.cpu_count.is_(None), r.cpu_count <= cpu_count),
+    )
+    parked = sa.select(r.id).where(_FOR_CAPACITY, r.workspace_id == workspace_id, *fits).order_by(*IN_ORDER).limit(most)
     chosen = list(tx.execute(parked).scalars())
     return _unpark(tx, r.id.in_(chosen), block=Block.CAPACITY) if chosen else 0
 
@@ -122,6 +126,11 @@ def unpark_uncapped(tx: Transaction) -> int:
         _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
         for workspace_id in list(tx.execute(freed).scalars())
     )
+
+
+def unpark_capped(tx: Transaction, workspace_id: str) -> None:
+    """Let all runs of a workspace be looked at again, its cap having changed."""
+    _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
 
 
 def release(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> list[RunRow]:

@@ -45,6 +45,8 @@ class Room:
 def claim_next(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room) -> list[Claim]:
     """Claim the next ready runs and builds for every free slot, best first; none when nothing may start.
 
+    A worker that was declared dead gets nothing: nobody would extend its leases. Its next heartbeat tells it.
+
     Upkeep is done here too when it is due, so that a queue that never idles still recovers what dead workers held.
     """
     return _claim(tx, worker_id, rules=rules, room=room)[0]
@@ -158,7 +160,7 @@ def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, room:
 
     Return the room that is left and whether it is worth looking again.
     """
-    room_of = _room_in_capped_workspaces(tx, held_back.caps)
+    room_of = _room_in_capped_workspaces(tx, held_back.caps, room)
     candidates = _candidates(tx, room)
     taken, obstacle = _runnable(candidates, held_back, room_of, room)
     started.start(taken)
@@ -220,15 +222,15 @@ def _park(tx: Transaction, obstacle: Obstacle) -> None:
         waiting.park_scope(tx, obstacle.scope, obstacle.value, block=obstacle.block)
 
 
-def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int]) -> dict[str, int]:
+def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int], room: Room) -> dict[str, int]:
     """Return how many more runs each capped workspace may start, and bring its parked ones back up to that."""
     if not caps:
         return {}
     running = runs.running_counts(tx)
     room_of = {workspace: cap - running.get(workspace, 0) for workspace, cap in caps.items()}
-    for workspace, room in room_of.items():
-        if room > 0:
-            waiting.unpark_capacity(tx, workspace, most=room)
+    for workspace, most in room_of.items():
+        if most > 0:
+            waiting.unpark_capacity(tx, workspace, most=most, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
     return room_of
 
 

@@ -138,8 +138,12 @@ def _back_in_place(tx: Transaction, run: RunRow) -> None:
     # Another run of its document may be the better one by now.
     waiting.unpark_document(tx, run.input_document_id)
     build = builds.get(tx, run.build_id)
-    if build is not None and build.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
+    if build is None or build.status == BuildStatus.READY:
+        return
+    if build.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
         fail_runs_of_build(tx, build.id)  # it ended while this ran; nobody would make it again
+    else:
+        builds.hurry(tx, build.id, effective_priority=run.effective_priority)
 
 
 def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | None:
