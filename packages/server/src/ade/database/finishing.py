@@ -44,6 +44,7 @@ class Finished:
     """A run that just ended."""
 
     id: str
+    token: int  # of the claim it ended under
     status: RunStatus
     workspace_id: str
     input_document_id: str
@@ -61,9 +62,7 @@ def finish(tx: Transaction, endings: Sequence[Ending]) -> list[Finished]:
     """
     found = {row.id: row for row in tx.execute(_HELD, {"run_ids": [ending.claim.id for ending in endings]})}
     finished = [
-        _finished(found[ending.claim.id], ending)
-        for ending in endings
-        if ending.claim.id in found and found[ending.claim.id].claim_token == ending.claim.token
+        _finished(found[ending.claim.id], ending) for ending in endings if _is_held(found.get(ending.claim.id), ending)
     ]
     for (status, names), alike in _alike(finished).items():
         tx.execute(_end(status, names), [_values(tx, run) for run in alike])
@@ -71,10 +70,16 @@ def finish(tx: Transaction, endings: Sequence[Ending]) -> list[Finished]:
     return finished
 
 
+def _is_held(row: sa.Row[Any] | None, ending: Ending) -> bool:
+    """Tell whether a running run, if it is one, runs under this very claim: the fence."""
+    return row is not None and row.claim_token == ending.claim.token
+
+
 def _finished(row: sa.Row[Any], ending: Ending) -> Finished:
     status = RunStatus.FAILED if ending.failure else RunStatus.SUCCEEDED
     return Finished(
         id=row.id,
+        token=row.claim_token,
         status=RunStatus.CANCELLED if row.cancel_requested_at is not None else status,
         workspace_id=row.workspace_id,
         input_document_id=row.input_document_id,
@@ -120,7 +125,7 @@ def _values(tx: Transaction, run: Finished) -> dict[str, Any]:
     if run.status == RunStatus.FAILED and run.ending.failure is not None:
         facts |= failure_values(run.ending.failure)
     told = {f"new_{name}": value for name, value in facts.items()}
-    return {"run_id": run.id, "token": run.ending.claim.token, "now": tx.now, **told}
+    return {"run_id": run.id, "token": run.token, "now": tx.now, **told}
 
 
 def _told(run: Any) -> dict[str, Any]:

@@ -52,12 +52,17 @@ def finish_runs(tx: Transaction, endings: Sequence[Ending]) -> list[Finished]:
     if lost_count := len(endings) - len(finished):
         lock_dispatch(tx, closed=-lost_count)
     for run in finished:
-        if run.has_parked_sibling:
-            waiting.unpark_document(tx, run.input_document_id)
-        _move_plan_on(tx, run)
-    if any(run.has_parked_sibling or run.plan_id is not None for run in finished):
-        wake_workers(tx)
+        _let_go_on(tx, run)
     return finished
+
+
+def _let_go_on(tx: Transaction, run: Finished) -> None:
+    """Let the document's next run come forward if one is parked, and move the plan on."""
+    if run.has_parked_sibling:
+        waiting.unpark_document(tx, run.input_document_id)
+    _move_plan_on(tx, run)
+    if run.has_parked_sibling or run.plan_id is not None:
+        wake_workers(tx)
 
 
 def _ended(tx: Transaction, run: RunRow | None, claim: Claim) -> RunStatus:
