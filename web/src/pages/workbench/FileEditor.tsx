@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { CircleAlert, CircleCheck, CircleDot } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useState, type RefObject } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import type { CheckResult } from "~/api/types";
 import { RowsSkeleton } from "~/components/feedback";
 import { useDraftFile, type SaveState } from "./useDraftFile";
@@ -19,7 +19,7 @@ interface Props {
   find: string | null;
   onSaved: () => void;
   onRun: () => void;
-  saveNow: RefObject<() => Promise<boolean>>;
+  onReady: (save: () => Promise<boolean>) => void;
 }
 
 const WORDS: Record<SaveState, string> = {
@@ -40,7 +40,7 @@ export function FileEditor({
   find,
   onSaved,
   onRun,
-  saveNow,
+  onReady,
 }: Props) {
   const [start] = useState(first);
   const { state, conflict, change, save, settle, current } = useDraftFile(configurationId, path, start);
@@ -48,8 +48,8 @@ export function FileEditor({
   const problems = useMemo(() => (check?.problems ?? []).filter((problem) => problem.file === path), [check, path]);
   const found = find ? start.text.split("\n").findIndex((one) => one.includes(find)) + 1 : 0;
   useEffect(() => {
-    saveNow.current = save;
-  }, [save, saveNow]);
+    onReady(save);
+  }, [save, onReady]);
   useEffect(() => {
     if (state === "saved") onSaved();
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only a save is worth another check

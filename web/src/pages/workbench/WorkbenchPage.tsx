@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput, Tooltip } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, FilePlus, FlaskConical, Rocket } from "lucide-react";
-import { useRef, useState, type FormEvent } from "react";
+import { useCallback, useRef, useState, type FormEvent } from "react";
 import { testRun } from "~/api/actions";
 import { checkDraft, ensureDraft, writeFile } from "~/api/drafts";
 import { configurationQuery, fileQuery, filesQuery } from "~/api/queries";
@@ -38,6 +38,9 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
   const forbidden = useForbidden("author");
   const [isPublishing, setPublishing] = useState(false);
   const saveNow = useRef<() => Promise<boolean>>(() => Promise.resolve(true));
+  const keepSave = useCallback((save: () => Promise<boolean>): void => {
+    saveNow.current = save;
+  }, []);
   const path = files.find((file) => file.path === search.file)?.path ?? files[0]?.path ?? null;
   const keep = (part: Partial<typeof search>): void =>
     void navigate({
@@ -123,7 +126,7 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
               find={search.find ?? null}
               onSaved={() => void check.refetch()}
               onRun={() => why === null && test.mutate()}
-              saveNow={saveNow}
+              onReady={keepSave}
             />
           ) : (
             <Text p="md" c="dimmed">
@@ -156,7 +159,7 @@ interface OpenFileProps {
   find: string | null;
   onSaved: () => void;
   onRun: () => void;
-  saveNow: React.RefObject<() => Promise<boolean>>;
+  onReady: (save: () => Promise<boolean>) => void;
 }
 
 function OpenFile(props: OpenFileProps) {

@@ -15,7 +15,7 @@ NOT_BUILT = """\
 <!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><title>ADE</title><meta name="color-scheme" content="light dark"></head>
-  <body style="font-family: system-ui, sans-serif; max-width: 36rem; margin: 15vh auto; padding: 0 1rem">
+  <body style="font: 16px/1.6 system-ui, sans-serif; max-width: 36rem; margin: 15vh auto; padding: 0 1rem">
     <h1>The web UI is not built</h1>
     <p>The API answers under <a href="/api/v1/openapi.json">/api/v1</a>, but this installation has no pages.</p>
     <p>From a clone, <code>bin/ade serve</code> builds them. If <code>ADE_SKIP_UI</code> is set, unset it first.
