@@ -2,7 +2,8 @@
 
     python benchmarks/engine/corpus_runs.py [--corpus DIR] [--keep FOLDER] [--only TEXT]
 
-Files run in batches, as `ade run` is used; when a batch does wrong, each of its files runs by itself. With --keep, the answers stay as JSON files to look at.
+Files run in batches, as `ade run` is used; when a batch does wrong, each of its files runs by itself.
+With --keep, the answers stay as JSON files to look at.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a claim costs: with nothing waiting but what it takes, behind many that wait, and behind many that may not start."""
+"""What a claim costs: with nothing else waiting, behind many that wait, and behind many that may not start."""
 
 from __future__ import annotations
 

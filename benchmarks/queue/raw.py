@@ -1,4 +1,4 @@
-"""The raw loop: the least that claims and completes safely, on one connection, by hand. What we are measured against."""
+"""The raw loop: the least that claims and completes safely, on one connection. What we are measured against."""
 
 from __future__ import annotations
 

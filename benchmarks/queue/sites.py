@@ -7,8 +7,9 @@ from pathlib import Path
 
 import psycopg
 import world
-from postgres import Postgres
 from world import World
+
+from postgres import Postgres
 
 
 class Sites:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-import rows
 import sqlalchemy as sa
 
+import rows
 from ade.database import migrate
 from ade.database.schema import documents, queue_control, runs
 from ade.database.transaction import Database, Transaction

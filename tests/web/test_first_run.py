@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from web.server import SAMPLES, Server
 
@@ -26,11 +26,11 @@ def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(
 ) -> None:
     page.goto(own_server.url)
     good = [str(SAMPLES / name) for name in ("offset.xlsx", "blank_rows.xlsx")]
-    bad = {"name": "picture.png", "mimeType": "image/png", "buffer": b"\x89PNG"}
+    bad: FilePayload = {"name": "picture.png", "mimeType": "image/png", "buffer": b"\x89PNG"}
     page.get_by_test_id("upload-input").set_input_files(good)
     drawer = page.get_by_role("dialog", name="Upload documents")
     expect(drawer.get_by_text("offset.xlsx")).to_be_visible()
-    page.get_by_test_id("upload-input").set_input_files([bad])  # type: ignore[list-item]
+    page.get_by_test_id("upload-input").set_input_files([bad])
     expect(drawer.get_by_text("Save it as xlsx")).to_be_visible()
     expect(drawer.get_by_text(re.compile("Would be #1"))).to_be_visible()
     drawer.get_by_role("button", name="Start 2 runs").click()
