@@ -52,6 +52,7 @@ class Follower:
         self._is_over = False
         self._is_beside = around.is_beside
         self._are_regular = regular_rows_test(profile)
+        self._reach = CHUNK
         self._mask = sum(1 << column for column in block.columns)
 
     def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
@@ -73,8 +74,12 @@ class Follower:
 
     def _regular_rows(self) -> list[Row]:
         """Return the next rows as long as each is surely data."""
-        rows = self._around.source.take(CHUNK)
-        if not self._is_plain_block(rows):
+        rows = self._around.source.take(self._reach)
+        # Where rows are irregular, taking many of them only to give them back costs more than it saves.
+        if self._is_plain_block(rows):
+            self._reach = min(2 * self._reach, CHUNK)
+        else:
+            self._reach = max(self._reach // 2, AHEAD)
             count = self._regular_count(rows)
             self._around.source.give_back(rows[count:])
             del rows[count:]

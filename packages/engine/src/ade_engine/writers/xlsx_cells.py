@@ -32,7 +32,7 @@ _MEMO_COUNT = 20_000
 _SPECIAL = re.compile(
     "[&<>\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_|^[\\s=+\\-@]|\\s$", re.MULTILINE
 )
-_EDGES = frozenset({"", " ", "=", "+", "-", "@"})
+_FIRST_SIGNS = frozenset({"", " ", "=", "+", "-", "@"})
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 _PLAIN_TEXT = ' t="inlineStr"><is><t>'
 _TEXT_END = "</t></is></c>"
@@ -88,9 +88,9 @@ def _are_plain(texts: Sequence[str]) -> bool:
     # Printable text knows one kind of blank, so the edges are quickly looked at.
     if not joined.isprintable() or any(sign in joined for sign in ("&", "<", ">", "_x")):
         return False
-    edges = {text[:1] for text in texts}
-    edges.update([text[-1:] for text in texts if text[-1:] == " "])
-    return edges.isdisjoint(_EDGES) and max(map(len, texts)) <= LONGEST_TEXT // 2
+    if not {text[:1] for text in texts}.isdisjoint(_FIRST_SIGNS) or " " in {text[-1:] for text in texts}:
+        return False
+    return max(map(len, texts)) <= LONGEST_TEXT // 2
 
 
 def column_tails(values: Sequence[Value], texts: Texts) -> list[str | None]:
