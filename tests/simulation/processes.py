@@ -103,22 +103,30 @@ def _believe(world: World, process: Process, did: Did) -> None:
             process.held[key] = Held(found, holder.since, _memory_of(world, found))
 
 
-def finish(world: World, process: Process | None = None, *, is_well: bool | None = None) -> bool:
+def finish(world: World) -> bool:
     """End something a process believes to hold."""
-    process = process or _any(world, is_busy=True)
-    if process is None or not process.held:
-        return False
-    key = world.rng.choice(list(process.held))
-    is_well = world.rng.random() < 0.75 if is_well is None else is_well
-    return end(world, process, key, "succeed" if is_well else "fail")
+    return _end_one(world, "succeed" if world.rng.random() < 0.75 else "fail")
 
 
 def give_back(world: World) -> bool:
     """Give one thing back."""
-    process = _any(world, is_busy=True)
-    if process is None:
+    return _end_one(world, "give_back")
+
+
+def _end_one(world: World, how: str) -> bool:
+    """End something, preferably what its process lost without knowing: there is more to go wrong with it."""
+    held = [(process, key) for process in world.processes for key in process.held]
+    lost = [(process, key) for process, key in held if not _is_holder(world, process, key)]
+    chosen = lost if lost and world.rng.random() < 0.5 else held
+    if not chosen:
         return False
-    return end(world, process, world.rng.choice(list(process.held)), "give_back")
+    process, key = world.rng.choice(chosen)
+    return end(world, process, key, how)
+
+
+def _is_holder(world: World, process: Process, key: Key) -> bool:
+    holder = world.oracle.holder_of(*key)
+    return holder is not None and (holder.worker_id, holder.since) == (process.worker_id, process.held[key].since)
 
 
 def drain(world: World) -> bool:
@@ -152,8 +160,7 @@ def reconcile(world: World) -> bool:
 def end(world: World, process: Process, key: Key, how: str) -> bool:
     """End a run or a build under a claim that may be out of date."""
     held = process.held[key]
-    holder = world.oracle.holder_of(*key)
-    is_holder = holder is not None and (holder.worker_id, holder.since) == (process.worker_id, held.since)
+    is_holder = _is_holder(world, process, key)
     file_key = f"{key[1]}/{held.since}"
     did = world.do(
         how,
@@ -179,9 +186,8 @@ def _end(tx: Any, claim: Claim, how: str, file_key: str) -> Any:
     return builds.fail_build(tx, claim, CRASHED_BUILD) if how == "fail" else builds.give_back_build(tx, claim)
 
 
-def _any(world: World, *, is_busy: bool = False) -> Process | None:
-    found = [process for process in world.processes if process.held or not is_busy]
-    return world.rng.choice(found) if found else None
+def _any(world: World) -> Process | None:
+    return world.rng.choice(world.processes) if world.processes else None
 
 
 def _memory_of(world: World, claim: Claim) -> int:

@@ -28,7 +28,8 @@ def step_back(world: World) -> bool:
 def outlast(world: World) -> bool:
     """Let every lease run out, and someone claim what was lost: who held it may not know."""
     world.wait(LEASE + timedelta(seconds=2))
-    return processes.claim(world)
+    idle = [process for process in world.processes if not process.held]
+    return processes.claim(world, world.rng.choice(idle) if idle else None)
 
 
 ALWAYS: dict[Step, int] = {
