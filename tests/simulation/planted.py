@@ -32,7 +32,7 @@ def _held_by_anyone(run_id: str, _token: int) -> sa.ColumnElement[bool]:
 
 
 def _overdue_when_idle(tx: Transaction) -> list[Lost]:
-    return [] if claim.heads(tx, most=1, memory_mb=queue.ANY_MEMORY) else _overdue(tx)
+    return [] if claim.heads(tx, most=1, memory_mb=queue.ANY_MEMORY, cpu_count=queue.ANY_CPU) else _overdue(tx)
 
 
 def _forget_the_sibling(tx: Transaction, run: RunRow) -> None:
@@ -68,9 +68,9 @@ def _release_but_keep_lazy_blocks(tx: Transaction, build_id: str) -> list[RunRow
     return released
 
 
-def _only_the_newest_pause(tx: Transaction, worker_id: str) -> list[tuple[str, str | None, int]]:
-    found = _read_holds(tx, worker_id)
-    pauses = [hold for hold in found if hold[0] not in {"all", "cap", "dead"}]
+def _only_the_newest_pause(tx: Transaction, *, worker_id: str = "") -> list[tuple[str, str | None, int]]:
+    found = _read_holds(tx, worker_id=worker_id)
+    pauses = [hold for hold in found if hold[0] not in {"all", "cap", "worker"}]
     return [hold for hold in found if hold not in pauses[:-1]]
 
 
@@ -101,18 +101,14 @@ def _set_priority_but_stay_paused(tx: Transaction, run_ids: Any, priority: int, 
     return run_store.change(tx, QUEUED, r.id.in_(run_ids), **told, **values)  # type: ignore[arg-type]
 
 
-def _unpark_only_the_best(tx: Transaction, document_id: str) -> None:
+def _unpark_only_the_best(tx: Transaction, document_id: str, *where: sa.ColumnElement[bool]) -> None:
     best = (
         sa.select(r.id)
-        .where(QUEUED, r.input_document_id == document_id, r.block_mask.in_((0, int(Block.DOCUMENT_BUSY))))
+        .where(QUEUED, r.input_document_id == document_id, r.block_mask.in_((0, int(Block.DOCUMENT_BUSY))), *where)
         .order_by(*run_store.IN_ORDER)
         .limit(1)
     )
     tx.execute(sa.update(r.id.table).where(r.id.in_(best)).values(block_mask=0))
-
-
-def _queue_again(_tx: Transaction, _run: RunRow) -> RunStatus:
-    return RunStatus.QUEUED
 
 
 def _nothing(*_words: Any, **_more: Any) -> Any:
@@ -140,9 +136,12 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     "a recovered run goes to the end": lambda: [(endings, "_requeue", _requeue_at_the_end)],
     "another priority leaves a run paused": lambda: [(ordering, "set_priority", _set_priority_but_stay_paused)],
     "a large run keeps its siblings parked": lambda: [(waiting, "unpark_document", _unpark_only_the_best)],
-    "what comes back is not looked at again": lambda: [(runs, "_wait_again", _queue_again)],
+    "what comes back is not looked at again": lambda: [(runs, "_back_in_place", _nothing)],
     "builds are not hurried": lambda: [(build_store, "hurry", _nothing)],
-    "a removed cap leaves runs parked": lambda: [(waiting, "unpark_capped", _nothing)],
+    "a removed cap leaves runs parked": lambda: [
+        (waiting, "unpark_capped", _nothing),
+        (waiting, "unpark_uncapped", lambda _tx: 0),
+    ],
     "starts are not counted": lambda: [(queue, "_count_starts", _nothing)],
     "the queue's clock follows the database's back": lambda: [(control, "_LOCK_AT", _clock_that_goes_back())],
 }

@@ -96,16 +96,23 @@ def _lazy_causes(run: Run, after: State) -> Iterator[str]:
 
 
 def _is_somebody_before(run: Run, after: State) -> bool:
-    """Tell whether a run of the same document runs, or is claimable before this one by every worker it fits."""
+    """Tell whether a run of the same document runs, or will be claimed before this one by every worker it fits."""
     if any(other.input_document_id == run.input_document_id for other in after.running):
         return True
     return any(
         other.input_document_id == run.input_document_id
-        and other.block_mask == 0
+        and _comes_forward(other, run, after)
         and other.place < run.place
         and (other.memory_mb or 0) <= (run.memory_mb or 0)
         for other in after.queued
     )
+
+
+def _comes_forward(other: Run, run: Run, after: State) -> bool:
+    """Tell whether one run may be claimed, or waits for nothing that does not hold the other back as well."""
+    if other.block_mask == Block.PAUSED:
+        return any(pause.covers(other) and pause.covers(run) for pause in after.pauses)
+    return other.block_mask in {0, Block.CAPACITY}
 
 
 def _keys(run: Run, earlier: Run | None, ledger: Ledger) -> Iterator[str]:

@@ -43,9 +43,9 @@ def test_a_planted_bug_is_found(bug: str) -> None:
 
 def test_a_planted_bug_is_taken_out_again() -> None:
     with planted("tokens are used again"), pytest.raises(Violation, match="was used before"):
-        play(0)
+        play_all(range(100))
 
-    play(0)
+    play_all(range(10))
 
 
 def test_a_seed_plays_the_same_in_another_process() -> None:

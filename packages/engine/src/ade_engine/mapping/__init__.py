@@ -1,1 +1,1 @@
-"""The second pass: which raw column feeds which field."""
+"""Maps the columns of a table to fields: scores from named contributions, then one best assignment."""

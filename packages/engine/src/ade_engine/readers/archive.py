@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from ade_engine.errors import InputError
 from ade_engine.readers.limits import DEFAULT_LIMITS, MIB, ReadLimits
@@ -35,6 +36,7 @@ class Archive:
                 cause="too_large",
             )
         self._infos = {_key(info.filename): info for info in infos}
+        self._open_members: set[IO[bytes]] = set()
 
     def __contains__(self, name: str) -> bool:
         return _key(name) in self._infos
@@ -70,21 +72,25 @@ class Archive:
             yield from _recoded(first, chunks, encoding)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and with it the streams that nobody read to the end."""
+        for member in self._open_members:
+            member.close()
         self._zip.close()
 
     def _inflate(self, name: str) -> Iterator[bytes]:
         info = self._infos.get(_key(name))
         if info is None:
             raise InputError(
-                "The workbook names a part that is not in the file. Open it in a spreadsheet program and save it again.",
+                "The workbook names a part that is not there. Open it in a spreadsheet program and save it again.",
                 cause="malformed",
             )
         self._check(info)
         try:
             with self._zip.open(info) as member:
+                self._open_members.add(member)
                 while chunk := member.read(CHUNK_BYTES):
                     yield chunk
+                self._open_members.discard(member)
         except NotImplementedError as error:
             raise InputError(
                 "The file is packed in an unusual way. Save it again as xlsx.", cause="unsupported"

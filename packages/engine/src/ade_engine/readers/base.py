@@ -52,21 +52,48 @@ class SheetInfo:
 class Sheet(Protocol):
     """An open sheet. Merged ranges and styles are known before the first row."""
 
-    info: SheetInfo
-    merged: Sequence[Range]
-    hidden_columns: frozenset[int]
-    styles: Sequence[Style]
+    @property
+    def info(self) -> SheetInfo:
+        """How the workbook lists the sheet."""
+        ...
+
+    @property
+    def merged(self) -> Sequence[Range]:
+        """Merged ranges, in the order of the file."""
+        ...
+
+    @property
+    def hidden_columns(self) -> frozenset[int]:
+        """Columns that the sheet hides."""
+        ...
+
+    @property
+    def styles(self) -> Sequence[Style]:
+        """The looks that rows refer to by index; empty where the format has none."""
+        ...
+
+    @property
+    def formulas_without_value(self) -> int:
+        """How many cells, of the rows read so far, hold a formula whose result was never stored: they read as None."""
+        ...
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows that hold something, by ascending number, in bounded memory."""
+        """Yield the rows that hold something, by ascending number, in bounded memory; each call reads from the top."""
         ...
 
 
 class Workbook(Protocol):
     """An open document."""
 
-    format: str  # xlsx, xlsm, xlsb, xls, ods, csv, tsv
-    sheets: Sequence[SheetInfo]
+    @property
+    def format(self) -> str:
+        """One of xlsx, xlsm, xlsb, xls, ods, csv, tsv."""
+        ...
+
+    @property
+    def sheets(self) -> Sequence[SheetInfo]:
+        """The sheets that can hold cells, in their order; chart sheets are left out."""
+        ...
 
     def open_sheet(self, info: SheetInfo) -> Sheet:
         """Open one of the sheets listed."""

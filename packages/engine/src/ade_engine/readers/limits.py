@@ -22,14 +22,14 @@ class ReadLimits:
     small_part_bytes: int = 64 * MIB
     """Styles, relationships and the workbook part, which are parsed with their nesting."""
     ratio: int = 400
-    """Inflated to deflated bytes; only asked from `ratio_free_bytes` on, because small parts of one letter are honest."""
+    """Inflated to deflated bytes; asked from `ratio_free_bytes` on, because small parts may be very regular."""
     ratio_free_bytes: int = 32 * MIB
     row_bytes: int = 64 * MIB
     """The text of one row."""
     cells: int = 100_000_000
     """Cells of one sheet, counted up to the last filled column of each row."""
     merged_ranges: int = 250_000
-    string_bytes: int = 2048 * MIB
+    string_bytes: int = 1000 * MIB
     """All shared strings of a workbook."""
     string_memory_bytes: int = 48 * MIB
     """Shared strings kept in memory; what goes beyond waits in a temporary file."""

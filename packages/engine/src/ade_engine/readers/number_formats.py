@@ -14,7 +14,7 @@ NUMBER, DATE, DATETIME, TIME, ELAPSED = "number", "date", "datetime", "time", "e
 
 Moment = datetime | date | time | timedelta | int | float
 
-# The ids a workbook may use without spelling the format; 27-36 and 50-58 are dates in East Asian locales, 71-81 in Thai.
+# The ids a workbook may use without spelling the format; 27-36 and 50-58 are East Asian dates, 71-81 Thai ones.
 BUILT_IN_FORMATS = {
     0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?",
     13: "# ??/??", 14: "m/d/yyyy", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -12,10 +11,11 @@ from ade_engine.readers.archive import Archive
 from ade_engine.readers.base import SheetInfo
 from ade_engine.readers.limits import DEFAULT_LIMITS, ReadLimits
 from ade_engine.readers.number_formats import Calendar
+from ade_engine.readers.relations import read_relations
 from ade_engine.readers.xlsx_sheet import XlsxSheet
-from ade_engine.readers.xlsx_strings import Strings, read_strings
+from ade_engine.readers.xlsx_strings import SpilledStrings, read_strings
 from ade_engine.readers.xlsx_styles import Styles, read_styles
-from ade_engine.readers.xlsx_values import Values
+from ade_engine.readers.xlsx_values import Values, whole
 from ade_engine.readers.xml_parts import elements
 
 _VISIBILITY = {"hidden": "hidden", "veryHidden": "very_hidden"}
@@ -27,8 +27,15 @@ class XlsxWorkbook:
 
     def __init__(self, path: Path, *, limits: ReadLimits = DEFAULT_LIMITS) -> None:
         self._archive = Archive(path, limits=limits)
+        try:
+            self._read_parts()
+        except InputError:
+            self._archive.close()
+            raise
+
+    def _read_parts(self) -> None:
         self._part = self._find_workbook()
-        self._relations = {key: (kind, target) for key, kind, target in self._read_relations(self._part)}
+        self._relations = {relation.id: relation for relation in read_relations(self._archive, self._part)}
         self._parts: dict[int, str] = {}
         self._is_1904 = False
         self.sheets = self._read_sheets()
@@ -41,8 +48,11 @@ class XlsxWorkbook:
         return XlsxSheet(self._archive, self._parts[info.index], info, values=self._values, styles=self._styles)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and the temporary one of its texts."""
         self._archive.close()
+        strings = self.__dict__.get("_strings")
+        if isinstance(strings, SpilledStrings):
+            strings.close()
 
     @cached_property
     def _styles(self) -> Styles:
@@ -50,7 +60,7 @@ class XlsxWorkbook:
         return read_styles([self._archive.read(part)]) if part else Styles()
 
     @cached_property
-    def _strings(self) -> Strings:
+    def _strings(self) -> list[str | None] | SpilledStrings:
         part = self._related("sharedStrings")
         return read_strings(self._archive.stream(part), limits=self._archive.limits) if part else []
 
@@ -59,28 +69,12 @@ class XlsxWorkbook:
         return Values(strings=self._strings, styles=self._styles, calendar=Calendar(is_1904=self._is_1904))
 
     def _find_workbook(self) -> str:
-        for _, kind, target in self._read_relations(""):
-            if kind == "officeDocument" and target in self._archive:
-                return target
+        for relation in read_relations(self._archive, ""):
+            if relation.kind == "officeDocument" and relation.target in self._archive:
+                return relation.target
         if _DEFAULT_WORKBOOK in self._archive:
             return _DEFAULT_WORKBOOK
         raise InputError("The file is a zip container but not a workbook. Save it as xlsx.", cause="unsupported")
-
-    def _read_relations(self, part: str) -> Iterator[tuple[str, str, str]]:
-        """Yield (id, last word of the type, part name) of what a part refers to."""
-        folder, name = posixpath.split(part)
-        relations = posixpath.join(folder, "_rels", f"{name}.rels")
-        if relations not in self._archive:
-            return
-        for path, attributes in elements([self._archive.read(relations)]):
-            if path[-1] == "Relationship":
-                kind = attributes.get("Type", "").rpartition("/")[2]
-                target = attributes.get("Target", "").replace("\\", "/")
-                yield (
-                    attributes.get("Id", ""),
-                    kind,
-                    posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/"),
-                )
 
     def _read_sheets(self) -> list[SheetInfo]:
         sheets: list[SheetInfo] = []
@@ -91,23 +85,27 @@ class XlsxWorkbook:
                 case ("workbookPr",):
                     self._is_1904 = attributes.get("date1904", "0").lower() in ("1", "true", "on")
                 case ("bookViews", "workbookView"):
-                    active = int(attributes.get("activeTab", "0") or 0)
+                    active = whole(attributes.get("activeTab", "0"))
                 case ("sheets", "sheet"):
                     index += 1
                     part = self._sheet_part(attributes.get("id", ""))
                     if part is not None:
                         self._parts[index] = part
                         sheets.append(_sheet(attributes, index=index, is_active=index == active))
+                case _:
+                    pass
         return sheets
 
-    def _sheet_part(self, relation: str) -> str | None:
-        kind, target = self._relations.get(relation, ("", ""))
-        return target if kind == "worksheet" and target in self._archive else None
+    def _sheet_part(self, key: str) -> str | None:
+        found = self._relations.get(key)
+        if found is None or found.kind != "worksheet" or found.target not in self._archive:
+            return None
+        return found.target
 
     def _related(self, kind: str) -> str | None:
-        for found, target in self._relations.values():
-            if found == kind and target in self._archive:
-                return target
+        for relation in self._relations.values():
+            if relation.kind == kind and relation.target in self._archive:
+                return relation.target
         fallback = posixpath.join(posixpath.dirname(self._part), f"{kind}.xml")
         return fallback if fallback in self._archive else None
 

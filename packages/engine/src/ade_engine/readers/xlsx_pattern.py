@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
+from typing import cast
 
 from ade_engine.cells import Value, column_letters
 from ade_engine.readers.base import Row
@@ -38,22 +39,28 @@ class RowPattern:
 
     def rows(self, groups: Sequence[Groups], values: Values) -> Iterator[Row]:
         """Convert the groups of matched rows; a row may come out without values."""
+        self.formulas_without_value = 0
         numbers, attributes, *cells = zip(*groups, strict=True)
         columns: list[Iterable[Value]] = [repeat(None)] * self.columns[-1]
         styles: list[int | list[int]] = [values.plain] * self.columns[-1]
         for position, column in enumerate(self.columns):
             markups, contents = cells[2 * position], cells[2 * position + 1]
-            columns[column - 1] = self._values(markups, contents, values)
-            styles[column - 1] = _styles(markups, values)
+            kinds = set(markups)
+            columns[column - 1] = self._values(kinds, markups, contents, values)
+            styles[column - 1] = _styles(kinds, markups, values)
         filled = _without_tail(columns)
         hidden = map(is_hidden, attributes) if any("hidden" in text for text in set(attributes)) else repeat(False)
         return map(Row, map(int, numbers), filled, _styles_of_rows(styles, filled), hidden)
 
-    def _values(self, markups: Sequence[str | None], contents: Sequence[str | None], values: Values) -> list[Value]:
-        kinds = set(markups)
-        present = [text for text in contents if text is not None]
-        if len(kinds) == 1 and len(present) == len(contents):
-            return values.kinds[kinds.pop()].column(present)
+    def _values(
+        self,
+        kinds: set[str | None],
+        markups: Sequence[str | None],
+        contents: Sequence[str | None],
+        values: Values,
+    ) -> list[Value]:
+        if len(kinds) == 1 and None not in contents:
+            return values.kinds[markups[0]].column(cast("Sequence[str]", contents))
         self._count_formulas(markups, contents, values)
         converted: dict[str | None, Iterator[Value]] = {}
         for markup in kinds:
@@ -71,9 +78,9 @@ class RowPattern:
             )
 
 
-def _styles(markups: Sequence[str | None], values: Values) -> int | list[int]:
+def _styles(kinds: set[str | None], markups: Sequence[str | None], values: Values) -> int | list[int]:
     """Return the styles of a column: one number when all are the same."""
-    styles = {markup: values.kinds[markup].style if markup is not None else values.plain for markup in set(markups)}
+    styles = {markup: values.kinds[markup].style if markup is not None else values.plain for markup in kinds}
     distinct = set(styles.values())
     return distinct.pop() if len(distinct) == 1 else [styles[markup] for markup in markups]
 

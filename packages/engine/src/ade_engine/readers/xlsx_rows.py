@@ -19,12 +19,12 @@ _PATTERN_ROWS = 64
 _PATTERN_COLUMNS = 256
 _PATTERN_COUNT = 8
 
-_ROW = re.compile(r"<row(\s[^>]*?)?(/?)>")
+_ROW = re.compile(r"<row(\s[^<>]*?)?(/?)>")
 _ROW_NUMBER = re.compile(r"""\sr\s*=\s*["']\s*([0-9]{1,9})\s*["']""")
-_CELL = re.compile(r"<c(\s[^>]*?)?(?:/>|>(.*?)</c>)", re.DOTALL)
+_CELL = re.compile(r"<c(\s[^<>]*?)?(?:/>|>([^<]*+(?:<(?!/?c[\s/>])[^<]*+)*+)</c>)")
 _REFERENCE = re.compile(r"""\sr\s*=\s*["']\s*\$?([A-Za-z]{1,3})\$?[0-9]{1,9}\s*["']""")
-_FORMULA = re.compile(r"<f(?:\s[^>]*)?(?:/>|>.*?</f>)", re.DOTALL)
-_CONTENT = re.compile(r"<v(?:\s[^>]*)?>(.*?)</v>", re.DOTALL)
+_FORMULA = re.compile(r"<f(?:\s[^<>]*)?(?:/>|>[^<]*</f>)")
+_CONTENT = re.compile(r"<v(?:\s[^<>]*)?>([^<]*)</v>")
 _FIRST_LETTERS = re.compile(r'<c r="([A-Z]{1,3})[0-9]')
 
 
@@ -42,34 +42,36 @@ class RowReader:
 
     def read(self, pieces: Sequence[str]) -> list[Row]:
         """Return the rows that hold something; each piece is the markup up to a row's end tag."""
-        rows: list[Row | None] = [None] * len(pieces)
-        fitting: list[int] = []
-        groups: list[Groups] = []
+        if self._pattern is None:
+            self._learn(pieces)
         match = self._pattern.match if self._pattern else _never
+        odd: dict[int, Row | None] = {}
+        groups: list[Groups] = []
         for index, piece in enumerate(pieces):
             found = match(piece)
             if found:
-                fitting.append(index)
                 groups.append(found.groups())
-                self._last_number = int(found[1])
             else:
-                rows[index] = self._read_cell_by_cell(piece)
-        if groups:
-            self._read_by_pattern(fitting, groups, rows)
-        if len(groups) < len(pieces) * 0.9:
+                self._last_number = int(groups[-1][0] or 0) if index and index - 1 not in odd else self._last_number
+                odd[index] = self._read_cell_by_cell(piece)
+        rows = self._merged(groups, odd)
+        if rows:
+            self._last_number = rows[-1].number
+        if len(odd) > len(pieces) * 0.1:
             self._learn(pieces)
-        present = [row for row in rows if row is not None]
-        self._count(present)
-        return present
+        self._count(rows)
+        return rows
 
-    def _read_by_pattern(self, fitting: list[int], groups: list[Groups], rows: list[Row | None]) -> None:
-        if self._pattern is None:
-            return
-        read = self._pattern.rows(groups, self._values)
+    def _merged(self, groups: list[Groups], odd: dict[int, Row | None]) -> list[Row]:
+        """Return the rows read in either way, in the order of the sheet."""
+        if self._pattern is None or not groups:
+            return [row for row in odd.values() if row is not None]
+        fitting = self._pattern.rows(groups, self._values)
         self.formulas_without_value += self._pattern.formulas_without_value
-        for index, row in zip(fitting, read, strict=True):
-            if row.values:
-                rows[index] = row
+        if not odd:
+            return [row for row in fitting if row.values]
+        merged = (odd[index] if index in odd else next(fitting) for index in range(len(groups) + len(odd)))
+        return [row for row in merged if row is not None and row.values]
 
     def _read_cell_by_cell(self, piece: str) -> Row | None:
         found = None
@@ -130,7 +132,7 @@ class RowReader:
     def _count(self, rows: list[Row]) -> None:
         if rows and max([row.number for row in rows]) > self._limits.rows:
             raise InputError(
-                f"The sheet has a row below number {self._limits.rows}. Open it in a spreadsheet program and save it again.",
+                f"The sheet has a row below number {self._limits.rows}. Save it again as xlsx.",
                 cause="too_large",
             )
         self._cell_count += sum([len(row.values) for row in rows])

@@ -21,8 +21,8 @@ from ade_engine.readers.xlsx_values import Values, is_hidden, read_attributes
 _SORTED_BYTES = 4 * MIB
 _HEAD_BYTES = 16 * MIB
 
-_COLUMN = re.compile(r"<col(\s[^>]*)>")
-_MERGED = re.compile(rb"""mergeCell\s[^>]*?ref\s*=\s*["']([A-Za-z0-9:$]+)["']""")
+_COLUMN = re.compile(r"<col(\s[^<>]*)>")
+_MERGED = re.compile(rb"""<(?:\w+:)?mergeCell\s[^<>]*?ref\s*=\s*["']([A-Za-z0-9:$]+)["']""")
 
 
 class XlsxSheet:

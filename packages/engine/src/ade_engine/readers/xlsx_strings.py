@@ -8,6 +8,7 @@ import tempfile
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 from ade_engine.errors import InputError
@@ -16,13 +17,15 @@ from ade_engine.readers.xml_parts import declares_entities, unescape
 
 # An object of a short text weighs about this much beside its characters.
 _TEXT_BYTES = 57
-_RECENT_COUNT = 65_536
+_BLOCK_TEXTS = 32
+_RECENT_BLOCKS = 4096
 
-_ITEM = re.compile(r"<si(?:\s[^>]*)?(?:/>|>(.*?)</si>)", re.DOTALL)
-_PLAIN_ITEM = re.compile(r"<t(?: xml:space=\"preserve\")?>([^<]*)</t>")
-_PHONETIC = re.compile(r"<rPh[\s>].*?</rPh>", re.DOTALL)
-_TEXT = re.compile(r"<t(?:\s[^>]*)?(?:/>|>([^<]*)</t>)")
-_CHARACTER_DATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
+# No pattern here may look further than the next tag of its own kind: markup made to hurt would be searched to its end
+# again and again.
+_ITEM = re.compile(r"<si(?:\s[^<>]*)?(?:/>|>([^<]*+(?:<(?!/?si[\s/>])[^<]*+)*+)</si>)")
+_PLAIN_ITEM = re.compile(r"<si><t(?: xml:space=\"preserve\")?>([^<]*)</t></si>")
+_PHONETIC = re.compile(r"<rPh[\s>][^<]*+(?:<(?!/?rPh[\s/>])[^<]*+)*+</rPh>")
+_TEXT = re.compile(r"<t(?:\s[^<>]*)?(?:/>|>([^<]*)</t>)")
 _CODE_UNITS = re.compile(r"(?:_x[0-9A-Fa-f]{4}_)+")
 
 
@@ -34,49 +37,61 @@ class Strings(Protocol):
     def __len__(self) -> int: ...
 
 
-def read_strings(chunks: Iterable[bytes], *, limits: ReadLimits) -> Strings:
+def read_strings(chunks: Iterable[bytes], *, limits: ReadLimits) -> list[str | None] | SpilledStrings:
     """Return all shared strings of a sharedStrings part."""
     kept: list[str | None] = []
     memory = limits.string_memory_bytes
-    texts = _texts(chunks, limits=limits)
-    for text in texts:
-        kept.append(text or None)
-        memory -= len(text) + _TEXT_BYTES
+    batches = _texts(chunks, limits=limits)
+    for texts in batches:
+        kept += [text or None for text in texts] if "" in texts else texts
+        memory -= sum(map(len, texts)) + _TEXT_BYTES * len(texts)
         if memory < 0:
-            return _SpilledStrings(kept, texts)
+            return SpilledStrings(kept, batches)
     return kept
 
 
-class _SpilledStrings:
+class SpilledStrings:
     """The first strings in memory, the others in a file that has no name."""
 
-    def __init__(self, kept: list[str | None], texts: Iterator[str]) -> None:
+    def __init__(self, kept: list[str | None], batches: Iterator[list[str]]) -> None:
         self._kept = kept
         self._kept_count = len(kept)
-        self._ends = array("Q", [0])
+        self._ends = array("I", [0])
         self._file = tempfile.TemporaryFile(buffering=MIB)  # noqa: SIM115 - lives as long as the strings
         end = 0
-        for text in texts:
-            data = text.encode("utf-8", "surrogatepass")
-            self._file.write(data)
-            end += len(data)
-            self._ends.append(end)
+        for texts in batches:
+            encoded = [text.encode() for text in texts]
+            self._file.write(b"".join(encoded))
+            for data in encoded:
+                end += len(data)
+                self._ends.append(end)
         self._file.flush()
-        # Texts come in the order of their first use, so what was just read is what is asked for next.
-        self._load = lru_cache(_RECENT_COUNT)(self._read)
+        # Texts stand mostly in the order of their first use, so the neighbours are asked for next.
+        self._block = lru_cache(_RECENT_BLOCKS)(self._read_block)
 
     def __len__(self) -> int:
         return self._kept_count + len(self._ends) - 1
 
     def __getitem__(self, index: int) -> str | None:
-        return self._kept[index] if index < self._kept_count else self._load(index - self._kept_count)
+        if index < self._kept_count:
+            return self._kept[index]
+        block, position = divmod(index - self._kept_count, _BLOCK_TEXTS)
+        return self._block(block)[position]
 
-    def _read(self, index: int) -> str | None:
-        start, end = self._ends[index], self._ends[index + 1]
-        return os.pread(self._file.fileno(), end - start, start).decode("utf-8", "surrogatepass") or None
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def _read_block(self, block: int) -> list[str | None]:
+        ends = self._ends[block * _BLOCK_TEXTS : (block + 1) * _BLOCK_TEXTS + 1]
+        if not ends:
+            raise IndexError(block)
+        first = ends[0]
+        data = os.pread(self._file.fileno(), ends[-1] - first, first)
+        return [data[start - first : end - first].decode() or None for start, end in pairwise(ends)]
 
 
-def _texts(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[str]:
+def _texts(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[list[str]]:
     bytes_left = limits.string_bytes
     for batch in _batches(chunks, limits=limits):
         bytes_left -= len(batch)
@@ -85,9 +100,12 @@ def _texts(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[str]:
                 f"The texts of the workbook take more than {limits.string_bytes // MIB} MB. Split the file.",
                 cause="too_large",
             )
-        for item in _ITEM.findall(batch):
-            plain = _PLAIN_ITEM.fullmatch(item)
-            yield decode_text(plain.group(1)) if plain else joined_text(item)
+        texts = _PLAIN_ITEM.findall(batch)
+        if len(texts) != batch.count("<si"):
+            texts = [joined_text(item) for item in _ITEM.findall(batch)]
+        elif "&" in batch or "_x" in batch:
+            texts = list(map(decode_text, texts))
+        yield texts
 
 
 def _batches(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[str]:
@@ -97,11 +115,9 @@ def _batches(chunks: Iterable[bytes], *, limits: ReadLimits) -> Iterator[str]:
     for chunk in chunks:
         rest += chunk
         if prefix is None:
-            prefix = root_prefix(rest, b"sst")
-            if prefix is None:
-                continue
-        end = rest.rfind(b"</" + prefix + b"si>")
-        if end >= 0:
+            prefix = root_prefix(rest[:MIB], b"sst")
+        end = rest.rfind(b"</" + prefix + b"si>") if prefix is not None else -1
+        if prefix is not None and end >= 0:
             yield plain_markup(rest[:end] + b"</si>", prefix)
             rest = rest[end + len(prefix) + 5 :]
         if len(rest) > limits.row_bytes:
@@ -130,15 +146,30 @@ def plain_markup(data: bytes, prefix: bytes) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "<!" in text:
-        text = _CHARACTER_DATA.sub(_escaped_section, text)
+        text = "".join(_without_sections(text))
     if prefix:
         name = prefix.decode()
         text = text.replace("</" + name, "</").replace("<" + name, "<")
     return text
 
 
-def _escaped_section(found: re.Match[str]) -> str:
-    return (found.group(1) or "").replace("&", "&amp;").replace("<", "&lt;")
+def _without_sections(text: str) -> Iterator[str]:
+    """Yield the markup without comments, and with the text of character data sections escaped."""
+    position = 0
+    while (start := text.find("<!", position)) >= 0:
+        yield text[position:start]
+        is_comment = text.startswith("<!--", start)
+        closing = "-->" if is_comment else "]]>"
+        end = text.find(closing, start)
+        if end < 0 or not (is_comment or text.startswith("<![CDATA[", start)):
+            raise InputError(
+                "The workbook holds markup that does not end. Open it in a spreadsheet program and save it again.",
+                cause="malformed",
+            )
+        if not is_comment:
+            yield text[start + 9 : end].replace("&", "&amp;").replace("<", "&lt;")
+        position = end + 3
+    yield text[position:]
 
 
 def joined_text(markup: str) -> str:

@@ -71,6 +71,8 @@ class _StyleSheet:
                 self.cells.append(dict(attributes))
             case ("cellXfs", "xf", "alignment"):
                 self.cells[-1].update(attributes)
+            case _:
+                pass
 
     def styles(self) -> Styles:
         styles = [self._style(cell) for cell in self.cells] or [PLAIN]

@@ -14,8 +14,9 @@ from ade_engine.readers.number_formats import NUMBER, Calendar
 from ade_engine.readers.xlsx_strings import Strings, decode_text
 from ade_engine.readers.xlsx_styles import Styles
 
-_ATTRIBUTE = re.compile(r"""([A-Za-z:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""(?<![A-Za-z:])([A-Za-z:]++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MEMO_COUNT = 100_000
+_BOOLEANS: dict[str, Value] = {"1": True, "0": False}
 
 CellConverter = Callable[[str], Value]
 ColumnConverter = Callable[[Sequence[str]], list[Value]]
@@ -45,8 +46,8 @@ class Values:
 
     def _kind(self, markup: str) -> CellKind:
         attributes = read_attributes(markup)
-        style = self._styles.known(_whole(attributes.get("s", "0")))
-        name = "inlineStr" if markup.endswith("<is>") else attributes.get("t", "n")
+        style = self._styles.known(whole(attributes.get("s", "0")))
+        name = "str" if markup.endswith("<is>") else attributes.get("t", "n")
         column = self._column(name, self._styles.meanings[style])
         return CellKind(style=style, column=column, has_formula=markup.endswith("<f"))
 
@@ -54,10 +55,13 @@ class Values:
         match name:
             case "s":
                 return self._shared_column
-            case "str" | "inlineStr":
+            case "str":
                 return _text_column
+            case "inlineStr":
+                # Such a cell holds its text in <is>; a <v> means nothing, and no program shows it.
+                return _each(_nothing)
             case "b":
-                return _each(_boolean)
+                return _boolean_column
             case "e":
                 return _each(_error)
             case "d":
@@ -74,7 +78,7 @@ class Values:
         except (ValueError, IndexError):
             pass
         raise InputError(
-            "A cell refers to a text that the workbook does not hold. Open it in a spreadsheet program and save it again.",
+            "A cell refers to a text that the workbook does not hold. Open it elsewhere and save it again.",
             cause="malformed",
         )
 
@@ -92,7 +96,13 @@ class Values:
                 found = memo[text] = calendar.moment(serial, meaning) if is_serial else serial  # type: ignore[arg-type]
             return found
 
-        return _each(moment)
+        def column(texts: Sequence[str]) -> list[Value]:
+            try:
+                return [memo[text] for text in texts]
+            except KeyError:
+                return [moment(text) for text in texts]
+
+        return column
 
 
 class _Kinds(dict[str | None, CellKind]):
@@ -117,7 +127,8 @@ def is_hidden(markup: str) -> bool:
     return read_attributes(markup).get("hidden", "0").lower() in ("1", "true", "on")
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """Return a small number without a sign, or 0 when the text is none."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
@@ -138,11 +149,28 @@ def _number_column(texts: Sequence[str]) -> list[Value]:
     try:
         return list(map(int, texts))
     except ValueError:
+        pass
+    try:
+        floats = list(map(float, texts))
+    except ValueError:
         return [number(text) for text in texts]
+    if not all(map(isfinite, floats)):
+        return [number(text) for text in texts]
+    return [value if "." in text else number(text) for value, text in zip(floats, texts, strict=True)]
 
 
 def _text_column(texts: Sequence[str]) -> list[Value]:
-    return [(decode_text(text) if "&" in text or "_x" in text else text) or None for text in texts]
+    joined = "".join(texts)
+    if "&" in joined or "_x" in joined:
+        return [decode_text(text) or None for text in texts]
+    return [text or None for text in texts] if "" in texts else list(texts)
+
+
+def _boolean_column(texts: Sequence[str]) -> list[Value]:
+    try:
+        return [_BOOLEANS[text] for text in texts]
+    except KeyError:
+        return [_boolean(text) for text in texts]
 
 
 def _boolean(text: str) -> Value:
@@ -163,6 +191,10 @@ def _iso_moment(text: str) -> Value:
         except ValueError:
             continue
     return text or None
+
+
+def _nothing(_text: str) -> Value:
+    return None
 
 
 def _each(one: CellConverter) -> ColumnConverter:

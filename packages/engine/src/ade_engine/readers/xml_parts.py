@@ -14,7 +14,8 @@ MAX_DEPTH = 100
 Element = tuple[tuple[str, ...], dict[str, str]]
 
 _ESCAPED = re.compile(r"&(#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|amp|lt|gt|quot|apos);")
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+# The ampersand last: what it was protecting must not be replaced, too.
+_NAMED = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
 
 
 def elements(chunks: Iterable[bytes]) -> Iterator[Element]:
@@ -68,13 +69,18 @@ def declares_entities() -> InputError:
 
 def unescape(text: str) -> str:
     """Replace the five named entities and character references; leave everything else as it is."""
-    return _ESCAPED.sub(_character, text)
+    if "&#" in text:
+        return _ESCAPED.sub(_character, text)
+    for escaped, character in _NAMED.items():
+        text = text.replace(escaped, character)
+    return text
 
 
 def _character(found: re.Match[str]) -> str:
     name = found.group(1)
     if name[0] != "#":
-        return _NAMED[name]
-    code = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
+        return _NAMED[found.group()]
+    digits = name[1:].lower()
+    code = int(digits[1:], 16) if digits[0] == "x" else int(digits)
     is_character = code < 0xD800 or 0xDFFF < code < 0x110000
     return chr(code) if is_character else found.group()

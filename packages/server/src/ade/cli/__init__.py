@@ -8,7 +8,7 @@ import sys
 import typer
 
 from ade import __version__
-from ade.cli import db, doctor, serve
+from ade.cli import configuration, db, doctor, run, serve
 from ade.cli.output import fail
 from ade.errors import AdeError
 
@@ -34,9 +34,13 @@ def root(
     """Messy spreadsheets in, one clean workbook and an explanation out."""
 
 
-app.command()(serve.serve)
-app.add_typer(db.app, name="db")
-app.command()(doctor.doctor)
+app.command(rich_help_panel="Files")(run.run)
+app.command(rich_help_panel="Files")(configuration.explain)
+app.command(rich_help_panel="Configurations")(configuration.init)
+app.command(rich_help_panel="Configurations")(configuration.check)
+app.command(rich_help_panel="Server")(serve.serve)
+app.add_typer(db.app, name="db", rich_help_panel="Server")
+app.command(rich_help_panel="Server")(doctor.doctor)
 
 
 def main() -> None:

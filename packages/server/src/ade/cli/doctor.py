@@ -46,6 +46,7 @@ def examine() -> Iterator[Check]:
     """Run the checks; without valid settings only those that need none."""
     from ade.settings import load_settings, unknown_settings
 
+    minimum = ""
     yield check_python()
     try:
         settings = load_settings()
@@ -58,7 +59,8 @@ def examine() -> Iterator[Check]:
         yield from check_database(
             settings.resolved_database_url, silent_after=timedelta(seconds=2 * settings.lease_seconds)
         )
-    yield check_isolation()
+        minimum = settings.min_isolation
+    yield check_isolation(minimum)
 
 
 def check_python() -> Check:
@@ -117,15 +119,22 @@ def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
         yield Check("workers", "ok", f"{health.workers.live_count} at work")
 
 
-def check_isolation() -> Check:
-    """Tell which layers of the sandbox this kernel offers."""
+def check_isolation(minimum: str = "") -> Check:
+    """Shut a real child in, and tell how far that went and what is missing."""
+    from ade.domain.isolation import Isolation
+    from ade.sandbox.launcher import default_minimum
     from ade.sandbox.probe import probe
 
-    offered = probe()
-    if not offered.missing:
-        return Check("isolation", "ok", f"kernel offers Landlock (ABI {offered.landlock_abi}), seccomp, namespaces")
-    found = f"kernel lacks {', '.join(offered.missing)}"
-    return Check("isolation", "warning", found, "User code is shut in less well; see docs/explanation/isolation.md.")
+    needed = Isolation(minimum) if minimum else default_minimum()
+    reached = probe()
+    missing = "; ".join(f"{layer}: {reason}" for layer, reason in reached.missing.items())
+    found = f"{reached.level}, {reached.description}" + (f"; missing {missing}" if missing else "")
+    if reached.level.rank < needed.rank:
+        advice = f"Runs are refused below {needed}: allow the missing layers, or lower ADE_MIN_ISOLATION."
+        return Check("isolation", "failed", found, advice)
+    if missing:
+        return Check("isolation", "warning", found, "User code is shut in less well than it could be.")
+    return Check("isolation", "ok", found)
 
 
 def _print_table(checks: list[Check]) -> None:

@@ -30,10 +30,15 @@ _HEADS = (
         r.priority,
         r.input_document_id,
         r.memory_mb,
+        r.cpu_count,
         *IN_ORDER,
         sa.case((_is_busy, 1), else_=0).label("is_busy"),
     )
-    .where(READY, sa.or_(r.memory_mb.is_(None), r.memory_mb <= sa.bindparam("memory_mb", type_=sa.Integer)))
+    .where(
+        READY,
+        sa.or_(r.memory_mb.is_(None), r.memory_mb <= sa.bindparam("memory_mb", type_=sa.Integer)),
+        sa.or_(r.cpu_count.is_(None), r.cpu_count <= sa.bindparam("cpu_count", type_=sa.Float)),
+    )
     .order_by(*IN_ORDER)
     .limit(sa.bindparam("most", type_=sa.Integer))
 )
@@ -50,15 +55,16 @@ _HOLDS = sa.union_all(
     sa.select(sa.literal_column("'cap'"), workspaces.c.id, workspaces.c.max_running).where(
         workspaces.c.max_running.is_not(None)
     ),
-    sa.select(sa.literal_column("'dead'"), workers.c.id, sa.literal_column("0")).where(
-        workers.c.id == sa.bindparam("worker_id"), workers.c.stopped_at.is_not(None)
+    sa.select(sa.literal_column("'worker'"), workers.c.id, sa.literal_column("0")).where(
+        workers.c.id == sa.bindparam("worker_id", type_=workers.c.id.type),
+        sa.or_(workers.c.stopped_at.is_not(None), workers.c.drain_requested_at.is_not(None)),
     ),
 )
 
 
-def heads(tx: Transaction, *, most: int, memory_mb: int) -> Sequence[Head]:
+def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float) -> Sequence[Head]:
     """Return the next ready runs that fit, best first, each with whether its document is busy."""
-    return tx.execute(_HEADS, {"most": most, "memory_mb": memory_mb}).all()
+    return tx.execute(_HEADS, {"most": most, "memory_mb": memory_mb, "cpu_count": cpu_count}).all()
 
 
 def build_heads(tx: Transaction, *, most: int) -> Sequence[Head]:
@@ -66,11 +72,10 @@ def build_heads(tx: Transaction, *, most: int) -> Sequence[Head]:
     return tx.execute(_BUILD_HEADS, {"most": most}).all()
 
 
-def holds(tx: Transaction, worker_id: str) -> list[tuple[str, str | None, int]]:
-    """Return what holds runs back from a worker.
+def holds(tx: Transaction, *, worker_id: str = "") -> list[tuple[str, str | None, int]]:
+    """Return what holds runs back: (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap,
 
-    (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap, and ("dead", worker, 0) when the
-    worker stopped or was declared dead.
+    and ("worker", id, 0) when this worker was declared dead or asked to drain.
     """
     return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS, {"worker_id": worker_id})]
 

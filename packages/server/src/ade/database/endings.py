@@ -10,10 +10,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.runs import QUEUED, RUNNING, RunRow, change, held, move, r
+from ade.database.schema import builds, runs
 from ade.database.transaction import Transaction
 from ade.domain.queue import Failure
-from ade.domain.run import FailureCode, RunStatus
+from ade.domain.run import Block, FailureCode, RunStatus
 
+_IS_BUILT = (
+    sa.exists().where(builds.c.id == r.build_id, builds.c.status == sa.literal_column("'ready'")).correlate(runs)
+)
 _NO_LEASE: dict[str, Any] = {"lease_expires_at": None, "ages_at": None}
 
 
@@ -153,7 +157,7 @@ def _requeue(tx: Transaction, *where: sa.ColumnElement[bool], event: str, **valu
         *where,
         to=RunStatus.QUEUED,
         event=event,
-        block_mask=0,
+        block_mask=sa.case((_IS_BUILT, 0), else_=int(Block.BUILD)),  # its build may have to be made again
         claimed_by=None,
         claim_token=None,
         lease_expires_at=None,

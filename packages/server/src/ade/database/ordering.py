@@ -103,7 +103,7 @@ def neighbours(tx: Transaction, place: Sequence[int], *, count: int, is_before: 
 def set_keys(tx: Transaction, keys: Sequence[tuple[str, int]]) -> None:
     """Give runs new order keys."""
     if not keys:
-        return  # nobody stands around: executing a statement for no rows at all is an error
+        return
     statement = sa.update(runs).where(r.id == sa.bindparam("run_id"), QUEUED).values(order_key=sa.bindparam("new_key"))
     tx.execute(statement, [{"run_id": run_id, "new_key": key} for run_id, key in keys])
 

@@ -117,3 +117,9 @@ def running_counts(tx: Transaction) -> dict[str, int]:
     """Return how many runs each workspace has running."""
     counted = sa.select(r.workspace_id, sa.func.count().label("running")).where(RUNNING).group_by(r.workspace_id)
     return {row.workspace_id: row.running for row in tx.execute(counted)}
+
+
+def busy_documents(tx: Transaction, document_ids: Sequence[str]) -> set[str]:
+    """Return those of the documents that a run has in work."""
+    chosen = sa.select(r.input_document_id).where(RUNNING, r.input_document_id.in_(sorted(set(document_ids))))
+    return set(tx.execute(chosen).scalars())

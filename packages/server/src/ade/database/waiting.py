@@ -11,12 +11,13 @@ import sqlalchemy as sa
 
 from ade.database import runs as store
 from ade.database.runs import IN_ORDER, QUEUED, READY, RunRow, r
-from ade.database.schema import runs
+from ade.database.schema import runs, workspaces
 from ade.database.transaction import Transaction
 from ade.domain.order import order_key_at
 from ade.domain.pause import PauseScope
 from ade.domain.run import Block
 
+MOST_IN_A_LIST = 500
 KNOWN_AT_SUBMISSION = Block.SCHEDULED | Block.EARLIER_PHASE | Block.BUILD
 
 
@@ -28,9 +29,9 @@ def park_document(tx: Transaction, document_id: str) -> None:
 def park_scope(tx: Transaction, scope: PauseScope, value: str, *, block: Block) -> None:
     """Park the ready runs of a priority, workspace or plan; let others of their documents come forward."""
     covered = _covers(scope, value)
-    _park(tx, covered, block=block)
-    for document_id in _documents_parked_behind(tx, covered):
-        unpark_document(tx, document_id)
+    for document_id in _having_parked_runs(tx, _park(tx, covered, block=block)):
+        # Not one the same cause covers: it would be met and parked in turn, and then the next one, down the queue.
+        unpark_document(tx, document_id, sa.not_(covered))
 
 
 def unpark_scope(tx: Transaction, scope: PauseScope, value: str) -> None:
@@ -38,15 +39,22 @@ def unpark_scope(tx: Transaction, scope: PauseScope, value: str) -> None:
     _unpark(tx, _covers(scope, value), block=Block.PAUSED)
 
 
+def unpark_run(tx: Transaction, run_id: str) -> None:
+    """Forget that a pause held a run that changed; if one still does, it is parked again when it is met."""
+    _unpark(tx, r.id == run_id, block=Block.PAUSED)
+
+
 def _covers(scope: PauseScope, value: str) -> sa.ColumnElement[bool]:
     if scope == PauseScope.PRIORITY:
         return r.priority == int(value)
     column: sa.Column[Any] = {PauseScope.WORKSPACE: r.workspace_id, PauseScope.PLAN: r.plan_id}[scope]
-    return column == value
+    return sa.and_(column.is_not(None), column == value)  # so that "not covered" is true of a run without a plan
 
 
-def _park(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> None:
-    tx.execute(sa.update(runs).where(READY, *where).values(block_mask=r.block_mask.bitwise_or(int(block))))
+def _park(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> set[str]:
+    """Park ready runs; return their documents."""
+    parked = sa.update(runs).where(READY, *where).values(block_mask=r.block_mask.bitwise_or(int(block)))
+    return set(tx.execute(parked.returning(r.input_document_id)).scalars())
 
 
 def _unpark(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> int:
@@ -55,51 +63,69 @@ def _unpark(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> in
     return tx.execute(cleared).rowcount
 
 
-def unpark_document(tx: Transaction, document_id: str) -> None:
+def unpark_document(tx: Transaction, document_id: str, *where: sa.ColumnElement[bool]) -> None:
     """Let the best waiting run of a document be claimed, if nothing but the document held it.
 
-    If that one needs memory, it may not fit the worker that comes next: then the best of those that need less comes
-    forward as well, or the document would wait for a worker that is busy, or that does not exist.
+    When that one needs memory or processors, the best of those that need less comes forward too: the workers may have
+    no room for the first, and nobody else would ever wake the others.
     """
+    conditions = [*where]
+    while (best := _best_of(tx, document_id, *conditions)) is not None:
+        if best.block_mask:
+            tx.execute(sa.update(runs).where(r.id == best.id, QUEUED).values(block_mask=0))
+        needs_less = [
+            sa.or_(column.is_(None), column < needed)
+            for column, needed in ((r.memory_mb, best.memory_mb), (r.cpu_count, best.cpu_count))
+            if needed is not None
+        ]
+        if not needs_less:
+            return
+        conditions.append(sa.or_(*needs_less))
+
+
+def _best_of(tx: Transaction, document_id: str, *where: sa.ColumnElement[bool]) -> RunRow | None:
     best = (
-        sa.select(r.id, r.block_mask, r.memory_mb)
-        .where(QUEUED, r.input_document_id == document_id, r.block_mask.in_((0, int(Block.DOCUMENT_BUSY))))
+        sa.select(r.id, r.block_mask, r.memory_mb, r.cpu_count)
+        .where(QUEUED, r.input_document_id == document_id, r.block_mask.in_((0, int(Block.DOCUMENT_BUSY))), *where)
         .order_by(*IN_ORDER)
         .limit(1)
     )
-    row = tx.execute(best).one_or_none()
-    while row is not None:
-        if row.block_mask:
-            tx.execute(sa.update(runs).where(r.id == row.id, QUEUED).values(block_mask=0))
-        if not row.memory_mb:
-            return
-        needs_less = sa.or_(r.memory_mb.is_(None), r.memory_mb < row.memory_mb)
-        row = tx.execute(best.where(needs_less)).one_or_none()
+    return tx.execute(best).one_or_none()
 
 
-def _documents_parked_behind(tx: Transaction, blocked: sa.ColumnElement[bool]) -> list[str]:
-    """Return the documents whose waiting runs stand behind one that `blocked` matches."""
-    behind = runs.alias()
-    parked = sa.exists().where(
-        behind.c.input_document_id == r.input_document_id,
-        behind.c.status == sa.literal_column("'queued'"),
-        behind.c.block_mask == int(Block.DOCUMENT_BUSY),
-    )
-    found = sa.select(r.input_document_id).distinct().where(QUEUED, blocked, parked)
-    return list(tx.execute(found.order_by(r.input_document_id)).scalars())
+def _having_parked_runs(tx: Transaction, document_ids: set[str]) -> list[str]:
+    """Return those of the documents that have runs parked behind another one."""
+    found: list[str] = []
+    listed = sorted(document_ids)
+    for start in range(0, len(listed), MOST_IN_A_LIST):
+        chunk = listed[start : start + MOST_IN_A_LIST]
+        parked = sa.select(r.input_document_id).distinct().where(QUEUED, r.block_mask == int(Block.DOCUMENT_BUSY))
+        found += tx.execute(parked.where(r.input_document_id.in_(chunk))).scalars()
+    return sorted(found)
 
 
-def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int, memory_mb: int) -> int:
+_FOR_CAPACITY = sa.and_(QUEUED, r.block_mask == sa.literal_column(str(int(Block.CAPACITY))))
+
+
+def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int, memory_mb: int, cpu_count: float) -> int:
     """Let as many runs of a capped workspace be claimed as it has room for, of those that fit the worker."""
-    fits = sa.or_(r.memory_mb.is_(None), r.memory_mb <= memory_mb)
-    parked = (
-        sa.select(r.id)
-        .where(QUEUED, r.workspace_id == workspace_id, r.block_mask == int(Block.CAPACITY), fits)
-        .order_by(*IN_ORDER)
-        .limit(most)
+    fits = (
+        sa.or_(r.memory_mb.is_(None), r.memory_mb <= memory_mb),
+        sa.or_(r.cpu_count.is_(None), r.cpu_count <= cpu_count),
     )
+    parked = sa.select(r.id).where(_FOR_CAPACITY, r.workspace_id == workspace_id, *fits).order_by(*IN_ORDER).limit(most)
     chosen = list(tx.execute(parked).scalars())
     return _unpark(tx, r.id.in_(chosen), block=Block.CAPACITY) if chosen else 0
+
+
+def unpark_uncapped(tx: Transaction) -> int:
+    """Let the runs go on whose workspace had a cap and has none any more."""
+    is_parked = sa.exists().where(_FOR_CAPACITY, r.workspace_id == workspaces.c.id)
+    freed = sa.select(workspaces.c.id).where(workspaces.c.max_running.is_(None), is_parked)
+    return sum(
+        _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
+        for workspace_id in list(tx.execute(freed).scalars())
+    )
 
 
 def unpark_capped(tx: Transaction, workspace_id: str) -> None:
@@ -135,9 +161,10 @@ def release_build(tx: Transaction, build_id: str) -> list[RunRow]:
 
 def hold_for_build(tx: Transaction, build_id: str) -> None:
     """Hold back the queued runs of a build that must be made again."""
-    held = r.build_id == build_id
-    tx.execute(sa.update(runs).where(QUEUED, held).values(block_mask=r.block_mask.bitwise_or(int(Block.BUILD))))
-    for document_id in _documents_parked_behind(tx, held):
+    held = sa.update(runs).where(QUEUED, r.build_id == build_id)
+    held = held.values(block_mask=r.block_mask.bitwise_or(int(Block.BUILD)))
+    documents = set(tx.execute(held.returning(r.input_document_id)).scalars())
+    for document_id in _having_parked_runs(tx, documents):
         unpark_document(tx, document_id)
 
 

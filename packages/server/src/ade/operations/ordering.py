@@ -7,7 +7,7 @@ from ade.database.control import lock_dispatch
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
-from ade.domain.order import UNITS_PER_MICROSECOND, keys_between
+from ade.domain.order import UNITS_PER_MICROSECOND, keys_between, order_key_at
 from ade.domain.priority import HIGHEST, LOWEST
 from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
@@ -15,7 +15,7 @@ from ade.errors import Invalid, NotFound, OrderChanged, RunNotQueued
 from ade.operations.runs import audit_change
 from ade.operations.wake import wake_workers
 
-# How far from its neighbour a run goes when it is put first or last of its level.
+# How far from its neighbour a run goes when it is put first of its level.
 STRIDE = int(timedelta(seconds=1) / timedelta(microseconds=1)) * UNITS_PER_MICROSECOND
 
 
@@ -45,6 +45,7 @@ def _reprioritise(
     changed = ordering.set_priority(tx, [run.id], priority, ages_at=tx.now + rules.age_after)[0]
     audit_change(tx, actor, run, action="run.priority", changes={"priority": [run.priority, priority]}, reason=reason)
     builds.hurry(tx, run.build_id, effective_priority=priority)
+    waiting.unpark_run(tx, run.id)
     waiting.unpark_document(tx, run.input_document_id)
     control.bump_order(tx)
     wake_workers(tx)
@@ -93,7 +94,7 @@ def _key_beside(tx: Transaction, run: RunRow, other: RunRow, *, is_before: bool)
     while True:
         lower, upper = _around(tx, run, other, is_before=is_before, count=window + 1)
         inner = [*reversed(lower[:window]), run, *upper[:window]]
-        keys = keys_between(_bound(lower, upper, window, -STRIDE), _bound(upper, lower, window, STRIDE), len(inner))
+        keys = keys_between(_lower_bound(lower, upper, window), _upper_bound(tx, upper, window), len(inner))
         if keys:
             new_keys = {row.id: key for row, key in zip(inner, keys, strict=True)}
             own_key = new_keys.pop(run.id)
@@ -113,12 +114,20 @@ def _around(
     return (near, far) if is_before else (far, near)
 
 
-def _bound(side: list[RunRow], opposite: list[RunRow], window: int, stride: int) -> int:
-    """Return the key of the run just outside the window, or one far enough out when there is none."""
-    if len(side) > window:
-        return int(side[window].order_key)
-    outermost = side[-1] if side else opposite[0]
-    return int(outermost.order_key) + stride * (window + 1)
+def _lower_bound(lower: list[RunRow], upper: list[RunRow], window: int) -> int:
+    """Return the key of the run just below the window, or one far enough out when there is none."""
+    if len(lower) > window:
+        return int(lower[window].order_key)
+    lowest = lower[-1] if lower else upper[0]
+    return int(lowest.order_key) - STRIDE * (window + 1)
+
+
+def _upper_bound(tx: Transaction, upper: list[RunRow], window: int) -> int:
+    """Return the key of the run just above the window, or the present when there is none.
+
+    Nothing may be placed in the future: what is submitted next would go before it.
+    """
+    return int(upper[window].order_key) if len(upper) > window else order_key_at(tx.now)
 
 
 def _queued(tx: Transaction, run_id: str) -> RunRow:

@@ -1,8 +1,7 @@
 """What a worker does with the queue: claim for its free slots, keep its leases, give back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import accumulate
 from typing import Any
 
 from ade.database import builds, claim, control, runs, waiting, workers
@@ -15,6 +14,7 @@ from ade.domain.run import Block
 from ade.operations import upkeep
 
 ANY_MEMORY = 2**31 - 1
+ANY_CPU = 1e9
 Candidate = tuple[str, Head]  # ("run" or "build", its row)
 
 
@@ -24,6 +24,19 @@ class Room:
 
     slots: int
     memory_mb: int = ANY_MEMORY
+    cpu_count: float = ANY_CPU
+
+    def fits(self, head: Head) -> bool:
+        """Tell whether a run has room here beside what was taken already."""
+        return (head.memory_mb or 0) <= self.memory_mb and (head.cpu_count or 0) <= self.cpu_count
+
+    def beside(self, candidate: Candidate) -> "Room":
+        """Return what is left when this is taken."""
+        kind, head = candidate
+        if kind == "build":
+            return replace(self, slots=self.slots - 1)
+        memory_mb, cpu_count = self.memory_mb - (head.memory_mb or 0), self.cpu_count - (head.cpu_count or 0)
+        return Room(slots=self.slots - 1, memory_mb=memory_mb, cpu_count=cpu_count)
 
 
 def claim_next(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room) -> list[Claim]:
@@ -38,11 +51,11 @@ def claim_next(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room
     held_back = _HeldBack.read(tx, worker_id)
     if held_back.is_everything:
         return []
-    slots = _allowed(tx, dispatch, rules=rules, slots=room.slots)
+    room = replace(room, slots=_allowed(tx, dispatch, rules=rules, slots=room.slots))
     started = _Started(tx, worker_id, dispatch=dispatch, rules=rules)
     is_worth_looking = True
-    while is_worth_looking and (free := slots - len(started.claims)) > 0:
-        is_worth_looking = _claim_batch(tx, started, held_back, most=free, room=room)
+    while is_worth_looking and room.slots > 0:
+        room, is_worth_looking = _claim_batch(tx, started, held_back, room)
     _count_starts(tx, dispatch, rules=rules, count=len(started.claims))
     return started.claims
 
@@ -66,10 +79,11 @@ class _HeldBack:
 
     @classmethod
     def read(cls, tx: Transaction, worker_id: str) -> "_HeldBack":
-        found = claim.holds(tx, worker_id)
-        pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope not in {"all", "cap", "dead"}]
+        found = claim.holds(tx, worker_id=worker_id)
+        is_everything = any(scope in {"all", "worker"} for scope, _, _ in found)
         caps = {str(value): cap for scope, value, cap in found if scope == "cap"}
-        return cls(pauses, caps, is_everything=any(scope in {"all", "dead"} for scope, _, _ in found))
+        pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope in set(PauseScope) - {"all"}]
+        return cls(pauses, caps, is_everything=is_everything)
 
     def pause_of(self, head: Head) -> tuple[PauseScope, str] | None:
         """Return the first pause that holds a run back."""
@@ -86,91 +100,96 @@ class _Started:
 
     def __init__(self, tx: Transaction, worker_id: str, *, dispatch: Dispatch, rules: QueueRules) -> None:
         self.claims: list[Claim] = []
-        self.memory_mb = 0
         self._tx = tx
         self._worker_id = worker_id
         self._token = dispatch.number
         self._rules = rules
 
-    def start(self, kind: str, ids: list[str]) -> None:
-        """Take runs or builds, keeping the order given."""
+    def start(self, taken: list[Candidate]) -> None:
+        """Take runs and builds, keeping the order given."""
+        claimed = {}
+        for kind, timeout in (("build", self._rules.build_timeout), ("run", self._rules.run_timeout)):
+            ids = [head.id for candidate_kind, head in taken if candidate_kind == kind]
+            claimed.update({claim.id: claim for claim in self._start(kind, ids, timeout=timeout)})
+        self.claims.extend(claimed[head.id] for _, head in taken if head.id in claimed)
+
+    def _start(self, kind: str, ids: list[str], *, timeout: timedelta) -> list[Claim]:
         if not ids:
-            return
-        timeout = self._rules.run_timeout if kind == "run" else self._rules.build_timeout
+            return []
         lease_expires_at, deadline_at = self._tx.now + self._rules.lease, self._tx.now + timeout
         store = claim if kind == "run" else builds
-        taken = set(
-            store.start(
-                self._tx,
-                ids,
-                worker_id=self._worker_id,
-                token=self._token,
-                lease_expires_at=lease_expires_at,
-                deadline_at=deadline_at,
-            )
+        started = store.start(
+            self._tx,
+            ids,
+            worker_id=self._worker_id,
+            token=self._token,
+            lease_expires_at=lease_expires_at,
+            deadline_at=deadline_at,
         )
-        self.claims.extend(
-            Claim(kind=kind, id=taken_id, token=self._token, lease_expires_at=lease_expires_at, deadline_at=deadline_at)
-            for taken_id in ids
-            if taken_id in taken
-        )
+        return [
+            Claim(kind=kind, id=id, token=self._token, lease_expires_at=lease_expires_at, deadline_at=deadline_at)
+            for id in started
+        ]
 
 
-def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, *, most: int, room: Room) -> bool:
-    """Take the next heads up to the first that is held back or does not fit beside those before it.
+def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, room: Room) -> tuple[Room, bool]:
+    """Take the next heads up to the first that is held back, and park what waits for the same cause as that one.
 
-    Park what waits for the same cause as the one held back.
-
-    Tell whether it is worth looking again.
+    Return the room that is left and whether it is worth looking again.
     """
-    memory_mb = room.memory_mb - started.memory_mb
-    room_of = _room_in_capped_workspaces(tx, held_back.caps, memory_mb=memory_mb)
-    candidates = _candidates(tx, most=most, memory_mb=memory_mb)
-    taken, obstacle = _runnable(_fitting(candidates, memory_mb), held_back, room_of)
-    started.start("build", [head.id for kind, head in taken if kind == "build"])
-    started.start("run", [head.id for kind, head in taken if kind == "run"])
-    started.memory_mb += sum(_memory_of(candidate) for candidate in taken)
+    room_of = _room_in_capped_workspaces(tx, held_back.caps, room)
+    candidates = _candidates(tx, room)
+    taken, obstacle = _runnable(candidates, held_back, room_of, room)
+    started.start(taken)
     if obstacle is not None:
         _park(tx, obstacle)
-    return obstacle is not None or len(candidates) == most or len(taken) < len(candidates)
+    is_worth_looking = obstacle is not None or len(candidates) == room.slots
+    return _left(room, taken), is_worth_looking
 
 
-def _candidates(tx: Transaction, *, most: int, memory_mb: int) -> list[Candidate]:
+def _candidates(tx: Transaction, room: Room) -> list[Candidate]:
     """Return the next runs and builds in one order; a build goes before a run of the same place."""
-    found: list[Candidate] = [("build", head) for head in claim.build_heads(tx, most=most)]
-    found += [("run", head) for head in claim.heads(tx, most=most, memory_mb=memory_mb)]
-    return sorted(found, key=lambda candidate: (candidate[1].effective_priority, candidate[1].order_key))[:most]
-
-
-def _fitting(candidates: list[Candidate], memory_mb: int) -> list[Candidate]:
-    """Return the candidates up to the first that has no room beside those before it; each alone has."""
-    needed = accumulate(_memory_of(candidate) for candidate in candidates)
-    return [candidate for candidate, sum_mb in zip(candidates, needed, strict=True) if sum_mb <= memory_mb]
-
-
-def _memory_of(candidate: Candidate) -> int:
-    kind, head = candidate
-    return (head.memory_mb or 0) if kind == "run" else 0
+    found: list[Candidate] = [("build", head) for head in claim.build_heads(tx, most=room.slots)]
+    fitting = claim.heads(tx, most=room.slots, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
+    found += [("run", head) for head in fitting]
+    return sorted(found, key=lambda candidate: (candidate[1].effective_priority, candidate[1].order_key))[: room.slots]
 
 
 def _runnable(
-    candidates: list[Candidate], held_back: _HeldBack, room_of: dict[str, int]
+    candidates: list[Candidate], held_back: _HeldBack, room_of: dict[str, int], room: Room
 ) -> tuple[list[Candidate], Obstacle | None]:
-    """Return the candidates before the first that is held back, and by what."""
+    """Return the candidates that fit before the first that is held back, and by what."""
+    taken: list[Candidate] = []
     documents: set[str] = set()
-    for number, (kind, head) in enumerate(candidates):
-        if kind == "build":
-            continue
-        if pause := held_back.pause_of(head):
-            return candidates[:number], Obstacle(Block.PAUSED, *pause)
-        if head.is_busy or head.input_document_id in documents:
-            return candidates[:number], Obstacle(Block.DOCUMENT_BUSY, None, head.input_document_id)
-        if room_of.get(head.workspace_id, 1) <= 0:
-            return candidates[:number], Obstacle(Block.CAPACITY, PauseScope.WORKSPACE, head.workspace_id)
-        documents.add(head.input_document_id)
-        if head.workspace_id in room_of:
-            room_of[head.workspace_id] -= 1
-    return candidates, None
+    for kind, head in candidates:
+        if kind == "run":
+            if obstacle := _obstacle(head, held_back, room_of, documents):
+                return taken, obstacle
+            if not room.fits(head):
+                continue  # the next look asks for what fits beside those taken
+            documents.add(head.input_document_id)
+            if head.workspace_id in room_of:
+                room_of[head.workspace_id] -= 1
+        taken.append((kind, head))
+        room = room.beside((kind, head))
+    return taken, None
+
+
+def _obstacle(head: Head, held_back: _HeldBack, room_of: dict[str, int], documents: set[str]) -> Obstacle | None:
+    """Return what holds a run back, if anything: a pause, its document being busy, its workspace's cap."""
+    if pause := held_back.pause_of(head):
+        return Obstacle(Block.PAUSED, *pause)
+    if head.is_busy or head.input_document_id in documents:
+        return Obstacle(Block.DOCUMENT_BUSY, None, head.input_document_id)
+    if room_of.get(head.workspace_id, 1) <= 0:
+        return Obstacle(Block.CAPACITY, PauseScope.WORKSPACE, head.workspace_id)
+    return None
+
+
+def _left(room: Room, taken: list[Candidate]) -> Room:
+    for candidate in taken:
+        room = room.beside(candidate)
+    return room
 
 
 def _park(tx: Transaction, obstacle: Obstacle) -> None:
@@ -181,15 +200,15 @@ def _park(tx: Transaction, obstacle: Obstacle) -> None:
         waiting.park_scope(tx, obstacle.scope, obstacle.value, block=obstacle.block)
 
 
-def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int], *, memory_mb: int) -> dict[str, int]:
+def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int], room: Room) -> dict[str, int]:
     """Return how many more runs each capped workspace may start, and bring its parked ones back up to that."""
     if not caps:
         return {}
     running = runs.running_counts(tx)
     room_of = {workspace: cap - running.get(workspace, 0) for workspace, cap in caps.items()}
-    for workspace, room in room_of.items():
-        if room > 0:
-            waiting.unpark_capacity(tx, workspace, most=room, memory_mb=memory_mb)
+    for workspace, most in room_of.items():
+        if most > 0:
+            waiting.unpark_capacity(tx, workspace, most=most, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
     return room_of
 
 

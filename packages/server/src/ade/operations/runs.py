@@ -73,6 +73,7 @@ def close_runs(tx: Transaction, ended: list[RunRow]) -> None:
     lock_dispatch(tx, closed=len(ended))
     for document_id in sorted({run.input_document_id for run in ended}):
         waiting.unpark_document(tx, document_id)
+    wake_workers(tx)
 
 
 def cancel_run(tx: Transaction, run_id: str, *, actor: Actor, reason: str | None = None) -> RunStatus:
@@ -103,8 +104,22 @@ def give_back_run(tx: Transaction, claim: Claim) -> RunStatus:
     run = endings.give_back(tx, claim.id, claim.token)
     if run is None:
         raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    _back_in_place(tx, run)
     wake_workers(tx)
-    return _wait_again(tx, run)
+    return RunStatus.QUEUED
+
+
+def _back_in_place(tx: Transaction, run: RunRow) -> None:
+    """See to a run that stands at its old place again."""
+    # Another run of its document may be the better one by now.
+    waiting.unpark_document(tx, run.input_document_id)
+    build = builds.get(tx, run.build_id)
+    if build is None or build.status == BuildStatus.READY:
+        return
+    if build.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
+        fail_runs_of_build(tx, build.id)  # it ended while this ran; nobody would make it again
+    else:
+        builds.hurry(tx, build.id, effective_priority=run.effective_priority)
 
 
 def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | None:
@@ -118,22 +133,8 @@ def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | 
         return _close_lost(tx, endings.fail_lost(tx, lost, _terminated(run.claim_count)))
     requeued = endings.requeue_lost(tx, lost)
     if requeued is not None:
-        _wait_again(tx, requeued)
+        _back_in_place(tx, requeued)
     return requeued
-
-
-def _wait_again(tx: Transaction, run: RunRow) -> RunStatus:
-    """Look at what may have changed while a run ran: its build, and which run of its document is the best."""
-    waiting.unpark_document(tx, run.input_document_id)
-    build = builds.get(tx, run.build_id)
-    if build is None or build.status == BuildStatus.READY:
-        return RunStatus.QUEUED
-    if build.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
-        fail_runs_of_build(tx, run.build_id)
-        return RunStatus.FAILED
-    builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
-    waiting.hold_for_build(tx, run.build_id)
-    return RunStatus.QUEUED
 
 
 def _close_lost(tx: Transaction, run: RunRow | None) -> RunRow | None:

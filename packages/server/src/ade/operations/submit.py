@@ -11,7 +11,7 @@ from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.build import BuildStatus
 from ade.domain.order import order_key_at
-from ade.domain.priority import DEFAULT_PRIORITY
+from ade.domain.priority import DEFAULT_PRIORITY, HIGHEST, LOWEST
 from ade.domain.queue import QueueRules
 from ade.domain.run import Block
 from ade.errors import Invalid, NotFound, QueueFull
@@ -99,6 +99,10 @@ def _submit(
 ) -> list[str]:
     if len(requests) > MOST_AT_ONCE:
         raise Invalid(f"At most {MOST_AT_ONCE} runs can be submitted at once; split the list.")
+    if not requests:
+        raise Invalid("Name at least one document to run.")
+    if not all(HIGHEST <= request.priority <= LOWEST for request in requests):
+        raise Invalid(f"A priority is a whole number from {HIGHEST} to {LOWEST}.")
     dispatch = lock_dispatch(tx, opened=len(requests))
     if dispatch.open_run_count > rules.queue_size:
         raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
@@ -143,7 +147,7 @@ def _row(
         "created_at": tx.now,
         "scheduled_at": request.scheduled_at,
         "ready_at": None if blocks else tx.now,
-        "ages_at": tx.now + rules.age_after,
+        "ages_at": max(tx.now, request.scheduled_at or tx.now) + rules.age_after,
         "submitted_by": request.submitted_by,
         "sheets": request.sheets,
         "runtime_network_access": request.runtime_network_access,

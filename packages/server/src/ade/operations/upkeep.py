@@ -43,7 +43,7 @@ def do(tx: Transaction, *, rules: QueueRules) -> Upkept:
     done.recovered_builds = [
         lost.build.id for lost in build_endings.overdue(tx) if build_operations.recover_lost(tx, lost, rules=rules)
     ]
-    done.released_count = len(waiting.release_scheduled(tx))
+    done.released_count = len(waiting.release_scheduled(tx)) + waiting.unpark_uncapped(tx)
     done.aged_count = age(tx, rules=rules)
     if done.recovered_runs or done.recovered_builds or done.released_count:
         wake_workers(tx)
@@ -64,6 +64,7 @@ def age(tx: Transaction, *, rules: QueueRules) -> int:
     for run, before in aged:
         changes = {"effective_priority": [before, run.effective_priority]}
         run_operations.audit_change(tx, SYSTEM, run, action="run.aged", changes=changes)
+        builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
         waiting.unpark_document(tx, run.input_document_id)
         builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
     return len(aged)

@@ -1,51 +1,52 @@
-"""Asks the kernel which layers of isolation it offers. Confines nothing."""
+"""Finds out how far children are shut in on this host, by shutting one in."""
 
-import ctypes
-import os
-import sys
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-_LANDLOCK_CREATE_RULESET = 444
-_LANDLOCK_VERSION_FLAG = 1
-_PR_GET_SECCOMP = 21
+from ade.domain.isolation import Isolation
+from ade.sandbox.inside import landlock
+from ade.sandbox.inside.spec import Limits
+from ade.sandbox.launcher import Launcher
+from ade.sandbox.outcome import Outcome, OutcomeKind
+from ade.sandbox.removal import remove_folder
+from ade_engine.protocol import Request
+
+_LIMITS = Limits(wall_seconds=30)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
-    """The layers this kernel has for this user."""
+class Reached:
+    """The level a real child reached, and each missing layer with its reason."""
 
-    landlock_abi: int
-    has_seccomp: bool
-    has_namespaces: bool
-
-    @property
-    def missing(self) -> list[str]:
-        """Return the layers that are not there."""
-        layers = {"landlock": self.landlock_abi > 0, "seccomp": self.has_seccomp, "namespaces": self.has_namespaces}
-        return [name for name, is_there in layers.items() if not is_there]
+    level: Isolation
+    missing: Mapping[str, str]
+    description: str
 
 
-def probe() -> Offered:
-    """Return what the kernel offers; nothing of it off Linux."""
-    if sys.platform != "linux":
-        return Offered(landlock_abi=0, has_seccomp=False, has_namespaces=False)
-    libc = ctypes.CDLL(None, use_errno=True)
-    abi = libc.syscall(_LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), _LANDLOCK_VERSION_FLAG)
-    return Offered(
-        landlock_abi=max(abi, 0),
-        has_seccomp=libc.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0,
-        has_namespaces=os.getuid() == 0 or _users_may_unshare(),
-    )
+def probe() -> Reached:
+    """Start a child that does nothing, and return what its self-test proved."""
+    outcome = _run_nothing()
+    if outcome.level is None or outcome.kind is not OutcomeKind.SUCCEEDED:
+        reason = {"process": outcome.message or str(outcome.kind)}
+        return Reached(level=Isolation.OPEN, missing=reason, description="no child could be started")
+    abi = landlock.version()
+    description = f"Landlock {abi}" if abi else "no Landlock"
+    return Reached(level=outcome.level, missing=outcome.missing, description=description)
 
 
-def _users_may_unshare() -> bool:
-    switches = ("/proc/sys/user/max_user_namespaces", "/proc/sys/kernel/unprivileged_userns_clone")
-    return all(_read(switch) != "0" for switch in switches)
-
-
-def _read(path: str) -> str:
+def _run_nothing() -> Outcome:
+    folder = Path(tempfile.mkdtemp(prefix="ade-probe-"))
     try:
-        return Path(path).read_text().strip()
-    except OSError:
-        return ""  # not every kernel has every switch
+        folder.chmod(0o755)  # as run folders are: others may pass through, the child's own part is its own
+        output, script = folder / "output", folder / "nothing.py"
+        output.mkdir()
+        script.write_text("")
+        request = Request(entry="script", output_folder=str(output), configuration_path=str(script))
+        with Launcher(mode="spawn", minimum=Isolation.OPEN) as launcher:
+            return launcher.start(request, limits=_LIMITS).wait()
+    finally:
+        remove_folder(folder)

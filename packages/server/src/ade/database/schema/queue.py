@@ -14,7 +14,7 @@ from ade.domain.isolation import Isolation
 from ade.domain.pause import PauseScope
 from ade.domain.plan import PlanStatus
 from ade.domain.priority import HIGHEST, LOWEST
-from ade.domain.run import FailureCode, LimitedResource, RunStatus
+from ade.domain.run import Block, FailureCode, LimitedResource, RunStatus
 
 ORDER = ("effective_priority", "order_key", "plan_sequence", "phase", "sequence")
 
@@ -172,6 +172,9 @@ runs = sa.Table(
     filtered("ix_runs_queued", *ORDER, where="status = 'queued'"),
     filtered("uq_runs_running_document", "input_document_id", where="status = 'running'", unique=True),
     filtered("ix_runs_queued_document", "input_document_id", *ORDER, where="status = 'queued'"),
+    filtered(
+        "ix_runs_capacity", "workspace_id", *ORDER, where=f"status = 'queued' AND block_mask = {int(Block.CAPACITY)}"
+    ),
     filtered("ix_runs_queued_build", "build_id", where="status = 'queued'"),
     # No lease column in any index: a heartbeat must stay a cheap in-place update on PostgreSQL.
     filtered("ix_runs_running", "claimed_by", where="status = 'running'"),

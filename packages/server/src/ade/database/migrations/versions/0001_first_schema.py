@@ -495,6 +495,13 @@ def upgrade() -> None:
         where="status = 'queued'",
         unique=False,
     )
+    create_filtered(
+        "ix_runs_capacity",
+        "runs",
+        ["workspace_id", "effective_priority", "order_key", "plan_sequence", "phase", "sequence"],
+        where="status = 'queued' AND block_mask = 32",
+        unique=False,
+    )
     create_filtered("ix_runs_queued_build", "runs", ["build_id"], where="status = 'queued'", unique=False)
     create_filtered(
         "ix_runs_queued_document",

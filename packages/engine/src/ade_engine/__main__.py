@@ -1,0 +1,87 @@
+"""The sandboxed child, once it is shut in: runs one request, tells what happens, ends with one result.
+
+`python -m ade_engine < request.json` does the same without a sandbox, with the messages on standard output.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import runpy
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from ade_engine.errors import ConfigurationError, EngineError, ResourceLimitExceeded
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS, Event, Failure, Message, Request, Result, write_line
+
+Emit = Callable[[Message], None]
+
+
+def main() -> int:
+    """Run the request on standard input; return 0 when it succeeded."""
+    request = Request.from_json(json.loads(sys.stdin.readline()))
+    return 0 if serve(request, sys.stdout.fileno()).status == "succeeded" else 1
+
+
+def serve(request: Request, descriptor: int) -> Result:
+    """Run the request, writing its events and then its result to the descriptor."""
+
+    def emit(message: Message) -> None:
+        rest = memoryview(write_line(message))
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+
+    result = run(request, emit)
+    emit(result)
+    return result
+
+
+def run(request: Request, emit: Emit) -> Result:
+    """Run the request and return how it ended; whatever is raised becomes a failure."""
+    try:
+        return ENTRIES[request.entry](request, emit)
+    except MemoryError:
+        return _failed("resource_limit", "The run needed more memory than it may have.", cause="memory")
+    except ResourceLimitExceeded as error:
+        return _failed(error.code, str(error), cause=error.resource)
+    except EngineError as error:
+        return _failed(error.code, str(error))
+    except Exception as error:  # noqa: BLE001 - rules are other people's code: anything may come out of them
+        traceback.print_exc()
+        return _failed(ConfigurationError.code, f"{type(error).__name__}: {error}")
+
+
+def _failed(code: str, message: str, *, cause: str = "") -> Result:
+    return Result(status="failed", failure=Failure(code=code, message=message[:MAX_MESSAGE_CHARACTERS], cause=cause))
+
+
+def _normalize(request: Request, emit: Emit) -> Result:
+    pipeline: Any = importlib.import_module("ade_engine.pipeline")
+
+    def tell(event: dict[str, Any]) -> None:
+        emit(Event(str(event["event"]), {key: value for key, value in event.items() if key != "event"}))
+
+    done = pipeline.normalize(
+        request.input_path, request.output_folder, configuration=request.configuration_path, events=tell,
+        **request.options,
+    )  # fmt: skip
+    failure = Failure(code=done.failure.code, message=done.failure.message) if done.failure else None
+    outputs = tuple(path.name for path in done.output_paths)
+    return Result(status=done.status, failure=failure, outputs=outputs, summary=done.artifact["summary"])
+
+
+def _run_script(request: Request, emit: Emit) -> Result:
+    if request.configuration_path is None:
+        raise ConfigurationError("A script needs the path of its file.")
+    runpy.run_path(request.configuration_path, init_globals={"OPTIONS": dict(request.options), "emit": emit})
+    return Result(status="succeeded")
+
+
+ENTRIES: dict[str, Callable[[Request, Emit], Result]] = {"engine": _normalize, "script": _run_script}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""Checks the fields of a configuration without running it: one per file, no name or alias twice."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterator
+
+from ade_engine.configuration.problems import Problem, closest, did_you_mean
+from ade_engine.configuration.signatures import LABELS
+from ade_engine.fields import KINDS, TYPES, Field
+from ade_engine.mapping.headers import normalise
+
+_ARGUMENTS = tuple(item.name for item in dataclasses.fields(Field))
+_WORDS = {"type": TYPES, "kind": KINDS}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SeenField:
+    """A field as it is written in a file. A name that is not written as a plain text is None."""
+
+    file: str
+    line: int
+    name: str | None
+    headers: tuple[str, ...]
+
+
+def field_problems(file: str, tree: ast.Module, seen: list[SeenField]) -> Iterator[Problem]:
+    """Yield the problems of a columns/ file's field, and note the field."""
+    call = _field_call(tree)
+    if call is None:
+        yield _no_field(file, tree)
+        return
+    if isinstance(call, ast.Call):
+        yield from _argument_problems(file, call)
+        seen.append(_seen(file, call))
+
+
+def _field_call(tree: ast.Module) -> ast.expr | None:
+    """Return what is assigned to `field`."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(_is_name(target, "field") for target in node.targets):
+            return node.value
+        if isinstance(node, ast.AnnAssign) and _is_name(node.target, "field"):
+            return node.value
+        if isinstance(node, ast.ImportFrom) and any((name.asname or name.name) == "field" for name in node.names):
+            return ast.Name("field")
+    return None
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _no_field(file: str, tree: ast.Module) -> Problem:
+    advice = 'Add: field = Field("...")'
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            if isinstance(node.value, ast.Call) and closest(name, ["field"], cutoff=0.6):
+                return Problem(file, node.lineno, "no-field", f"{name} is not read", "Did you mean field?")
+    return Problem(file, 1, "no-field", "the file has no field, so none of its rules can be reached", advice)
+
+
+def _argument_problems(file: str, call: ast.Call) -> Iterator[Problem]:
+    if len(call.args) > 1:
+        message = "Field takes one plain argument, its name; all others are named"
+        yield Problem(file, call.lineno, "wrong-argument", message, 'Write Field("name", label=...).')
+    for keyword in call.keywords:
+        if keyword.arg is not None and keyword.arg not in _ARGUMENTS:
+            message = f"Field has no argument {keyword.arg}"
+            advice = did_you_mean(keyword.arg, _ARGUMENTS)
+            yield Problem(file, keyword.value.lineno, "wrong-argument", message, advice)
+        yield from _word_problems(file, keyword)
+
+
+def _word_problems(file: str, keyword: ast.keyword) -> Iterator[Problem]:
+    known = _WORDS.get(keyword.arg or "")
+    word = _text(keyword.value)
+    if known and word is not None and word not in known:
+        advice = did_you_mean(word, known) or "Use one of: " + ", ".join(known)
+        yield Problem(file, keyword.value.lineno, "wrong-argument", f"there is no {keyword.arg} {word}", advice)
+
+
+def _seen(file: str, call: ast.Call) -> SeenField:
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    first = call.args[0] if call.args else given.get("name")
+    name = _text(first) if first is not None else None
+    headers = [text for text in (name, _text(given["label"]) if "label" in given else None) if text]
+    aliases = given.get("aliases")
+    if isinstance(aliases, ast.List | ast.Tuple):
+        headers += [text for text in map(_text, aliases.elts) if text]
+    return SeenField(file, call.lineno, name, tuple(dict.fromkeys(map(normalise, headers))))
+
+
+def _text(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def duplicate_problems(seen: list[SeenField]) -> Iterator[Problem]:
+    """Yield fields defined twice, and headers that two fields claim."""
+    names: dict[str, SeenField] = {}
+    headers: dict[str, SeenField] = {}
+    for field in seen:
+        if field.name is not None and field.name in names:
+            message = f"field {field.name} is already defined in {names[field.name].file}"
+            yield Problem(field.file, field.line, "duplicate-field", message, "Rename one, or put both into one file.")
+            continue
+        names.setdefault(field.name or "", field)
+        for header in field.headers:
+            first = headers.setdefault(header, field)
+            if first is not field:
+                message = f'"{header}" is also an alias of {first.name} in {first.file}'
+                advice = "Keep it in one of them, or make it a hint."
+                yield Problem(field.file, field.line, "duplicate-alias", message, advice)
+
+
+def label_problems(file: str, tree: ast.Module, stem: str) -> Iterator[Problem]:
+    """Yield the problem of a row_types/ file that does not say which label it speaks for."""
+    label, line = stem, 1
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(_is_name(target, "label") for target in node.targets):
+            label, line = _text(node.value) or "", node.lineno
+    if label not in LABELS:
+        advice = did_you_mean(label, LABELS) or "Labels are: " + ", ".join(LABELS)
+        message = f'there is no row label "{label}", so the rules of this file can never be reached'
+        yield Problem(file, line, "unknown-label", message, advice)

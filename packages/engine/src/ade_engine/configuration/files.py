@@ -1,0 +1,58 @@
+"""Finds the files of a configuration folder and names their content by a fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from ade_engine.configuration.problems import Problem, did_you_mean
+from ade_engine.configuration.signatures import FOLDERS
+from ade_engine.errors import ConfigurationError
+
+_KEPT_SUFFIXES = {".py", ".toml", ".txt"}
+
+
+def require_folder(folder: Path) -> None:
+    """Raise when there is no such folder."""
+    if not folder.is_dir():
+        raise ConfigurationError(f"There is no configuration folder {folder.name}. Create one with: ade init FOLDER")
+
+
+def rule_files(folder: Path, kind: str) -> list[Path]:
+    """Return the rule files of columns/, row_types/ or hooks/, in the order they are read."""
+    return sorted(path for path in (folder / kind).glob("*.py") if not path.name.startswith("_"))
+
+
+def relative(folder: Path, path: Path) -> str:
+    """Return the path as it is shown: columns/member_id.py."""
+    return path.relative_to(folder).as_posix()
+
+
+def fingerprint(folder: Path) -> str:
+    """Return a digest of names and contents of everything a run could read."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*"), key=lambda path: relative(folder, path)):
+        if path.suffix in _KEPT_SUFFIXES and path.is_file() and "__pycache__" not in path.parts:
+            name, content = relative(folder, path).encode(), path.read_bytes()
+            digest.update(b"%d %d\n" % (len(name), len(content)) + name + content)
+    return digest.hexdigest()
+
+
+def requirements(folder: Path) -> tuple[str, ...]:
+    """Return the lines of requirements.txt that name something."""
+    path = folder / "requirements.txt"
+    if not path.is_file():
+        return ()
+    lines = (line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines())
+    return tuple(line for line in lines if line)
+
+
+def layout_problems(folder: Path) -> Iterator[Problem]:
+    """Yield what would never be read: folders with a typo in the name, and a configuration without any rule."""
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and path.name not in FOLDERS and (advice := did_you_mean(path.name, FOLDERS, cutoff=0.7)):
+            yield Problem(path.name, 1, "unknown-folder", "nothing in this folder is read", advice, "warning")
+    if not any(rule_files(folder, kind) for kind in FOLDERS):
+        advice = "Add columns/NAME.py with: field = Field(...)"
+        yield Problem(".", 1, "empty-configuration", "the folder holds no rule", advice, "warning")

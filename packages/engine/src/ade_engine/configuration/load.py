@@ -1,0 +1,185 @@
+"""Loads a configuration folder: each file is executed once, in a package of its own, without touching sys.path."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ade_engine.configuration.check import static_problems
+from ade_engine.configuration.files import fingerprint, relative, require_folder, requirements, rule_files
+from ade_engine.configuration.model import ColumnRules, Configuration, Function, RowRule
+from ade_engine.configuration.settings import read_settings
+from ade_engine.configuration.signatures import FOLDERS, LABELS, signature_of
+from ade_engine.errors import ConfigurationError
+from ade_engine.fields import Field
+
+_numbers = itertools.count(1)
+
+
+def load_configuration(folder: str | Path) -> Configuration:
+    """Check and load a configuration folder; raise ConfigurationError with file and line on the first error."""
+    folder = Path(folder)
+    for problem in static_problems(folder):
+        if problem.severity == "error":
+            raise ConfigurationError(str(problem), file=problem.file, line=problem.line)
+    return import_configuration(folder)
+
+
+def import_configuration(folder: Path) -> Configuration:
+    """Execute the files of a folder whose static checks passed."""
+    require_folder(folder)
+    settings, _ = read_settings(folder)
+    package = _new_package(folder)
+    modules = {kind: list(_modules(folder, kind, package)) for kind in FOLDERS}
+    columns = [_column_rules(file, module) for file, module in modules["columns"]]
+    return Configuration(
+        name=folder.resolve().name,
+        fingerprint=fingerprint(folder),
+        columns=_in_order(columns, settings.order),
+        row_rules=tuple(rule for file, module in modules["row_types"] for rule in _row_rules(file, module)),
+        hooks=_hooks(modules["hooks"]),
+        settings=settings,
+        requirements=requirements(folder),
+    )
+
+
+def _new_package(folder: Path) -> str:
+    """Make the package that relative imports between the files of this folder resolve in, and return its name."""
+    name = f"_ade_configuration_{next(_numbers)}"
+    for part, path in (("", folder), *((f".{kind}", folder / kind) for kind in FOLDERS)):
+        spec = ModuleSpec(name + part, None, is_package=True)
+        spec.submodule_search_locations = [str(path.resolve())]
+        sys.modules[name + part] = module_from_spec(spec)
+    return name
+
+
+def _modules(folder: Path, kind: str, package: str) -> Iterator[tuple[str, ModuleType]]:
+    for path in rule_files(folder, kind):
+        yield relative(folder, path), _execute(folder, path, f"{package}.{kind}.{path.stem}")
+
+
+def _execute(folder: Path, path: Path, name: str) -> ModuleType:
+    if name in sys.modules:
+        return sys.modules[name]  # another file imported it first
+    spec = ModuleSpec(name, None, origin=str(path))
+    module = module_from_spec(spec)
+    module.__file__ = str(path)
+    sys.modules[name] = module
+    with _own_bytecode_off(), _explained(folder, path):
+        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102 - rules are Python
+    return module
+
+
+@contextmanager
+def _own_bytecode_off() -> Iterator[None]:
+    # A configuration may lie on a read-only disk, and must look the same after a run as before.
+    before = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
+@contextmanager
+def _explained(folder: Path, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        file, line = _place(error, folder, path)
+        message = f"{file}, line {line}: {type(error).__name__}: {error}"[:240]
+        raise ConfigurationError(message, file=file, line=line) from error
+
+
+def _place(error: Exception, folder: Path, path: Path) -> tuple[str, int]:
+    """Return the innermost file and line of the configuration that the error passed through."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return Path(error.filename).name, error.lineno or 1
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        found = Path(frame.filename)
+        if found.is_relative_to(folder) or found.is_relative_to(folder.resolve()):
+            base = folder if found.is_relative_to(folder) else folder.resolve()
+            return relative(base, found), frame.lineno or 1
+    return relative(folder, path), 1
+
+
+def _column_rules(file: str, module: ModuleType) -> ColumnRules:
+    field = getattr(module, "field", None)
+    if not isinstance(field, Field):
+        raise ConfigurationError(f"{file}, line 1: field must be a Field(...)", file=file, line=1)
+    functions = _functions(file, module, "columns", prefix=field.name)
+    return ColumnRules(
+        field=field,
+        file=file,
+        detectors=tuple(f for name, f in functions.items() if name.startswith("detect_")),
+        combine=functions.get("combine"),
+        transform=functions.get("transform"),
+        transform_column=functions.get("transform_column"),
+        validators=tuple(f for name, f in functions.items() if _is_validator(name)),
+        validate_column=functions.get("validate_column"),
+    )
+
+
+def _is_validator(name: str) -> bool:
+    return name == "validate" or (name.startswith("validate_") and name != "validate_column")
+
+
+def _functions(file: str, module: ModuleType, kind: str, *, prefix: str) -> dict[str, Function]:
+    """Return the rules a file defines, in the order they are written."""
+    found: dict[str, Function] = {}
+    for name, value in vars(module).items():
+        if inspect.isfunction(value) and not name.startswith("_") and signature_of(kind, name):
+            found[name] = _function(file, name, value, kind, prefix)
+    return dict(sorted(found.items(), key=lambda item: item[1].line))
+
+
+def _function(file: str, name: str, value: Any, kind: str, prefix: str) -> Function:
+    signature = signature_of(kind, name)
+    known = signature.parameters if signature else ()
+    line = value.__code__.co_firstlineno
+    asked = [p for p in inspect.signature(value).parameters.values() if p.name in known or p.default is p.empty]
+    unknown = [parameter.name for parameter in asked if parameter.name not in known]
+    if unknown:
+        message = f"{file}, line {line}: {name} asks for {unknown[0]}, which is not given"
+        raise ConfigurationError(message, file=file, line=line)
+    return Function(_rule_name(kind, prefix, name), tuple(p.name for p in asked), value, file, line)
+
+
+def _rule_name(kind: str, prefix: str, name: str) -> str:
+    if kind == "hooks":
+        return f"hook.{name}"
+    return f"{'col' if kind == 'columns' else 'row'}.{prefix}.{name.removeprefix('detect_')}"
+
+
+def _in_order(columns: list[ColumnRules], order: tuple[str, ...]) -> tuple[ColumnRules, ...]:
+    names = [rules.field.name for rules in columns]
+    for rules, name in zip(columns, names, strict=True):
+        if names.count(name) > 1:
+            raise ConfigurationError(f"{rules.file}, line 1: field {name} is defined twice", file=rules.file, line=1)
+    place = {name: number for number, name in enumerate(order)}
+    return tuple(sorted(columns, key=lambda rules: place.get(rules.field.name, len(place))))
+
+
+def _row_rules(file: str, module: ModuleType) -> Iterator[RowRule]:
+    label = getattr(module, "label", Path(file).stem)
+    if label not in LABELS:
+        raise ConfigurationError(f"{file}, line 1: there is no row label {label}", file=file, line=1)
+    for function in _functions(file, module, "row_types", prefix=label).values():
+        yield RowRule(label, function)
+
+
+def _hooks(modules: list[tuple[str, ModuleType]]) -> Mapping[str, tuple[Function, ...]]:
+    hooks: dict[str, tuple[Function, ...]] = {}
+    for file, module in modules:
+        for name, function in _functions(file, module, "hooks", prefix="").items():
+            hooks[name] = (*hooks.get(name, ()), function)
+    return hooks

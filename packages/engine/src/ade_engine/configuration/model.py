@@ -1,0 +1,107 @@
+"""A loaded configuration: fields with their rules, row rules, hooks and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+from ade_engine.fields import Field
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of a configuration: what it asks for, and where it stands for those who must mend it."""
+
+    rule: str
+    parameters: tuple[str, ...]
+    call: Callable[..., Any]
+    file: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        """Return "columns/member_id.py, line 9"."""
+        return f"{self.file}, line {self.line}"
+
+    def bind(self, **given: Any) -> Callable[..., Any]:
+        """Return a callable of what varies, with everything else it asked for fixed.
+
+        What is asked for is looked up here, once, and never again per value.
+        """
+        fixed = {name: given[name] for name in self.parameters if name in given}
+        return partial(self.call, **fixed) if fixed else self.call
+
+    def takes_only(self, *names: str) -> bool:
+        """Tell whether it asks for nothing but these."""
+        return set(self.parameters) <= set(names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRules:
+    """A field and the functions of its file."""
+
+    field: Field
+    file: str | None = None
+    detectors: tuple[Function, ...] = ()
+    combine: Function | None = None
+    transform: Function | None = None
+    transform_column: Function | None = None
+    validators: tuple[Function, ...] = ()
+    validate_column: Function | None = None
+
+    @property
+    def is_computed(self) -> bool:
+        """Tell whether its values can be made without a source column."""
+        return self.transform is not None and "value" not in self.transform.parameters
+
+
+@dataclass(frozen=True, slots=True)
+class RowRule:
+    """A function that speaks for or against a row being of one type."""
+
+    label: str
+    function: Function
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What settings.toml says; every key is optional."""
+
+    threshold: float = 0.5
+    unmapped: Literal["keep", "drop"] = "keep"
+    sheets: Literal["all", "active"] | tuple[str, ...] = "all"
+    hidden_sheets: Literal["read", "skip"] = "read"
+    format: Literal["xlsx", "csv", "parquet"] = "xlsx"
+    order: tuple[str, ...] = ()
+    missing_fields: Literal["omit", "empty"] = "omit"
+    issues_sheet: bool = False
+    highlight: bool = False
+    rules: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration:
+    """Everything a run follows. `fingerprint` is the same for the same files, wherever they lie."""
+
+    name: str
+    fingerprint: str
+    columns: tuple[ColumnRules, ...]
+    row_rules: tuple[RowRule, ...] = ()
+    hooks: Mapping[str, tuple[Function, ...]] = field(default_factory=dict)
+    settings: Settings = Settings()
+    requirements: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Return the fields in the order of the output."""
+        return tuple(rules.field for rules in self.columns)
+
+
+@dataclass(slots=True)
+class Context:
+    """What a rule may keep during one run. `settings` is the [rules] table of settings.toml."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)

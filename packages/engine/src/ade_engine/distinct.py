@@ -1,0 +1,68 @@
+"""Applies a function of one value to a column, once per distinct value and in bounded memory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from ade_engine.cells import Value
+from ade_engine.issues import Finding
+
+LIMIT = 16_384  # distinct values remembered per column and type
+Call = Callable[[Value], Value]
+Rescue = Callable[[Exception], Finding | None]
+
+
+class _Memo(dict[Value, Value]):
+    """A dict that computes what it does not hold yet, so that hits cost no Python call. Empty cells stay empty."""
+
+    def __init__(self, call: Call, rescue: Rescue) -> None:
+        super().__init__({None: None, "": ""})
+        self._call = call
+        self._rescue = rescue
+        self.findings: dict[Value, Finding] = {}
+
+    def __missing__(self, value: Value) -> Value:
+        try:
+            result = self._call(value)
+        except Exception as error:  # noqa: BLE001 - a rule's mistake is an issue of its cells, not of the run
+            result = value
+            if (finding := self._rescue(error)) is not None:
+                self.findings[value] = finding
+        self[value] = result
+        return result
+
+
+class PerDistinctValue:
+    """A function of one value. Where it raises, the value stays and `rescue` says what to report."""
+
+    def __init__(self, call: Call, rescue: Rescue) -> None:
+        # One memo per type: 1, 1.0 and True are equal to Python and different in a cell.
+        self._memos: defaultdict[type, _Memo] = defaultdict(lambda: _Memo(call, rescue))
+
+    def __call__(self, values: Sequence[Value]) -> tuple[list[Value], list[tuple[int, Finding]]]:
+        """Return the results in the order of the values, and what to report by place."""
+        types = set(map(type, values)) - {type(None)}
+        self._forget()
+        if len(types) <= 1:
+            memo = self._memos[types.pop() if types else type(None)]
+            results = [memo[value] for value in values]
+            return results, _places(memo, values) if memo.findings else []
+        memos = self._memos
+        results = [memos[type(value)][value] for value in values]
+        findings = [
+            (place, finding)
+            for place, value in enumerate(values)
+            if (finding := memos[type(value)].findings.get(value)) is not None
+        ]
+        return results, findings
+
+    def _forget(self) -> None:
+        for type_, memo in list(self._memos.items()):
+            if len(memo) > LIMIT:
+                del self._memos[type_]
+
+
+def _places(memo: _Memo, values: Sequence[Value]) -> list[tuple[int, Finding]]:
+    findings = memo.findings
+    return [(place, findings[value]) for place, value in enumerate(values) if value in findings]

@@ -1,0 +1,84 @@
+"""A field: one column of the clean table, what it is called elsewhere and what its values must be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+TYPES = ("text", "integer", "number", "date", "datetime", "time", "boolean")
+KINDS = (
+    "email", "url", "phone", "date", "number", "integer", "money", "boolean", "postal_code", "country", "currency",
+    "person_name", "full_name", "code", "words",
+)  # fmt: skip
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_KIND_OF_TYPE = {"integer": "integer", "number": "number", "date": "date", "datetime": "date", "boolean": "boolean"}
+
+Bound = int | float | date | datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One column of the clean table.
+
+    `aliases` are other headers it goes by; `hints` are headers that suggest it, but need support from the values.
+    `type` is converted to; what cannot be converted stays and becomes an issue. None leaves values alone.
+    `kind` names the built-in detector that looks at values (email, phone, ...); by default it follows from the type.
+    `combine` lets several source columns feed the field, joined by this text; otherwise one column does.
+    """
+
+    name: str = field(kw_only=False)
+    label: str | None = None
+    type: str | None = None
+    required: bool = False
+    unique: bool = False
+    aliases: Sequence[str] = ()
+    hints: Sequence[str] = ()
+    kind: str | None = None
+    threshold: float | None = None
+    formats: Sequence[str] = ()
+    day_first: bool | None = None
+    decimal: str | None = None
+    pattern: str | None = None
+    choices: Sequence[Any] | None = None
+    minimum: Bound | None = None
+    maximum: Bound | None = None
+    combine: str | None = None
+    description: str | None = None
+
+    def __post_init__(self) -> None:
+        _require(bool(_NAME.fullmatch(self.name)), f"field name {self.name!r} must be like member_id: a-z, 0-9 and _")
+        _require(self.type is None or self.type in TYPES, f"type {self.type!r} is not one of {', '.join(TYPES)}")
+        _require(self.kind is None or self.kind in KINDS, f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
+        _require(self.threshold is None or 0 < self.threshold <= 1, "threshold must be above 0 and at most 1")
+        _require(self.decimal in {None, ".", ","}, "decimal must be '.' or ','")
+        for name in ("aliases", "hints", "formats"):
+            texts = getattr(self, name)
+            _require(not isinstance(texts, str), f"{name} must be a list of texts, not one text")
+            object.__setattr__(self, name, tuple(texts))
+        if self.pattern is not None:
+            _compiles(self.pattern)
+
+    @property
+    def title(self) -> str:
+        """Return the header the field gets in the output."""
+        return self.label or self.name
+
+    @property
+    def value_kind(self) -> str | None:
+        """Return the detector that judges its values, or None."""
+        return self.kind or _KIND_OF_TYPE.get(self.type or "")
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise ValueError(message)
+
+
+def _compiles(pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"pattern is not a regular expression: {error}") from None

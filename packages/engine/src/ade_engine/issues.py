@@ -1,0 +1,94 @@
+"""Issues: what is wrong with the data, as values, with the cell they come from and never what it holds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from ade_engine.cells import Value
+
+SEVERITIES = ("info", "warning", "error")
+MESSAGE_LENGTH = 240
+_MASK = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing wrong with one cell of the source, or with a whole table when `cell` is None."""
+
+    sheet: str | None
+    cell: str | None
+    field: str | None
+    rule: str
+    severity: str
+    message: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the issue as the artifact and issues.ndjson hold it."""
+        return {
+            "sheet": self.sheet,
+            "cell": self.cell,
+            "field": self.field,
+            "rule": self.rule,
+            "severity": self.severity,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule says about a value, before it is known which cells hold that value."""
+
+    rule: str
+    severity: str
+    message: str
+
+
+class IssueLog:
+    """Counts every issue, keeps the first `cap` for the artifact and writes all of them as lines of JSON."""
+
+    def __init__(self, stream: TextIO | None, *, cap: int = 1000) -> None:
+        self._stream = stream
+        self._cap = cap
+        self.kept: list[Issue] = []
+        self.severities: Counter[str] = Counter()
+        self.rules: Counter[str] = Counter()
+
+    @property
+    def count(self) -> int:
+        """Return how many issues there are, kept or not."""
+        return sum(self.severities.values())
+
+    def add(self, issues: Iterable[Issue]) -> None:
+        """Take issues in the order they are found."""
+        for issue in issues:
+            self.severities[issue.severity] += 1
+            self.rules[issue.rule] += 1
+            if len(self.kept) < self._cap:
+                self.kept.append(issue)
+            if self._stream is not None:
+                self._stream.write(json.dumps(issue.as_json(), ensure_ascii=False) + "\n")
+
+
+def mask(message: str, values: Iterable[Value]) -> str:
+    """Return the message without any of the values: a rule's author may have put them in."""
+    for text in sorted(_spellings(values), key=lambda spelling: (-len(spelling), spelling)):
+        message = _pattern(text).sub(_MASK, message)
+    return message if len(message) <= MESSAGE_LENGTH else message[: MESSAGE_LENGTH - 1] + _MASK
+
+
+def _spellings(values: Iterable[Value]) -> set[str]:
+    """Return the ways a value may be spelled in a message."""
+    texts = {str(value) for value in values if value is not None}
+    texts |= {repr(text)[1:-1] for text in texts}
+    return {text.strip() for text in texts if text.strip()}
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    # A value of one or two characters is likely to be part of a longer word that has nothing to do with it.
+    before, after = (r"(?<!\w)", r"(?!\w)") if len(text) < 3 else ("", "")
+    return re.compile(before + re.escape(text) + after, re.IGNORECASE)

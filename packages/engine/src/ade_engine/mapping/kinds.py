@@ -1,0 +1,131 @@
+"""Recognises kinds of values: what an email, a phone number or a date looks like, in text and in typed cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from ade_engine.cells import Value
+from ade_engine.mapping.countries import COUNTRIES, CURRENCIES
+
+_EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>.]+(\.[^@\s,;<>.]+)+")
+_URL = re.compile(r"(https?://|www\.)[^\s]+\.[^\s]+", re.IGNORECASE)
+_PHONE = re.compile(r"(\+|00|\(|0)?[\d(][\d\s()./-]{5,18}(\s*(x|ext\.?)\s*\d{1,6})?", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})( \d.*)?")
+_DATE_IN_WORDS = re.compile(r"(\d{1,2}[. -]*)?[^\W\d]{3,10}[. ,-]*(\d{1,2},? +)?\d{4}")
+_NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,.'\u00a0]\d{3})+|\d+)([.,]\d+)?%?")
+_INTEGER = re.compile(r"[-+]?\d{1,18}")
+_MONEY = re.compile(r"[-+(]?\s*([$€£¥]|[A-Z]{3})?\s*[-+]?\d[\d ,.'\u00a0]*\s*([$€£¥]|[A-Z]{3})?\)?")
+_BOOLEAN_WORDS = "yes no true false y n ja nein oui non si sí sim não nao waar onwaar wahr falsch vrai faux x"
+_BOOLEANS = frozenset(_BOOLEAN_WORDS.split())
+_POSTAL = re.compile(
+    r"\d{4,5}(-\d{3,4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5}"
+)
+_PERSON = re.compile(r"[^\W\d_]+\.?(['\u2019 -]+[^\W\d_]+\.?|, *[^\W\d_]+\.?){0,4}")
+_FULL_NAME = re.compile(
+    r"[^\W\d_a-z][^\W\d_]*\.?(?:,? +(?:[^\W\d_a-z][\w'\u2019.-]*|de|da|di|del|van|von|der|la|le|bin|al)){1,4}"
+)
+_CODE = re.compile(r"[A-Za-z0-9]+([-_/.:][A-Za-z0-9]+)*")
+_NO_LETTER_WORDS = re.compile(r"[\d\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a kind is recognised, and what agreement and disagreement of the values are worth."""
+
+    matches: Callable[[Value], bool]
+    support: float
+    contradiction: float
+    is_telling: bool = False  # hardly anything else looks like it
+
+
+def _text(pattern: re.Pattern[str]) -> Callable[[Value], bool]:
+    def matches(value: Value) -> bool:
+        return isinstance(value, str) and pattern.fullmatch(value.strip()) is not None
+
+    return matches
+
+
+def _is_phone(value: Value) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return 10**6 <= value < 10**15
+    if not isinstance(value, str) or not _PHONE.fullmatch(value.strip()) or _DATE.fullmatch(value.strip()):
+        return False
+    return 7 <= sum(letter.isdigit() for letter in value) <= 20
+
+
+def _is_date(value: Value) -> bool:
+    if isinstance(value, str):
+        text = value.strip()
+        return _DATE.fullmatch(text) is not None or _DATE_IN_WORDS.fullmatch(text) is not None
+    return isinstance(value, date)
+
+
+def _is_number(value: Value) -> bool:
+    if isinstance(value, str):
+        return _NUMBER.fullmatch(value.strip()) is not None
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_integer(value: Value) -> bool:
+    if isinstance(value, str):
+        return _INTEGER.fullmatch(value.strip()) is not None
+    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
+
+
+def _is_money(value: Value) -> bool:
+    if isinstance(value, str):
+        return _MONEY.fullmatch(value.strip()) is not None
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_boolean(value: Value) -> bool:
+    if isinstance(value, str):
+        return value.strip().casefold() in _BOOLEANS
+    return isinstance(value, bool) or value in (0, 1)
+
+
+def _is_postal_code(value: Value) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return 1000 <= value <= 99999
+    return isinstance(value, str) and _POSTAL.fullmatch(value.strip().upper()) is not None
+
+
+def _is_country(value: Value) -> bool:
+    return isinstance(value, str) and value.strip().casefold() in COUNTRIES
+
+
+def _is_currency(value: Value) -> bool:
+    return isinstance(value, str) and value.strip().upper() in CURRENCIES
+
+
+def _is_code(value: Value) -> bool:
+    if isinstance(value, str):
+        text = value.strip()
+        return len(text) <= 40 and any(map(str.isdigit, text)) and _CODE.fullmatch(text) is not None
+    return _is_integer(value)
+
+
+def _is_words(value: Value) -> bool:
+    return isinstance(value, str) and _NO_LETTER_WORDS.fullmatch(value) is None and "@" not in value
+
+
+KINDS: dict[str, Kind] = {
+    "email": Kind(_text(_EMAIL), 0.6, 0.6, is_telling=True),
+    "url": Kind(_text(_URL), 0.55, 0.5, is_telling=True),
+    "phone": Kind(_is_phone, 0.2, 0.5),
+    "date": Kind(_is_date, 0.2, 0.6),
+    "number": Kind(_is_number, 0.1, 0.5),
+    "integer": Kind(_is_integer, 0.1, 0.5),
+    "money": Kind(_is_money, 0.15, 0.6),
+    "boolean": Kind(_is_boolean, 0.15, 0.5),
+    "postal_code": Kind(_is_postal_code, 0.2, 0.4),
+    "country": Kind(_is_country, 0.3, 0.3),
+    "currency": Kind(_is_currency, 0.3, 0.5),
+    "person_name": Kind(_text(_PERSON), 0.15, 0.6),
+    "full_name": Kind(_text(_FULL_NAME), 0.05, 0.6),
+    "code": Kind(_is_code, 0.1, 0.3),
+    "words": Kind(_is_words, 0.05, 0.6),
+}

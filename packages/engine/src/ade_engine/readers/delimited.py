@@ -1,0 +1,107 @@
+"""Reads csv, tsv and their relatives as a stream. Values are always text, exactly as written; an empty cell is None."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+from ade_engine.cells import Range
+from ade_engine.errors import InputError
+from ade_engine.readers.base import Row, SheetInfo, Style
+from ade_engine.readers.delimited_records import records
+from ade_engine.readers.dialect import find_dialect
+from ade_engine.readers.encodings import find_encoding
+from ade_engine.readers.limits import DEFAULT_LIMITS, MIB, ReadLimits
+
+_SAMPLE_LINES = 1000
+_SAMPLE_CHARACTERS = 200_000
+
+
+class DelimitedWorkbook:
+    """An open delimited text file: one sheet without a name."""
+
+    def __init__(self, path: Path, *, limits: ReadLimits = DEFAULT_LIMITS) -> None:
+        self._path = path
+        self._limits = limits
+        self.encoding, self._errors = find_encoding(path)
+        found = find_dialect(self._sample())
+        self.dialect = found.dialect
+        self._first_line = found.first_line
+        self.format = "tsv" if self.dialect.delimiter == "\t" else "csv"
+        self.sheets = [SheetInfo(index=0, name=None, is_active=True)]
+
+    def open_sheet(self, info: SheetInfo) -> DelimitedSheet:
+        """Open the only sheet."""
+        return DelimitedSheet(self, info)
+
+    def close(self) -> None:
+        """Do nothing: the file is open only while rows are read."""
+
+    def records(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield (row number, cells) of each record."""
+        with self._open() as file:
+            lines = self._lines(file)
+            for _ in islice(lines, self._first_line):
+                pass
+            yield from enumerate(records(lines, self.dialect), start=self._first_line + 1)
+
+    def check(self, number: int, width: int) -> None:
+        """Refuse a record beyond the limits."""
+        if width > self._limits.columns:
+            raise InputError(
+                f"A row has more than {self._limits.columns} columns. Check the separator of the file.",
+                cause="too_large",
+            )
+        if number > self._limits.rows:
+            raise InputError(f"The file has more than {self._limits.rows} rows. Split it.", cause="too_large")
+
+    def _open(self) -> TextIO:
+        # Line ends inside of quoted cells are part of the value, so they must come through untouched.
+        return self._path.open(encoding=self.encoding, errors=self._errors, newline="")
+
+    def _sample(self) -> list[str]:
+        lines: list[str] = []
+        left = _SAMPLE_CHARACTERS
+        with self._open() as file:
+            for line in self._lines(file):
+                lines.append(line)
+                left -= len(line)
+                if left < 0 or len(lines) >= _SAMPLE_LINES:
+                    break
+        return lines
+
+    def _lines(self, file: TextIO) -> Iterator[str]:
+        longest = self._limits.row_bytes
+        while line := file.readline(longest):
+            if len(line) >= longest:
+                raise InputError(
+                    f"A line of the file is longer than {longest // MIB} MB. Check that it is a csv file.",
+                    cause="too_large",
+                )
+            yield line
+
+
+class DelimitedSheet:
+    """The rows of a delimited text file."""
+
+    merged: tuple[Range, ...] = ()
+    hidden_columns: frozenset[int] = frozenset()
+    styles: tuple[Style, ...] = ()
+    formulas_without_value = 0
+
+    def __init__(self, workbook: DelimitedWorkbook, info: SheetInfo) -> None:
+        self.info = info
+        self._workbook = workbook
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows that hold something."""
+        check = self._workbook.check
+        for number, cells in self._workbook.records():
+            values = [cell or None for cell in cells]
+            while values and values[-1] is None:
+                values.pop()
+            if values:
+                check(number, len(values))
+                yield Row(number, values)  # type: ignore[arg-type]

@@ -1,0 +1,129 @@
+"""Splits the lines of a delimited text file into records, and mends the lines whose quotes are broken."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+# A cell over more lines than this is a quote that somebody forgot to close.
+_RECORD_LINES = 2000
+
+# Stands for a delimiter of several characters, which the csv module does not know.
+_STAND_IN = "\ue0de"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How cells are separated and quoted.
+
+    With `has_escapes`, a backslash before a quote makes it text. `width` is the usual number of cells, 0 if unknown.
+    """
+
+    delimiter: str = ","
+    quote: str = '"'
+    has_escapes: bool = False
+    width: int = 0
+
+
+def records(lines: Iterator[str], dialect: Dialect) -> Iterator[list[str]]:
+    """Yield the cells of each record."""
+    if len(dialect.delimiter) == 1:
+        return _Records(_with_doubled_quotes(lines, dialect), dialect).all()
+    return _by_long_delimiter(lines, dialect)
+
+
+class _Records:
+    """Reads strictly, and where the quotes of a record break, reads its first line by itself."""
+
+    def __init__(self, lines: Iterator[str], dialect: Dialect) -> None:
+        self._lines = lines
+        self._dialect = dialect
+        self._taken: list[str] = []
+        self._again: deque[str] = deque()
+
+    def all(self) -> Iterator[list[str]]:
+        reader = self._reader()
+        taken = self._taken
+        while True:
+            taken.clear()
+            try:
+                yield next(reader)
+            except StopIteration:
+                return
+            except csv.Error:
+                broken, *others = taken
+                self._again.extendleft(reversed(others))
+                reader = self._reader()
+                yield mended(broken, self._dialect)
+
+    def _reader(self) -> Iterator[list[str]]:
+        return csv.reader(
+            self._feed(),
+            delimiter=self._dialect.delimiter,
+            quotechar=self._dialect.quote,
+            doublequote=True,
+            strict=True,
+        )
+
+    def _feed(self) -> Iterator[str]:
+        taken, again = self._taken, self._again
+        while True:
+            line = again.popleft() if again else next(self._lines, None)
+            if line is None:
+                return
+            taken.append(line)
+            if len(taken) > _RECORD_LINES:
+                raise csv.Error("a quote is not closed")
+            yield line
+
+
+def mended(line: str, dialect: Dialect) -> list[str]:
+    """Split one line whose quotes are broken, in the way that comes closer to the usual number of cells."""
+    delimiter, quote = re.escape(dialect.delimiter), re.escape(dialect.quote)
+    text = line.rstrip("\r\n")
+    # Either quotes inside of a quoted cell are text unless a delimiter follows, or such a cell was never quoted.
+    loose = rf"{quote}((?:[^{quote}]|{quote}{quote}|{quote}(?!{delimiter}|$))*+){quote}(?={delimiter}|$)"
+    tight = rf"{quote}((?:[^{quote}]|{quote}{quote})*+){quote}(?={delimiter}|$)"
+    readings = [
+        _split(text, re.compile(loose), dialect, gives_up=True),
+        _split(text, re.compile(tight), dialect, gives_up=False),
+    ]
+    return min(readings, key=lambda cells: abs(len(cells) - dialect.width))
+
+
+def _split(line: str, quoted: re.Pattern[str], dialect: Dialect, *, gives_up: bool) -> list[str]:
+    """Split a line; with `gives_up`, a quote without an end means that no later one has an end either."""
+    cells: list[str] = []
+    position = 0
+    has_quotes = True
+    while True:
+        found = quoted.match(line, position) if has_quotes and line.startswith(dialect.quote, position) else None
+        if found is None and gives_up and line.startswith(dialect.quote, position):
+            has_quotes = False
+        if found:
+            cells.append(found.group(1).replace(dialect.quote * 2, dialect.quote))
+            end = found.end()
+        else:
+            end = line.find(dialect.delimiter, position)
+            end = len(line) if end < 0 else end
+            cells.append(line[position:end])
+        if end >= len(line):
+            return cells
+        position = end + len(dialect.delimiter)
+
+
+def _with_doubled_quotes(lines: Iterator[str], dialect: Dialect) -> Iterator[str]:
+    if not dialect.has_escapes:
+        return lines
+    escaped = "\\" + dialect.quote
+    doubled = dialect.quote * 2
+    return (line.replace(escaped, doubled) if escaped in line else line for line in lines)
+
+
+def _by_long_delimiter(lines: Iterator[str], dialect: Dialect) -> Iterator[list[str]]:
+    short = replace(dialect, delimiter=_STAND_IN)
+    for cells in records((line.replace(dialect.delimiter, _STAND_IN) for line in lines), short):
+        yield [cell.replace(_STAND_IN, dialect.delimiter) for cell in cells]

@@ -1,0 +1,66 @@
+"""Lets the row rules of a configuration speak when the structure of a sheet is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ade_engine.cells import Value
+from ade_engine.configuration.model import Context, RowRule
+from ade_engine.evidence import Contribution
+from ade_engine.mapping.profile import is_empty
+from ade_engine.readers.base import Row
+from ade_engine.rules import evidence
+from ade_engine.structure import RowContext
+
+Evidence = Callable[[RowContext], Mapping[str, Sequence[Contribution]]]
+_MOST = 10.0  # one rule may outweigh all built-in evidence, but not by so much that a score loses its meaning
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row as rules see it: `values` from column A on, and the rows next to it."""
+
+    number: int
+    values: Sequence[Value]
+    above: Sequence[Value]
+    below: Sequence[Value]
+    blank_rows_above: int
+
+    @property
+    def filled(self) -> list[Value]:
+        """Return the values that are not empty."""
+        return [value for value in self.values if not is_empty(value)]
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the values as trimmed texts, empty ones as ""."""
+        return ["" if value is None else str(value).strip() for value in self.values]
+
+    @property
+    def first(self) -> str:
+        """Return the text of the first cell that is not empty."""
+        return next((text for text in self.texts if text), "")
+
+
+def row_evidence(rules: Sequence[RowRule], context: Context) -> Evidence | None:
+    """Return what the structure pass asks about each row, or None when there are no row rules."""
+    if not rules:
+        return None
+
+    def asked(found: RowContext) -> Mapping[str, Sequence[Contribution]]:
+        view = RowView(
+            found.row.number, found.row.values, _values(found.above), _values(found.below), found.blank_rows_above
+        )
+        by_label: dict[str, list[Contribution]] = {}
+        for rule in rules:
+            delta = evidence(rule.function, _MOST, row=view, sheet=found.sheet, context=context)
+            if delta:
+                by_label.setdefault(rule.label, []).append(Contribution(rule.function.rule, delta))
+        return by_label
+
+    return asked
+
+
+def _values(row: Row | None) -> Sequence[Value]:
+    return () if row is None else row.values

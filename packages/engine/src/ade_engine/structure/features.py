@@ -1,0 +1,297 @@
+"""The evidence for what each row of a block is: named, signed contributions per label.
+
+A row is judged by itself, by its neighbours and by the columns below it. Every contribution is named label.rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ade_engine.evidence import Contribution
+from ade_engine.structure import weights as w
+from ade_engine.structure.grid import Line
+from ade_engine.structure.headers import (
+    header_evidence,
+    is_caption,
+    is_evenly_spaced,
+    is_first_again,
+    is_part_of_stack,
+    precedes_numbers,
+    stands_out,
+)
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
+from ade_engine.structure.words import hints_at_total, is_note_text, is_total_alone, is_total_label
+
+LABELS = ("title", "header", "group", "data", "total", "note")
+
+Evidence = dict[str, list[Contribution]]
+
+
+class Neighbourhood:
+    """The lines of a block, and how each compares with those around it."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = lines
+        self.alike = [0.0] + [_alike(a, b) for a, b in pairwise(lines)] + [0.0]
+        self.width_below = [_typical(self._near(i, 1)) for i in range(len(lines))]
+        self.width_above = [_typical(self._near(i, -1)) for i in range(len(lines))]
+        self.dense_ahead = self._dense_ahead()
+        self.is_apart = self._is_apart()
+        self.is_list = all(line.is_lone and line.first == lines[0].first for line in lines)
+        self.keys = [self._key_column(i) for i in range(len(lines))]
+
+    def width(self, i: int) -> int:
+        """Return how many filled cells a full row has around here."""
+        return max(self.width_below[i], self.width_above[i])
+
+    def alike_either(self, i: int) -> float:
+        """Return how much a line resembles the one above or the one below, whichever is more alike."""
+        return max(self.alike[i], self.alike[i + 1])
+
+    def _is_apart(self) -> list[bool]:
+        """Tell for each line whether a blank row parts it from the last line with several cells."""
+        apart, found = True, []
+        for line in self.lines:
+            apart = apart or line.gap > 0
+            found.append(apart)
+            apart = apart and line.is_lone
+        return found
+
+    def continues_above(self, i: int) -> bool:
+        """Tell whether a lone cell stands right under a filled one, away from the column that names the rows."""
+        line = self.lines[i]
+        if not i or line.gap or line.first <= self.keys[i] or line.is_spread:
+            return False
+        return _GROUPS[self.lines[i - 1].kinds[line.first]] == _GROUPS[line.kinds[line.first]]
+
+    def _key_column(self, i: int) -> int:
+        """Return the leftmost column that lines with several cells fill around here."""
+        around = self.lines[max(0, i - w.LOOK_WIDTH) : i + w.LOOK_WIDTH + 1]
+        return min((line.first for line in around if not line.is_lone), default=self.lines[i].first)
+
+    def _near(self, i: int, step: int) -> list[int]:
+        end = i + step * (w.LOOK_WIDTH + 1)
+        return [self.lines[j].filled for j in range(i + step, end, step) if 0 <= j < len(self.lines)
+                and not self.lines[j].is_spread]  # fmt: skip
+
+    def _dense_ahead(self) -> list[bool]:
+        """Tell for each line whether a line with several cells follows within sight."""
+        distance, ahead = w.SIGHT, [False] * len(self.lines)
+        for i in range(len(self.lines) - 1, -1, -1):
+            ahead[i] = distance < w.SIGHT
+            distance = 0 if not self.lines[i].is_lone else distance + 1
+        return ahead
+
+
+def row_evidence(near: Neighbourhood, i: int) -> Evidence:
+    """Return the contributions for every label of line i."""
+    return {
+        "title": _title(near, i),
+        "header": header_evidence(near.lines, i, near.alike, key=near.keys[i]),
+        "group": _group(near, i),
+        "data": _data(near, i),
+        "total": _total(near, i),
+        "note": _note(near, i),
+    }
+
+
+def is_marked_group(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether more than its blank cells says that a lone label heads a group: a gap, a merged cell, a style."""
+    return lines[i].gap > 0 or lines[i].is_spread or stands_out(lines, i)
+
+
+def is_plain(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a line stands amid its equals without anything that could make it more than data."""
+    line = lines[i]
+    if line.is_lone or not 0 < i < len(lines) - 1 or not is_evenly_spaced(lines, i) or lines[i + 1].gap > line.gap:
+        return False
+    if line.kinds != lines[i - 1].kinds and _alike(lines[i - 1], line) < w.PLAIN:
+        return False
+    if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
+        return False
+    if _total_word(line) is not None or stands_out(lines, i) or is_first_again(lines, i):
+        return False
+    return not precedes_numbers(lines, i)
+
+
+def _title(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    lone = w.LIST_LONE if near.is_list else w.TITLE_LONE
+    found = [_lone_or_wide(line, "title", lone=lone, few=w.TITLE_FEW, wide=w.TITLE_WIDE)]
+    if line.is_spread:
+        found.append(Contribution("title.spread", w.TITLE_SPREAD))
+    if line.numbers:
+        found.append(Contribution("title.numbers", w.TITLE_NUMBERS * min(line.numbers, 3)))
+    if is_caption(line):
+        found.append(Contribution("title.caption", w.TITLE_CAPTION))
+    if i == 0:
+        found.append(Contribution("title.top", w.TITLE_TOP))
+    if near.width_below[i] > max(2, line.filled):
+        found.append(Contribution("title.wider_below", w.TITLE_WIDER_BELOW))
+    if near.continues_above(i) or is_part_of_stack(near.lines, i, near.keys[i]):
+        found.append(Contribution("title.inside", w.TITLE_INSIDE))
+    return found
+
+
+def _group(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    if not line.is_lone:
+        return [Contribution("group.several_cells", w.GROUP_NOT_LONE)]
+    found = [Contribution("group.lone", w.GROUP_LONE)]
+    follows = i + 1 < len(near.lines) and not near.lines[i + 1].is_lone
+    rule, delta = ("group.data_ahead", w.GROUP_AHEAD) if follows else ("group.nothing_ahead", w.GROUP_NOTHING_AHEAD)
+    found.append(Contribution(rule, delta))
+    if line.kinds[line.first] == LONG:
+        found.append(Contribution("group.long", w.GROUP_LONG))
+    elif line.kinds[line.first] in VALUES - {YEAR, CODE}:
+        found.append(Contribution("group.value", w.GROUP_NUMBER))
+    if line.first > near.keys[i]:
+        found.append(Contribution("group.inside", w.GROUP_INSIDE))
+    if is_note_text(line.label):
+        found.append(Contribution("group.note_word", w.GROUP_NOTE))
+    return found
+
+
+def _data(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    values = sum(kind in VALUES for kind in line.kinds)
+    found = [Contribution("data.values", w.DATA_VALUES * min(1.0, 2 * values / line.filled))] if values else []
+    if line.texts > 1:
+        found.append(Contribution("data.text", w.DATA_TEXT))
+    if line.is_lone:
+        found.extend(_lone_data(near, i))
+    elif len(near.lines) > 1:
+        found.append(Contribution("data.alike", w.DATA_ALIKE * (near.alike_either(i) - 0.5)))
+    if is_total_label(line.label):
+        found.append(Contribution("data.total_word", w.DATA_TOTAL))
+    if line.is_spread:
+        found.append(Contribution("data.spread", w.DATA_SPREAD))
+    return found
+
+
+def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    if not near.is_list:
+        found = [Contribution("data.lone", w.DATA_LONE)]
+        if near.continues_above(i) and not is_note_text(line.label):
+            found.append(Contribution("data.continued", w.DATA_CONTINUED))
+        if _is_named_only(near, i):
+            found.append(Contribution("data.named_only", w.DATA_NAMED_ONLY))
+        return found
+    if line.kinds[line.first] == LONG:
+        return [Contribution("data.prose", w.DATA_PROSE)]
+    touches = line.gap == 0 or (i + 1 < len(near.lines) and near.lines[i + 1].gap == 0)
+    return [Contribution("data.list", w.DATA_LIST * (0.5 + 0.5 * near.alike_either(i)))] if touches else []
+
+
+def _is_named_only(near: Neighbourhood, i: int) -> bool:
+    """Tell whether a short name stands under another in the column that names the rows: a record without values."""
+    line = near.lines[i]
+    if not i or line.gap or line.first != near.keys[i] or line.kinds[line.first] == LONG or is_note_text(line.label):
+        return False
+    above = near.lines[i - 1]
+    below = near.lines[i + 1] if i + 1 < len(near.lines) else None
+    opens_group = below is not None and not below.is_lone and not below.gap
+    return above.kinds[line.first] == line.kinds[line.first] and not opens_group
+
+
+def _total(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    word = _total_word(line)
+    if word is not None and (is_total_alone(word) or _is_at_end(near, i)):
+        found = [Contribution("total.word", w.TOTAL_WORD)]
+    elif word is not None:
+        found = [Contribution("total.word_amid_data", w.TOTAL_AMID)]
+    elif _is_unlabelled_total(near, i):
+        found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
+    else:
+        return [Contribution("total.no_word", w.TOTAL_NO_WORD)]
+    rule, delta = ("total.numbers", w.TOTAL_NUMBERS) if line.numbers else ("total.no_numbers", w.TOTAL_NO_NUMBERS)
+    found.append(Contribution(rule, delta))
+    if not line.is_lone:
+        found.append(Contribution("total.alike", w.TOTAL_ALIKE * (near.alike[i] - 0.5)))
+    return found
+
+
+def _total_word(line: Line) -> str | None:
+    """Return the row's first text when it announces a total."""
+    for c in range(line.first, min(line.first + 4, len(line.kinds))):
+        if line.kinds[c] == TEXT:
+            text = str(line.values[c])
+            return text if hints_at_total(text) else None
+    return None
+
+
+def _is_at_end(near: Neighbourhood, i: int) -> bool:
+    """Tell whether data stops after line i, if only for a gap or a label."""
+    return i + 1 == len(near.lines) or near.lines[i + 1].gap > 0 or near.lines[i + 1].is_lone
+
+
+def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
+    """Tell whether a line holds numbers only, at the end, with the labels of the lines above left blank."""
+    line = near.lines[i]
+    if not i or line.numbers < line.filled or line.filled < 2:
+        return False
+    above = near.lines[i - 1]
+    return _is_at_end(near, i) and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
+
+
+def _note(near: Neighbourhood, i: int) -> list[Contribution]:
+    line = near.lines[i]
+    lone = w.LIST_LONE if near.is_list else w.NOTE_LONE
+    found = [_lone_or_wide(line, "note", lone=lone, few=w.NOTE_FEW, wide=w.NOTE_WIDE)]
+    if line.numbers:
+        found.append(Contribution("note.numbers", w.NOTE_NUMBERS * min(line.numbers, 3)))
+    if is_note_text(line.label):
+        found.append(Contribution("note.word", w.NOTE_WORD))
+    if line.kinds[line.first] == LONG:
+        found.append(Contribution("note.long", w.NOTE_LONG))
+    if is_caption(line) and near.is_apart[i]:
+        found.append(Contribution("note.caption", w.NOTE_CAPTION))
+    if near.continues_above(i):
+        found.append(Contribution("note.continued", w.NOTE_CONTINUED))
+    if not near.dense_ahead[i] and near.is_apart[i] and not near.is_list:
+        found.append(Contribution("note.nothing_ahead", w.NOTE_NOTHING_AHEAD))
+    return found
+
+
+def _lone_or_wide(line: Line, label: str, *, lone: float, few: float, wide: float) -> Contribution:
+    if line.is_lone:
+        return Contribution(f"{label}.lone", lone)
+    if line.filled == 2:
+        return Contribution(f"{label}.few_cells", few)
+    return Contribution(f"{label}.several_cells", wide)
+
+
+def _typical(widths: list[int]) -> int:
+    """Return the second largest width, so that one odd row does not set the measure."""
+    if not widths:
+        return 0
+    return sorted(widths)[-2] if len(widths) > 1 else widths[0]
+
+
+_GROUPS = {EMPTY: 0, TEXT: 1, LONG: 1, CODE: 2, NUMBER: 3, YEAR: 3, DATE: 4, MARK: 5, FLAG: 6}
+_HALF = {frozenset(pair) for pair in ((1, 2), (2, 3), (1, 6), (3, 4), (2, 4))}
+
+
+def _likeness(a: int, b: int) -> float:
+    first, second = _GROUPS[a], _GROUPS[b]
+    if first == second:
+        return 1.0
+    if {first, second} & {0, 5}:
+        return 0.5
+    return 0.5 if frozenset((first, second)) in _HALF else 0.0
+
+
+_LIKENESS = [[_likeness(a, b) for b in range(9)] for a in range(9)]
+
+
+def _alike(above: Line, below: Line) -> float:
+    """Return how far two lines hold the same kinds in the same columns: 0 to 1."""
+    total, count = 0.0, 0
+    for a, b in zip(above.kinds, below.kinds, strict=True):
+        if a or b:
+            total += _LIKENESS[a][b]
+            count += 1
+    return total / count

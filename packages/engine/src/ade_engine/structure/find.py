@@ -1,0 +1,166 @@
+"""Finds the tables of a sheet in one streaming pass.
+
+The first window of rows is judged as a whole. A table still open at its end is handed out at once and followed to its
+last row while its data is read; the next window begins after it. Tables side by side that outgrow the window are each
+followed on a stream of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ade_engine.readers.base import Row, Sheet
+from ade_engine.structure import weights as w
+from ade_engine.structure.assemble import Draft, assemble, column_span
+from ade_engine.structure.follow import Follower, Settled, Surroundings
+from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row
+from ade_engine.structure.judge import Judgement, RowRule, judge, weigh_headers, why_header
+from ade_engine.structure.profile import profile_of
+from ade_engine.structure.regions import Region, find_regions
+from ade_engine.structure.source import Source
+from ade_engine.structure.tables import FoundTable, TableColumn
+
+WINDOW = 2048
+SAMPLE = 1000
+
+
+def find_tables(sheet: Sheet, *, evidence: RowRule | None = None, window: int = WINDOW) -> Iterator[FoundTable]:
+    """Yield the tables of a sheet, top to bottom and left to right.
+
+    A table's data must be read before the next table is asked for; what was not read by then is skipped.
+    """
+    return _search(Surroundings(sheet, Merges(sheet.merged), Source(sheet), evidence), window=window, columns=None)
+
+
+def _search(around: Surroundings, *, window: int, columns: tuple[int, int] | None) -> Iterator[FoundTable]:
+    while rows := around.source.take(window):
+        is_end = around.source.is_exhausted()
+        grid = [found for row in rows if (found := grid_row(row, around.merges))]
+        regions = _regions(grid, columns)
+        open_regions = [] if is_end else [region for region in regions if region.last == len(grid) - 1]
+        for region in regions:
+            if region not in open_regions:
+                yield from _closed_tables(around, _block(around, grid, region))
+        if len(open_regions) == 1:
+            yield from _open_tables(around, _block(around, grid, open_regions[0]), rows)
+        elif open_regions:
+            yield from _side_by_side(around, grid, open_regions, window=window)
+            return
+
+
+def _regions(grid: Sequence[GridRow], columns: tuple[int, int] | None) -> list[Region]:
+    if columns is None:
+        return find_regions(grid)
+    return [Region(0, len(grid) - 1, *columns)] if grid else []
+
+
+def _block(around: Surroundings, grid: Sequence[GridRow], region: Region) -> Block:
+    inside = grid[region.first : region.last + 1]
+    last = region.last_column if region.last_column >= 0 else max(row.mask.bit_length() for row in inside) - 1
+    return cut(inside, sheet=around.sheet, first_column=region.first_column, last_column=last)
+
+
+def _closed_tables(around: Surroundings, block: Block) -> Iterator[FoundTable]:
+    judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
+    for draft in judged.drafts:
+        yield _table(around.sheet, judged, draft)
+
+
+def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Iterator[FoundTable]:
+    """Yield the tables of a block that goes on after the window; the last of them may still be open."""
+    judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
+    lines = judged.block.lines
+    for draft in judged.drafts[:-1]:
+        yield _table(around.sheet, judged, draft)
+    last = judged.drafts[-1] if judged.drafts else None
+    if last is None:
+        # Prose so far: only what is close to the end can still belong to a table.
+        around.source.give_back(rows[max(len(rows) - w.SIGHT, len(rows) // 2 + 1) :])
+    elif last.last < len(lines) - 1 - w.SIGHT:
+        yield _table(around.sheet, judged, last)
+        around.source.give_back(_rows_from(rows, lines[last.last + 1].number))
+    elif (settled := _settled_count(judged, last)) is not None:
+        yield from _followed(around, judged, settled, rows)
+    elif (start := (last.titles or [last.first])[0]) > 0:
+        around.source.give_back(_rows_from(rows, lines[start].number))
+    else:
+        yield _table(around.sheet, judged, last)
+
+
+def _rows_from(rows: Sequence[Row], number: int) -> list[Row]:
+    return [row for row in rows if row.number >= number]
+
+
+def _settled_count(judged: Judgement, draft: Draft) -> int | None:
+    """Return how many lines are certain: all but those whose judgement would look past the window, ending in data."""
+    for count in range(len(judged.labels) - w.SIGHT, draft.first + w.OPEN_ROWS, -1):
+        if judged.labels[count - 1] == "data":
+            return count
+    return None
+
+
+def _followed(around: Surroundings, judged: Judgement, count: int, rows: Sequence[Row]) -> Iterator[FoundTable]:
+    lines, labels = judged.block.lines[:count], judged.labels[:count]
+    around.source.give_back(_rows_from(rows, judged.block.lines[count].number))
+    draft = assemble(lines, labels)[-1]
+    first, last = column_span(draft, lines, judged.block.columns)
+    data = [lines[i] for i in draft.data]
+    header = [lines[i] for i in draft.headers]
+    follower = Follower(
+        around,
+        judged.block,
+        profile_of(data, judged.block.columns[first : last + 1], first=first, header=header),
+        header=header,
+        settled=[Settled(lines[i], labels[i]) for i in range(draft.first + len(draft.headers), count)],
+    )
+    table = _table(around.sheet, judged, draft, follower)
+    yield table
+    table.skip()
+
+
+def _side_by_side(
+    around: Surroundings, grid: Sequence[GridRow], regions: Sequence[Region], *, window: int
+) -> Iterator[FoundTable]:
+    """Follow each block to the end of the sheet on a stream of its own."""
+    for region in regions:
+        source = Source(around.sheet, first_row=grid[region.first].row.number)
+        apart = Surroundings(around.sheet, Merges(around.sheet.merged), source, around.rule, is_beside=True)
+        yield from _search(apart, window=window, columns=(region.first_column, region.last_column))
+
+
+def _table(sheet: Sheet, judged: Judgement, draft: Draft, follower: Follower | None = None) -> FoundTable:
+    lines = judged.block.lines
+    first, last = column_span(draft, lines, judged.block.columns)
+    data = [lines[i].row for i in draft.data]
+    runner_up, margin = weigh_headers(judged, draft)
+    contributions = why_header(judged, draft)
+    return FoundTable(
+        sheet=sheet.info.name,
+        columns=[_column(judged, draft, c) for c in range(first, last + 1)],
+        header_rows=[lines[i].number for i in draft.headers],
+        title_rows=[lines[i].number for i in draft.titles],
+        first_row=lines[draft.first].number,
+        score=round(sum(c.delta for c in contributions), 4),
+        contributions=contributions,
+        runner_up=runner_up,
+        margin=margin,
+        sample=data[:SAMPLE],
+        last_row=lines[max(draft.data or draft.headers)].number,
+        totals_rows=[lines[i].number for i in draft.totals],
+        note_rows=[lines[i].number for i in draft.notes],
+        group_rows=[lines[i].number for i in draft.groups],
+        repeated_header_rows=[lines[i].number for i in draft.repeats],
+        _known=data,
+        _rest=follower.chunks if follower else None,
+    )
+
+
+def _column(judged: Judgement, draft: Draft, position: int) -> TableColumn:
+    cells = tuple(judged.block.lines[i].values[position] for i in draft.headers)
+    texts: list[str] = []
+    for value in cells:
+        text = " ".join(str(value).split()) if value is not None else ""
+        # A cell merged over several header rows says its text once.
+        if text and (not texts or texts[-1] != text):
+            texts.append(text)
+    return TableColumn(judged.block.columns[position] + 1, " ".join(texts), cells)

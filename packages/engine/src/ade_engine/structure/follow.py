@@ -1,0 +1,206 @@
+"""Follows a table beyond the window it was found in, row by row, to its last row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ade_engine.readers.base import Row, Sheet
+from ade_engine.structure import weights as w
+from ade_engine.structure.assemble import same_texts
+from ade_engine.structure.features import is_marked_group
+from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
+from ade_engine.structure.judge import RowContext, RowRule, judge
+from ade_engine.structure.profile import Profile, regular_test
+from ade_engine.structure.source import Source
+from ade_engine.structure.tables import CHUNK, FoundTable
+
+AHEAD = 64
+CONTEXT = 12
+
+
+@dataclass(slots=True)
+class Settled:
+    """A line whose label is certain."""
+
+    line: Line
+    label: str
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """What following needs to know of sheet and search."""
+
+    sheet: Sheet
+    merges: Merges
+    source: Source
+    rule: RowRule | None
+    is_beside: bool = False  # other tables stand in the same rows
+
+
+class Follower:
+    """Yields the rest of an open table and gives back to the source what comes after it."""
+
+    def __init__(
+        self, around: Surroundings, block: Block, profile: Profile, *, header: list[Line], settled: list[Settled]
+    ) -> None:
+        self._around = around
+        self._block = block
+        self._profile = profile
+        self._header = header
+        self._settled = settled[-CONTEXT:]
+        self._is_over = False
+        self._is_beside = around.is_beside
+        self._mask = sum(1 << column for column in block.columns)
+
+    def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
+        """Yield the data rows in chunks; the table's other rows are listed as they are met."""
+        while not self._is_over:
+            while rows := self._regular_rows():
+                table.last_row = rows[-1].number
+                table.wider_row_count += self._wider(rows)
+                yield rows
+            rows = self._judged_rows(table)
+            if rows:
+                table.wider_row_count += self._wider(rows)
+                yield rows
+        _close(table)
+
+    def _wider(self, rows: list[Row]) -> int:
+        width = self._block.columns[-1] + 1
+        return 0 if self._is_beside else sum(len(row.values) > width for row in rows)
+
+    def _regular_rows(self) -> list[Row]:
+        """Return the next rows as long as each is surely data."""
+        source, is_regular, rule = self._around.source, regular_test(self._profile), self._around.rule
+        previous = self._settled[-1].line.row
+        usual = self._usual_gap()
+        rows: list[Row] = []
+        for row in source:
+            gap = row.number - previous.number - 1
+            is_plain = (not gap or gap == usual or self._bridges(gap)) and is_regular(row)
+            if not is_plain or (rule is not None and self._is_ruled(rule, row, above=previous, gap=gap)):
+                source.give_back((row,))
+                break
+            previous = row
+            rows.append(row)
+            if len(rows) == CHUNK:
+                break
+        self._remember(rows[-CONTEXT:])
+        return rows
+
+    def _usual_gap(self) -> int:
+        """Return the gap between the last rows, if it is always the same."""
+        gaps = {found.line.gap for found in self._settled[-3:]}
+        return gaps.pop() if len(gaps) == 1 else 0
+
+    def _is_ruled(self, rule: RowRule, row: Row, *, above: Row, gap: int) -> bool:
+        """Tell whether a user's rule speaks up for a row."""
+        below = self._around.source.peek()
+        return any(rule(RowContext(self._around.sheet.info.name, row, above, below, gap)).values())
+
+    def _bridges(self, gap: int) -> bool:
+        """Tell whether a row after a small gap carries on: its numbers say it is no header."""
+        return gap <= w.BRIDGED_GAP and bool(self._profile.anchors)
+
+    def _remember(self, rows: list[Row]) -> None:
+        for row in rows:
+            found = self._line(row)
+            if found is not None:
+                self._settled.append(Settled(found, "data"))
+        del self._settled[:-CONTEXT]
+
+    def _line(self, row: Row) -> Line | None:
+        found = grid_row(row, self._around.merges)
+        if found is None or not found.mask & self._mask:
+            return None
+        return self._cut(found)
+
+    def _cut(self, found: GridRow) -> Line:
+        previous = self._settled[-1].line.number if self._settled else found.row.number - 1
+        return line_of(found, self._around.sheet.styles, self._block, gap=max(0, found.row.number - previous - 1))
+
+    def _judged_rows(self, table: FoundTable) -> list[Row]:
+        """Judge the rows ahead among those before, and return the data among those that are settled."""
+        rows = self._around.source.take(AHEAD)
+        is_end = len(rows) < AHEAD
+        lines = self._ahead(rows)
+        if not lines:
+            self._is_over = is_end
+            return []
+        labels = self._labels(lines)
+        count = len(lines) if is_end else max(len(lines) - w.SIGHT, 1)
+        end = self._end(lines, labels)
+        if end is not None and end < count:
+            count, self._is_over = end, True
+        elif is_end:
+            self._is_over = True
+        self._around.source.give_back([row for row in rows if row.number > _last(lines, count)])
+        return self._settle(table, lines[:count], labels[:count])
+
+    def _ahead(self, rows: list[Row]) -> list[Line]:
+        lines: list[Line] = []
+        previous = self._settled[-1].line.number if self._settled else 0
+        for row in rows:
+            line = self._line(row)
+            if line is not None:
+                line.gap = row.number - previous - 1
+                previous = row.number
+                lines.append(line)
+        return lines
+
+    def _labels(self, lines: list[Line]) -> list[str]:
+        known = [Settled(line, "header") for line in self._header] + self._settled
+        block = Block(self._block.columns, [s.line for s in known] + lines)
+        judged = judge(
+            block,
+            sheet=self._around.sheet.info.name,
+            rule=self._around.rule,
+            known={s.line.number: s.label for s in known},
+        )
+        by_number = dict(zip((line.number for line in judged.block.lines), judged.labels, strict=True))
+        return [by_number.get(line.number, "blank") for line in lines]
+
+    def _end(self, lines: list[Line], labels: list[str]) -> int | None:
+        """Return the position of the first line of what comes after the table, if that is in sight."""
+        for i, label in enumerate(labels):
+            if label == "title" or (label == "header" and not self._is_repeated(lines[i])):
+                return i
+        return None
+
+    def _is_repeated(self, line: Line) -> bool:
+        return any(same_texts(header, line) for header in self._header)
+
+    def _settle(self, table: FoundTable, lines: list[Line], labels: list[str]) -> list[Row]:
+        data: list[Row] = []
+        for i, (line, label) in enumerate(zip(lines, labels, strict=True)):
+            if label == "blank":
+                continue
+            self._settled.append(Settled(line, label))
+            if label == "data" or (label == "group" and not (table.group_rows or is_marked_group(lines, i))):
+                table.last_row = line.number
+                data.append(line.row)
+            else:
+                _rows_of(table, label).append(line.number)
+        del self._settled[:-CONTEXT]
+        return data
+
+
+def _last(lines: list[Line], count: int) -> int:
+    """Return the number of the last line settled; without one, all rows come again."""
+    return lines[count - 1].number if count else lines[0].number - 1
+
+
+def _close(table: FoundTable) -> None:
+    """A label with no data after it closes the table: it heads no group."""
+    trailing = [number for number in table.group_rows if number > table.last_row]
+    table.group_rows[:] = [number for number in table.group_rows if number < table.last_row]
+    table.note_rows[:] = sorted(table.note_rows + trailing)
+
+
+def _rows_of(table: FoundTable, label: str) -> list[int]:
+    if label == "total":
+        return table.totals_rows
+    if label == "group":
+        return table.group_rows
+    return table.repeated_header_rows if label == "header" else table.note_rows

@@ -1,0 +1,93 @@
+"""Finds the best labels for all rows of a block at once, so that one odd row does not open a table.
+
+A label earns its evidence and pays for following another label; the best sum over the whole block wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ade_engine.structure import weights as w
+from ade_engine.structure.features import LABELS
+from ade_engine.structure.grid import Line
+from ade_engine.structure.headers import is_first_again
+from ade_engine.structure.kinds import CODE, VALUES
+
+Emissions = Sequence[Mapping[str, float]]
+Allowed = Callable[[int, str], bool]
+
+_IMPOSSIBLE = -1e9
+_START = len(LABELS)
+_HEADER, _DATA = LABELS.index("header"), LABELS.index("data")
+_ENDS = tuple(w.END.get(label, 0.0) for label in LABELS)
+
+
+def _table(costs: Mapping[tuple[str, str], float]) -> list[list[float]]:
+    """Return the costs as rows by the later label, columns by the earlier one."""
+    return [[costs.get((before, after), _IMPOSSIBLE) for before in (*LABELS, "start")] for after in LABELS]
+
+
+_ADJACENT, _AFTER_GAP = _table(w.ADJACENT), _table(w.AFTER_GAP)
+_NEW_PAGE = _table({**w.ADJACENT, ("data", "header"): 0.0})
+
+
+def label_rows(
+    lines: Sequence[Line], emissions: Emissions, alike: Sequence[float], *, allowed: Allowed | None = None
+) -> tuple[float, list[str]]:
+    """Return the best total score and the label of each line; `alike[i]` compares line i with the one above."""
+    again = [is_first_again(lines, i) for i in range(len(lines))]
+    scores = [_IMPOSSIBLE * 2] * _START + [0.0]
+    steps: list[list[int]] = []
+    for i, line in enumerate(lines):
+        costs = _costs(line.gap, alike[i], is_again=again[i])
+        earned = [emissions[i][label] for label in LABELS]
+        if i and again[i - 1]:
+            # A header repeated on a new page is one row: what follows is data.
+            earned[_HEADER] += w.AFTER_PAGE
+        if allowed is not None:
+            earned = [value if allowed(i, label) else _IMPOSSIBLE for value, label in zip(earned, LABELS, strict=True)]
+        scores, step = _step(scores, costs, earned)
+        steps.append(step)
+    return _trace(scores, steps, ends=_no_ends(lines) or _ENDS)
+
+
+def _costs(gap: int, alike: float, *, is_again: bool) -> list[list[float]]:
+    if is_again:
+        return _NEW_PAGE
+    costs = list(_AFTER_GAP if gap else _ADJACENT)
+    costs[_HEADER] = costs[_HEADER].copy()
+    costs[_HEADER][_DATA] += w.HEADER_UNLIKE * alike
+    if gap:
+        costs[_DATA] = costs[_DATA].copy()
+        costs[_DATA][_DATA] += w.GAP_UNLIKE * (1.0 - alike) + w.GAP_ROW * min(gap - 1, w.GAP_ROWS)
+    return costs
+
+
+def _step(
+    scores: Sequence[float], costs: Sequence[Sequence[float]], earned: Sequence[float]
+) -> tuple[list[float], list[int]]:
+    """Return the best score of each label for the next line, and the label before that leads to it."""
+    following, step = [], []
+    for after, row in enumerate(costs):
+        sums = [score + cost for score, cost in zip(scores, row, strict=True)]
+        best = max(sums)
+        following.append(best + earned[after])
+        step.append(sums.index(best))
+    return [*following, _IMPOSSIBLE * 2], step
+
+
+def _no_ends(lines: Sequence[Line]) -> tuple[float, ...] | None:
+    """A single row of names may well be a header whose data is still to come."""
+    is_header_alone = len(lines) == 1 and not VALUES.intersection(lines[0].kinds) - {CODE}
+    return (0.0,) * _START if is_header_alone else None
+
+
+def _trace(scores: Sequence[float], steps: list[list[int]], *, ends: Sequence[float]) -> tuple[float, list[str]]:
+    finals = [score + end for score, end in zip(scores, ends, strict=False)]
+    total = max(finals)
+    label = finals.index(total)
+    labels: list[str] = []
+    for step in reversed(steps):
+        labels.append(LABELS[label])
+        label = step[label]
+    return total, labels[::-1]

@@ -1,0 +1,57 @@
+"""The rows of a sheet as a stream that takes rows back."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from ade_engine.readers.base import Row, Sheet
+
+_CELLS = 400_000
+_ROWS = 128
+
+
+class Source:
+    """Rows from a given one on. What was taken too far is given back and comes again."""
+
+    def __init__(self, sheet: Sheet, *, first_row: int = 1) -> None:
+        self._rows = iter(sheet.rows())
+        self._returned: deque[Row] = deque()
+        self._first_row = first_row
+
+    def __iter__(self) -> Iterator[Row]:
+        return self
+
+    def __next__(self) -> Row:
+        if self._returned:
+            return self._returned.popleft()
+        row = next(self._rows)
+        while row.number < self._first_row:
+            row = next(self._rows)
+        return row
+
+    def take(self, count: int) -> list[Row]:
+        """Return up to `count` rows, fewer when they are very wide: memory is bounded by cells."""
+        taken: list[Row] = []
+        cells = 0
+        for row in self:
+            taken.append(row)
+            cells += len(row.values)
+            if len(taken) >= count or (cells > _CELLS and len(taken) >= _ROWS):
+                break
+        return taken
+
+    def give_back(self, rows: Iterable[Row]) -> None:
+        """Let rows, in order, come again before all others."""
+        self._returned.extendleft(reversed(list(rows)))
+
+    def peek(self) -> Row | None:
+        """Return the next row, which still comes."""
+        row = next(self, None)
+        if row is not None:
+            self._returned.appendleft(row)
+        return row
+
+    def is_exhausted(self) -> bool:
+        """Tell whether no row is left."""
+        return self.peek() is None

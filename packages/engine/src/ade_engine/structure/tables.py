@@ -1,0 +1,93 @@
+"""What the first pass hands on: a table with its columns, its header and the reasons, and its rows as a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ade_engine.cells import Range, Value
+from ade_engine.evidence import Contribution
+from ade_engine.readers.base import Row
+
+CHUNK = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """A column of a table. `position` is the sheet's column; stacked header texts are joined by a space."""
+
+    position: int
+    header: str
+    header_cells: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A choice of header rows that was weighed and not taken; no rows means "no header at all"."""
+
+    header_rows: tuple[int, ...]
+    score: float
+
+
+@dataclass(slots=True, kw_only=True)
+class FoundTable:
+    """A table. Its header is known at once; how far it reaches, only after `data()` is exhausted.
+
+    `score` is what the header rows earned by `contributions`; `margin` is the lead of this choice of header rows over
+    the `runner_up`. Rows and columns count from 1.
+    """
+
+    sheet: str | None
+    columns: list[TableColumn]
+    header_rows: list[int]
+    title_rows: list[int]
+    first_row: int
+    score: float
+    contributions: list[Contribution]
+    runner_up: Candidate | None
+    margin: float
+    sample: Sequence[Row]
+    last_row: int
+    totals_rows: list[int] = field(default_factory=list)
+    note_rows: list[int] = field(default_factory=list)
+    group_rows: list[int] = field(default_factory=list)
+    repeated_header_rows: list[int] = field(default_factory=list)
+    wider_row_count: int = 0  # rows with cells right of all columns seen in the window
+    _known: list[Row] = field(repr=False)
+    _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)
+    _reading: Iterator[list[Row]] | None = field(default=None, repr=False)
+
+    @property
+    def first_column(self) -> int:
+        """Return the first column."""
+        return self.columns[0].position
+
+    @property
+    def last_column(self) -> int:
+        """Return the last column."""
+        return self.columns[-1].position
+
+    @property
+    def range(self) -> Range:
+        """Return the rectangle from the first header row to the last data row; final once the data is read."""
+        return Range(self.first_row, self.first_column, self.last_row, self.last_column)
+
+    def data(self) -> Iterator[list[Row]]:
+        """Yield the data rows in order, in chunks. A table that goes on past its window can be read once."""
+        if self._rest is None:
+            return self._chunks()
+        if self._reading is None:
+            self._reading = self._chunks()
+        return self._reading
+
+    def skip(self) -> None:
+        """Read past what is left of the data."""
+        for _ in self.data():
+            pass
+
+    def _chunks(self) -> Iterator[list[Row]]:
+        for start in range(0, len(self._known), CHUNK):
+            yield self._known[start : start + CHUNK]
+        if self._rest is not None:
+            self._known = []
+            yield from self._rest(self)

@@ -1,0 +1,115 @@
+"""Words that give a row away: totals, notes, and the usual names of columns, in several languages."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Final
+
+_TOTALS: Final = (
+    "total", "totals", "subtotal", "sub-total", "sub total", "grand total", "sum", "overall total", "total result",
+    "summe", "gesamt", "gesamtsumme", "gesamtergebnis", "ergebnis", "insgesamt", "zwischensumme", "total général",
+    "sous-total", "totaux", "somme", "totale", "subtotale", "somma", "totales", "suma", "suma końcowa", "soma",
+    "totaal", "subtotaal", "eindtotaal", "celkem", "součet", "razem", "ogółem", "итого", "общий итог", "итог", "всего",
+    "összesen", "végösszeg", "summa", "yhteensä", "i alt", "totalt", "toplam", "genel toplam",
+    "合計", "総計", "小計", "总计", "合计", "小计", "합계", "총계",
+)  # fmt: skip
+_AVERAGES: Final = (
+    "average", "avg", "mean", "median", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "gemiddelde",
+    "průměr", "średnia", "среднее",
+)  # fmt: skip
+_NOTES: Final = (
+    "note", "notes", "source", "sources", "footnote", "remark", "remarks", "legend", "prepared by", "disclaimer",
+    "copyright", "last updated", "updated", "data source", "see also", "please note", "includes", "excludes",
+    "quelle", "quellen", "anmerkung", "anmerkungen", "hinweis", "fußnote", "stand", "nota", "notas", "fuente",
+    "fuentes", "fonte", "fonti", "remarque", "poznámka", "zdroj", "uwaga", "źródło", "примечание", "источник",
+    "bron", "kilde", "källa", "注", "注記", "資料", "出典", "说明", "来源", "자료", "주",
+)  # fmt: skip
+_HEADERS: Final = frozenset({
+    "name", "names", "id", "no", "nr", "#", "code", "date", "time", "year", "month", "day", "type", "category",
+    "description", "title", "status", "country", "city", "state", "region", "address", "street", "zip", "email",
+    "e-mail", "phone", "fax", "telephone", "amount", "price", "quantity", "qty", "unit", "units", "value", "values",
+    "count", "number", "rank", "score", "first", "last", "gender", "age", "sex", "notes", "comments", "remarks",
+    "department", "company", "customer", "product", "item", "sku", "account", "currency", "rate", "percent", "%",
+    "share", "average", "mean", "min", "max", "from", "to", "start", "end", "nom", "prénom", "adresse", "ville", "pays",
+    "vorname", "nachname", "datum", "ort", "straße", "land", "menge", "preis", "betrag", "anzahl", "bezeichnung",
+    "beschreibung", "nombre", "apellido", "fecha", "ciudad", "dirección", "cantidad", "precio", "codice", "nome",
+    "cognome", "data", "indirizzo", "città", "prezzo", "quantità", "naam", "kód", "název", "rok", "cena", "дата",
+    "имя", "название", "код", "номер", "адрес", "цена",
+})  # fmt: skip
+
+
+# How the words of totals begin, to rule out most texts at a glance: two letters where a script needs no more.
+_LETTERS: Final = 3
+_BEGINNINGS: Final = frozenset(
+    word.split()[0][: _LETTERS if word.isascii() or len(word) > _LETTERS else 2]
+    for word in (*_TOTALS, *_AVERAGES, "summary", "overall", "all")
+)
+_WORD = re.compile(r"[\w#%-]+")
+_LABEL_LENGTH: Final = 60
+_SIGNS: Final = string.punctuation + "\u2013\u2014•·"
+
+
+def hints_at_total(text: str) -> bool:
+    """Tell whether a text is the label of a total, fast for all that are not."""
+    for word in text.lower().split():
+        start = word if word[0].isalnum() else word.lstrip(_SIGNS)
+        if start[:_LETTERS] in _BEGINNINGS or start[:2] in _BEGINNINGS:
+            return is_total_label(text)
+    return False
+
+
+@lru_cache(maxsize=16384)
+def is_total_label(text: str) -> bool:
+    """Tell whether a label announces a total. Longer texts are prose."""
+    return len(text) <= _LABEL_LENGTH and _total().match(text.strip()) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_total_alone(text: str) -> bool:
+    """Tell whether a label says "total" and nothing else: "Total Oil Ltd" may well be a record."""
+    return _total_alone().fullmatch(text.strip()) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_note_text(text: str) -> bool:
+    """Tell whether a text begins as notes and sources do."""
+    return _note().match(text.strip()[:80]) is not None
+
+
+@lru_cache(maxsize=16384)
+def is_header_word(text: str) -> bool:
+    """Tell whether a text contains a usual column name."""
+    return any(word in _HEADERS for word in _WORD.findall(text.casefold()[:40]))
+
+
+# The longer patterns are built when first needed: a run should not wait for words it never meets.
+@cache
+def _total() -> re.Pattern[str]:
+    return re.compile(
+        rf"\W*{_any_of(_TOTALS)}\b"
+        rf"|\W*{_any_of(_AVERAGES)}\W*\d?\W*$"
+        r"|(?:\w+\W+){1,4}(?:totals?|sub-?totals?|summary|insgesamt|gesamt|totale|celkem)\W*$",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _total_alone() -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:(?:grand|overall|sub|all)\W*)?{_any_of((*_TOTALS, *_AVERAGES))}[\W\d]*", re.IGNORECASE)
+
+
+@cache
+def _note() -> re.Pattern[str]:
+    return re.compile(
+        rf"\W*{_any_of(_NOTES)}\b(?!\s*(?:#|no\b|nr\b))"
+        r"|\*{1,3}\s*\S|[†‡§©]|\(?(?:[a-z]|\d{1,2})\)\s*\S|\d\s[A-Z][a-z]+\s|[A-Z]{1,2}:\s",
+        re.IGNORECASE,
+    )
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern that takes the longest word that fits."""
+    return "(?:" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + ")"

@@ -1,0 +1,58 @@
+"""Writes the tables of a run: one interface, one writer per output format."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from ade_engine.cells import Value
+
+FORMATS = ("xlsx", "csv", "parquet")
+
+
+class Writer(Protocol):
+    """Takes tables one after the other, rows in order, and holds only a small batch of them."""
+
+    paths: list[Path]
+    """The files written so far, in order. Formats without sheets write one file per table."""
+
+    def begin_table(self, name: str, columns: Sequence[str], *, has_filter: bool = False) -> str:
+        """Start a table with these headers; return the name it got, which is unique and legal in the format."""
+        ...
+
+    def write_rows(self, rows: Sequence[Sequence[Value]], *, highlighted: Collection[tuple[int, int]] = ()) -> None:
+        """Write rows; `highlighted` cells are (index into `rows`, index of the column)."""
+        ...
+
+    def end_table(self) -> None:
+        """Finish the table."""
+        ...
+
+    def close(self) -> None:
+        """Finish the document. A document without tables is valid, too."""
+        ...
+
+    def discard(self) -> None:
+        """Give up: close and remove everything written so far."""
+        ...
+
+
+def open_writer(path: str | Path, output_format: str) -> Writer:
+    """Open a writer for a format of FORMATS; an existing file is replaced."""
+    path = Path(path)
+    match output_format:
+        case "xlsx":
+            from ade_engine.writers.xlsx import XlsxWriter
+
+            return XlsxWriter(path)
+        case "csv":
+            from ade_engine.writers.delimited import DelimitedWriter
+
+            return DelimitedWriter(path)
+        case "parquet":
+            from ade_engine.writers.parquet import ParquetWriter
+
+            return ParquetWriter(path)
+        case _:
+            raise ValueError(f"{output_format!r} is not one of {', '.join(FORMATS)}")

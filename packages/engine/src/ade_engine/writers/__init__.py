@@ -1,0 +1,1 @@
+"""One writer per output format; ade_engine.write chooses."""

@@ -1,0 +1,171 @@
+"""Writes xlsx workbooks as a stream, in constant memory; the same tables give the same bytes."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import IO
+
+from ade_engine.cells import Value, column_letters
+from ade_engine.errors import ResourceLimitExceeded
+from ade_engine.writers.names import sheet_name
+from ade_engine.writers.xlsx_cells import Texts, column_tails, header_tail, highlight
+from ade_engine.writers.xlsx_parts import container_parts, sheet_head, sheet_tail
+
+LAST_ROW = 1_048_576
+
+_BATCH_ROWS = 512
+_LARGEST_PART_BYTES = 2**31 - 2**24
+# Measured: higher levels take much more time than they save space.
+_COMPRESSION_LEVEL = 1
+_WIDEST, _NARROWEST = 50, 9
+_WIDTH_ROWS = 100
+
+
+class XlsxWriter:
+    """An open workbook. Rows wait in a small batch, because whole columns are rendered faster than single cells."""
+
+    def __init__(self, path: Path) -> None:
+        self.paths = [path]
+        self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL)
+        self._names: list[str] = []
+        self._taken: set[str] = set()
+        self._texts = Texts()
+        self._sheet: _SheetWriter | None = None
+
+    def begin_table(self, name: str, columns: Sequence[str], *, has_filter: bool = False) -> str:
+        """Start a sheet with a header row; return its name."""
+        name = sheet_name(name, self._taken)
+        self._names.append(name)
+        # Opened by name, a part gets a fixed time: the bytes depend on the content alone.
+        part = self._zip.open(f"xl/worksheets/sheet{len(self._names)}.xml", "w")
+        self._sheet = _SheetWriter(part, columns, texts=self._texts, has_filter=has_filter)
+        return name
+
+    def write_rows(self, rows: Sequence[Sequence[Value]], *, highlighted: Collection[tuple[int, int]] = ()) -> None:
+        """Write rows; `highlighted` cells are (index into `rows`, index of the column)."""
+        if self._sheet is None:
+            raise ValueError("begin_table comes before write_rows")
+        self._sheet.add(rows, highlighted)
+
+    def end_table(self) -> None:
+        """Finish the sheet."""
+        if self._sheet is not None:
+            self._sheet.finish()
+            self._sheet = None
+
+    def close(self) -> None:
+        """Finish the workbook; one without tables gets an empty sheet, because a workbook needs one."""
+        if not self._names:
+            self.begin_table("Sheet", [])
+        self.end_table()
+        for name, text in container_parts(self._names).items():
+            with self._zip.open(name, "w") as part:
+                part.write(text.encode())
+        self._zip.close()
+
+    def discard(self) -> None:
+        """Give up: close and remove the file."""
+        if self._sheet is not None:
+            self._sheet.abandon()
+        self._zip.close()
+        self.paths[0].unlink()
+
+
+class _SheetWriter:
+    def __init__(self, part: IO[bytes], columns: Sequence[str], *, texts: Texts, has_filter: bool) -> None:
+        self._part = part
+        self._columns = columns
+        self._letters = [column_letters(index) for index in range(1, len(columns) + 1)]
+        self._texts = texts
+        self._has_filter = has_filter
+        self._waiting: list[Sequence[Value]] = []
+        self._highlighted: set[tuple[int, int]] = set()
+        self._row_count = 0
+        self._byte_count = 0
+
+    def add(self, rows: Sequence[Sequence[Value]], highlighted: Collection[tuple[int, int]]) -> None:
+        waiting = len(self._waiting)
+        self._waiting.extend(rows)
+        self._highlighted.update((row + waiting, column) for row, column in highlighted)
+        if len(self._waiting) >= _BATCH_ROWS:
+            self._flush()
+
+    def finish(self) -> None:
+        self._flush()
+        is_filtered = self._has_filter and self._columns
+        self._write([sheet_tail(f"A1:{self._letters[-1]}{self._row_count}" if is_filtered else None)])
+        self._part.close()
+
+    def abandon(self) -> None:
+        self._part.close()
+
+    def _flush(self) -> None:
+        if not self._row_count:
+            self._begin()
+        first = self._row_count + 1
+        self._row_count += len(self._waiting)
+        if self._row_count > LAST_ROW:
+            raise ResourceLimitExceeded(
+                f"A sheet of xlsx holds {LAST_ROW} rows, and the table has more. Choose csv as output.",
+                resource="output",
+            )
+        if self._waiting:
+            self._write(self._render(first))
+        self._waiting = []
+        self._highlighted = set()
+
+    def _begin(self) -> None:
+        self._write([sheet_head(self._widths())])
+        self._row_count = 1
+        cells = [
+            f'<c r="{letters}1"{header_tail(header)}'
+            for letters, header in zip(self._letters, self._columns, strict=True)
+        ]
+        self._write([f'<row r="1">{"".join(cells)}</row>'])
+
+    def _widths(self) -> list[int]:
+        widths = [len(header) + 2 for header in self._columns]
+        for row in self._waiting[:_WIDTH_ROWS]:
+            for index, value in enumerate(row):
+                if isinstance(value, str) and len(value) >= widths[index]:
+                    widths[index] = len(value) + 1
+        return [min(max(width, _NARROWEST), _WIDEST) for width in widths]
+
+    def _render(self, first: int) -> Iterable[str]:
+        """Yield the markup of the waiting rows: a template of the row is filled with the tails of each column."""
+        numbers = [str(number) for number in range(first, first + len(self._waiting))]
+        slots = ['<row r="%s">']
+        parts: list[Sequence[str]] = [numbers]
+        for index, values in enumerate(zip(*self._waiting, strict=True)):
+            tails = column_tails(values, self._texts)
+            if self._highlighted:
+                tails = [
+                    highlight(tail) if (row, index) in self._highlighted else tail for row, tail in enumerate(tails)
+                ]
+            self._add_column(index, tails, numbers=numbers, slots=slots, parts=parts)
+        template = "".join([*slots, "</row>"])
+        return map(template.__mod__, zip(*parts, strict=True))
+
+    def _add_column(
+        self, index: int, tails: list[str | None], *, numbers: list[str], slots: list[str], parts: list[Sequence[str]]
+    ) -> None:
+        start = f'<c r="{self._letters[index]}'
+        if None in tails:
+            slots.append("%s")
+            parts.append(
+                ["" if tail is None else f'{start}{number}"{tail}' for number, tail in zip(numbers, tails, strict=True)]
+            )
+        else:
+            slots.append(f'{start}%s"%s')
+            parts.extend((numbers, tails))  # type: ignore[arg-type]
+
+    def _write(self, texts: Iterable[str]) -> None:
+        data = "".join(texts).encode()
+        self._byte_count += len(data)
+        if self._byte_count > _LARGEST_PART_BYTES:
+            raise ResourceLimitExceeded(
+                "A sheet of the output takes more than 2 GB. Choose csv as output.", resource="output"
+            )
+        self._part.write(data)

@@ -1,0 +1,209 @@
+import pytest
+
+from ade_engine import check_configuration
+
+HEAD = "from ade_engine import Field\nfield = Field('name')\n"
+
+
+def codes(problems):
+    return [(problem.code, problem.file, problem.line) for problem in problems]
+
+
+def test_a_sound_configuration_has_no_problem(folder):
+    text = HEAD + "def transform(value):\n    return value\ndef validate(value, row):\n    return None\n"
+    assert check_configuration(folder({"columns/name.py": text})) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("trasnform", "transform"),
+        ("validat", "validate"),
+        ("detct_mail", "detect_mail"),
+        ("transform_colum", "transform_column"),
+    ],
+)
+def test_a_typo_in_a_function_name_is_found_with_the_name_that_was_meant(folder, wrong, right):
+    problems = check_configuration(folder({"columns/name.py": HEAD + f"def {wrong}(value):\n    return value\n"}))
+    assert codes(problems) == [("unknown-function", "columns/name.py", 3)]
+    assert problems[0].suggestion == f"Did you mean {right}?"
+
+
+def test_a_typo_in_a_parameter_is_found_with_the_name_that_was_meant(folder):
+    problems = check_configuration(folder({"columns/name.py": HEAD + "def transform(vaule):\n    return vaule\n"}))
+    assert codes(problems) == [("unknown-parameter", "columns/name.py", 3)]
+    assert problems[0].suggestion == "Did you mean value?"
+
+
+def test_a_parameter_with_a_default_is_the_authors_own(folder):
+    text = HEAD + "def transform(value, width=8):\n    return str(value).zfill(width)\n"
+    assert check_configuration(folder({"columns/name.py": text})) == []
+
+
+@pytest.mark.parametrize(
+    ("function", "line"),
+    [
+        ("def transform(value):\n    value.strip()\n", 3),
+        ("def validate(value):\n    return len(value) == 8\n", 4),
+        ("def validate(value):\n    return False\n", 4),
+        ("def detect_it(column):\n    return 'yes'\n", 4),
+        ("def transform_column(values):\n    return None\n", 4),
+    ],
+)
+def test_a_return_that_can_never_be_right_is_found(folder, function, line):
+    problems = check_configuration(folder({"columns/name.py": HEAD + function}))
+    assert codes(problems) == [("wrong-return", "columns/name.py", line)]
+    assert problems[0].suggestion.startswith("Return")
+
+
+def test_a_function_that_asks_for_nothing_is_found(folder):
+    problems = check_configuration(folder({"columns/name.py": HEAD + "def transform(field):\n    return 1\n"}))
+    assert codes(problems) == [("wrong-signature", "columns/name.py", 3)]
+
+
+def test_star_arguments_are_refused(folder):
+    problems = check_configuration(folder({"columns/name.py": HEAD + "def transform(*args):\n    return args[0]\n"}))
+    assert codes(problems) == [("wrong-signature", "columns/name.py", 3)]
+
+
+def test_rules_in_a_file_without_a_field_cannot_be_reached(folder):
+    problems = check_configuration(folder({"columns/name.py": "def detect_it(column):\n    return 1\n"}))
+    assert codes(problems) == [("no-field", "columns/name.py", 1)]
+
+
+def test_a_field_and_an_alias_may_be_given_once(folder):
+    problems = check_configuration(
+        folder(
+            {
+                "columns/a.py": "from ade_engine import Field\nfield = Field('a', aliases=['Start date'])\n",
+                "columns/b.py": "from ade_engine import Field\nfield = Field('b', aliases=['start_date'])\n",
+                "columns/c.py": "from ade_engine import Field\nfield = Field('a')\n",
+            }
+        )
+    )
+    assert codes(problems) == [("duplicate-alias", "columns/b.py", 2), ("duplicate-field", "columns/c.py", 2)]
+
+
+def test_a_label_and_a_hook_that_do_not_exist_are_found(folder):
+    problems = check_configuration(
+        folder(
+            {
+                "columns/name.py": HEAD,
+                "row_types/totals.py": "def detect_sum(row):\n    return 1\n",
+                "hooks/all.py": "def on_table_maped(table):\n    pass\n",
+            }
+        )
+    )
+    assert codes(problems) == [("unknown-hook", "hooks/all.py", 1), ("unknown-label", "row_types/totals.py", 1)]
+    assert [problem.suggestion for problem in problems] == ["Did you mean on_table_mapped?", "Did you mean total?"]
+
+
+def test_unknown_and_wrong_settings_are_found(folder):
+    text = '[mapping]\ntreshold = 0.4\nunmapped = "throw"\n[outputs]\nx = 1\n'
+    problems = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": text}))
+    assert codes(problems) == [
+        ("unknown-setting", "settings.toml", 2),
+        ("bad-setting", "settings.toml", 3),
+        ("unknown-setting", "settings.toml", 4),
+    ]
+    assert problems[0].suggestion == "Did you mean threshold?"
+
+
+def test_a_folder_with_a_typo_in_its_name_is_found(folder):
+    problems = check_configuration(
+        folder({"column/name.py": HEAD, "hooks/all.py": "def on_table_end(table):\n    pass\n"})
+    )
+    assert codes(problems) == [("unknown-folder", "column", 1)]
+
+
+def test_wrong_field_arguments_are_found(folder):
+    text = "from ade_engine import Field\nfield = Field('name', requierd=True, type='int')\n"
+    problems = check_configuration(folder({"columns/name.py": text}))
+    assert [(p.code, p.suggestion) for p in problems] == [
+        ("wrong-argument", "Did you mean required?"),
+        ("wrong-argument", "Did you mean integer?"),
+    ]
+
+
+def test_a_message_that_shows_the_value_is_a_warning(folder):
+    text = HEAD + 'def validate(value):\n    return f"{value} is wrong"\n'
+    problems = check_configuration(folder({"columns/name.py": text}))
+    assert [(problem.code, problem.severity) for problem in problems] == [("value-in-message", "warning")]
+
+
+def test_nothing_is_executed_while_there_is_an_error_to_see(folder, tmp_path):
+    trace = tmp_path / "trace"
+    text = (
+        f"import pathlib\npathlib.Path({str(trace)!r}).touch()\n" + HEAD + "def trasnform(value):\n    return value\n"
+    )
+    check_configuration(folder({"columns/name.py": text}))
+    assert not trace.exists()
+
+
+def test_what_only_shows_at_import_is_found_with_its_line(folder):
+    text = HEAD + "SIZES = {}\nSIZE = SIZES['missing']\n"
+    assert codes(check_configuration(folder({"columns/name.py": text}))) == [("import-error", "columns/name.py", 4)]
+
+
+def test_a_file_that_is_no_text_and_one_that_is_no_toml_are_found(folder):
+    root = folder({"columns/name.py": HEAD, "settings.toml": "[mapping\nthreshold = 1\n"})
+    (root / "columns" / "zero.py").write_bytes(b"x = 1\0\n")
+    assert [problem.code for problem in check_configuration(root)] == ["syntax-error", "syntax-error"]
+
+
+def test_an_empty_folder_is_a_warning(folder):
+    assert [(p.code, p.severity) for p in check_configuration(folder({}))] == [("empty-configuration", "warning")]
+
+
+def test_a_misspelt_field_variable_is_found(folder):
+    text = "from ade_engine import Field\nfeild = Field('name')\n"
+    problems = check_configuration(folder({"columns/name.py": text}))
+    assert [(p.code, p.line, p.suggestion) for p in problems] == [("no-field", 2, "Did you mean field?")]
+
+
+def test_an_order_that_names_no_field_is_found(folder):
+    problems = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": '[output]\norder = ["nam"]\n'}))
+    assert [(p.code, p.suggestion) for p in problems] == [("bad-setting", "Did you mean name?")]
+
+
+def test_a_function_nobody_calls_is_a_warning_and_a_helper_is_not(folder):
+    text = HEAD + "def tidy(value):\n    return value\ndef lonely(value):\n    return value\n"
+    text += "def transform(value):\n    return tidy(value)\n"
+    problems = check_configuration(folder({"columns/name.py": text}))
+    assert [(p.code, p.line, p.severity) for p in problems] == [("unreachable-rule", 5, "warning")]
+
+
+def test_other_ways_to_write_a_field_are_understood(folder):
+    files = {
+        "shared.py": "from ade_engine import Field\nfield = Field('shared')\n",
+        "columns/a.py": "from ade_engine import Field\nfield: Field = Field(name='a')\n",
+        "columns/b.py": "from ..shared import field\n",
+    }
+    assert check_configuration(folder(files)) == []
+
+
+def test_async_rules_and_positional_field_arguments_are_refused(folder):
+    text = (
+        "from ade_engine import Field\nfield = Field('name', 'Name')\nasync def transform(value):\n    return value\n"
+    )
+    problems = check_configuration(folder({"columns/name.py": text}))
+    assert [p.code for p in problems] == ["wrong-argument", "wrong-signature"]
+
+
+@pytest.mark.parametrize(
+    ("files", "part"),
+    [
+        ({"columns/a.py": "field = 7\n"}, "field must be a Field"),
+        ({"columns/a.py": HEAD.replace("'name'", "'z' * 1")}, "twice"),
+        ({"columns/a.py": HEAD + "transform = lambda valu: valu\n"}, "asks for valu"),
+        ({"row_types/total.py": "label = 'to' + 'tals'\ndef detect_it(row):\n    return 1\n"}, "no row label"),
+    ],
+)  # fmt: skip
+def test_what_reading_cannot_see_is_found_by_importing(folder, files, part):
+    problems = check_configuration(folder({"columns/z.py": HEAD.replace("name", "z"), **files}))
+    assert part in " ".join(problem.message for problem in problems)
+
+
+def test_a_syntax_error_in_a_helper_names_the_helper(folder):
+    problems = check_configuration(folder({"shared.py": "def (:\n", "columns/a.py": "from ..shared import x\n" + HEAD}))
+    assert [(p.code, p.file, p.line) for p in problems] == [("import-error", "shared.py", 1)]

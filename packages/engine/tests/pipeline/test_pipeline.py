@@ -1,0 +1,318 @@
+import json
+
+import pytest
+
+from ade_engine import explain, load_configuration, normalize
+
+NAME = "from ade_engine import Field\nfield = Field('name', label='Name', aliases=['Who'])\n"
+AGE = "from ade_engine import Field\nfield = Field('age', type='integer', minimum=0)\n"
+
+
+@pytest.fixture
+def people_csv(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("Who,Age,Shoe\nAda,36,38\nBruno,-1,44\nChiara,old,39\nDilan,20,40\n")
+    return path
+
+
+@pytest.mark.req("E1")
+def test_a_run_leaves_workbook_artifact_and_issues(people_csv, tmp_path, configuration, contents):
+    folder = configuration(
+        {"columns/name.py": NAME, "columns/age.py": AGE, "settings.toml": '[output]\norder = ["name", "age"]\n'}
+    )
+    result = normalize(people_csv, tmp_path / "out", configuration=folder, run_id="run-7")
+    assert result.status == "succeeded"
+    assert contents(result.output_path) == {
+        "Table": [
+            ["Name", "age", "Shoe"],
+            ["Ada", 36, "38"],
+            ["Bruno", -1, "44"],
+            ["Chiara", "old", "39"],
+            ["Dilan", 20, "40"],
+        ]
+    }
+    lines = [json.loads(line) for line in result.issues_path.read_text(encoding="utf-8").splitlines()]
+    assert [(line["cell"], line["rule"]) for line in lines] == [
+        ("B3", "minimum"),
+        ("B4", "type.integer"),
+        ("B4", "minimum"),
+    ]
+    artifact = json.loads(result.artifact_path.read_text(encoding="utf-8"))
+    assert artifact == result.artifact
+    assert artifact["run"] == {"id": "run-7", "status": "succeeded", "failure": None}
+    assert artifact["sheets"][0]["tables"][0]["transform"] == {
+        "name": {"changed": 0, "rules": {}},
+        "age": {"changed": 3, "rules": {"type.integer": 3}},
+    }
+
+
+def test_events_tell_the_story_in_order(people_csv, tmp_path, configuration):
+    events = []
+    normalize(people_csv, tmp_path / "out", configuration=configuration({"columns/age.py": AGE}), events=events.append)
+    assert [event["event"] for event in events] == [
+        "run.started", "sheet.started", "table.found", "table.mapped", "table.finished", "run.finished"
+    ]  # fmt: skip
+    json.dumps(events)
+
+
+def test_progress_is_told_while_rows_stream_by(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("Name,Age\n" + "".join(f"Ada,{number}\n" for number in range(21_000)))
+    events = []
+    normalize(path, tmp_path / "out", events=events.append)
+    assert [event["rows"] for event in events if event["event"] == "rows.progress"] == [10_240, 20_480]
+
+
+def test_a_document_that_cannot_be_read_is_a_failed_run_with_an_artifact(tmp_path):
+    (tmp_path / "broken.xlsx").write_bytes(b"PK\x03\x04 and no more")
+    result = normalize(tmp_path / "broken.xlsx", tmp_path / "out")
+    assert result.status == "failed"
+    assert result.failure.code == "input_error"
+    assert len(result.failure.message) <= 240
+    assert result.output_path is None
+    assert json.loads(result.artifact_path.read_text())["run"]["failure"]["code"] == "input_error"
+
+
+def test_a_broken_configuration_is_a_failed_run_that_leaves_no_output(people_csv, tmp_path, configuration):
+    folder = configuration({"columns/name.py": NAME + "def detect_it(column):\n    return 1 / 0\n"})
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    assert (result.status, result.failure.code) == ("failed", "configuration_error")
+    assert "columns/name.py, line 3" in result.failure.message
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["artifact.json", "issues.ndjson"]
+
+
+@pytest.mark.req("E2")
+def test_sheets_can_be_chosen(samples, tmp_path):
+    def names(sheets):
+        result = normalize(samples / "sheets_with_other_names.xlsx", tmp_path, sheets=sheets)
+        return [sheet["name"] for sheet in result.artifact["sheets"]]
+
+    assert names(None) == names("all") == ["London", "Berlin", "Paris"]
+    assert names("active") == ["London"]
+    assert names(["Paris", "Berlin"]) == ["Berlin", "Paris"]
+
+
+def test_a_sheet_that_is_not_there_is_named(samples, tmp_path):
+    result = normalize(samples / "offset.xlsx", tmp_path, sheets=["Nowhere"])
+    assert result.failure.code == "input_error"
+    assert "Nowhere" in result.failure.message
+
+
+def test_hidden_sheets_are_skipped_on_request_and_the_artifact_says_so(samples, tmp_path, configuration):
+    folder = configuration({"columns/name.py": NAME, "settings.toml": '[sheets]\nhidden = "skip"\n'})
+    result = normalize(samples / "hidden_rows_and_sheets.xlsx", tmp_path, configuration=folder)
+    assert [(sheet["name"], sheet["skipped"]) for sheet in result.artifact["sheets"]] == [
+        ("Members", None),
+        ("Archive", "hidden"),
+    ]
+
+
+@pytest.mark.req("E4")
+def test_unmapped_columns_are_kept_or_dropped_by_choice(people_csv, tmp_path, configuration, contents):
+    def header(settings):
+        folder = configuration({"columns/name.py": NAME, "settings.toml": settings})
+        return contents(normalize(people_csv, tmp_path / "out", configuration=folder).output_path)["Table"][0]
+
+    assert header("") == ["Name", "Age", "Shoe"]
+    assert header('[mapping]\nunmapped = "drop"\n') == ["Name"]
+
+
+def test_missing_fields_can_be_written_as_empty_columns(people_csv, tmp_path, configuration, contents):
+    other = "from ade_engine import Field\nfield = Field('city', required=True)\n"
+    settings = '[output]\nmissing_fields = "empty"\norder = ["city", "name"]\n[mapping]\nunmapped = "drop"\n'
+    folder = configuration({"columns/name.py": NAME, "columns/city.py": other, "settings.toml": settings})
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    assert contents(result.output_path)["Table"][0] == ["city", "Name"]
+    assert [(issue["cell"], issue["rule"]) for issue in result.tables[0]["issues"]] == [(None, "required")]
+
+
+def test_csv_output_is_written_on_request(people_csv, tmp_path):
+    result = normalize(people_csv, tmp_path / "out", format="csv")
+    assert result.output_path.suffix == ".csv"
+    assert result.output_path.read_text(encoding="utf-8-sig").splitlines()[1].startswith("Ada")
+
+
+def test_an_issues_sheet_is_added_on_request(people_csv, tmp_path, configuration, contents):
+    folder = configuration(
+        {"columns/age.py": AGE, "settings.toml": "[output]\nissues_sheet = true\nhighlight = true\n"}
+    )
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    found = contents(result.output_path)
+    assert list(found) == ["Table", "Issues"]
+    assert found["Issues"][0] == ["Sheet", "Cell", "Field", "Rule", "Severity", "Message"]
+    assert len(found["Issues"]) == 1 + result.issue_count
+
+
+def test_hooks_see_each_moment_and_can_decide(people_csv, tmp_path, configuration, contents):
+    folder = configuration(
+        {
+            "columns/name.py": NAME,
+            "columns/age.py": AGE,
+            "hooks/all.py": """\
+                def on_workbook_start(workbook, context):
+                    context.state["seen"] = [workbook.format]
+                def on_sheet_start(sheet, context):
+                    context.state["seen"].append("sheet")
+                def on_table_start(table, context):
+                    context.state["seen"].append(table.headers)
+                def on_table_mapped(mapping):
+                    mapping.assign("Shoe", "age")
+                def before_write(output):
+                    output.name = "People"
+                    output.drop("Age (2)")
+                def on_table_end(summary, context):
+                    return [("info", f"{summary['rows']} rows, {len(context.state['seen'])} moments"), "second"]
+                def on_workbook_end(summary, context):
+                    assert summary["tables"] == 1
+                """,
+        }
+    )
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    assert result.failure is None
+    assert contents(result.output_path) == {
+        "People": [["age", "Name"], [38, "Ada"], [44, "Bruno"], [39, "Chiara"], [40, "Dilan"]]
+    }
+    assert [(column["target"], column["reason"]) for column in result.tables[0]["columns"]] == [
+        ("name", "best"), (None, "hook"), ("age", "hook")
+    ]  # fmt: skip
+    assert [issue["message"] for issue in result.tables[0]["issues"]] == ["4 rows, 3 moments", "second"]
+
+
+def test_a_hook_that_raises_is_named_without_what_it_said(people_csv, tmp_path, configuration):
+    folder = configuration(
+        {"columns/name.py": NAME, "hooks/all.py": "def on_table_end(table):\n    raise ValueError('Ada')\n"}
+    )
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    assert result.failure.message == "hooks/all.py, line 1: the hook raised ValueError"
+
+
+def test_a_hook_can_leave_tables_and_sheets_out(samples, tmp_path, configuration):
+    folder = configuration(
+        {"columns/name.py": NAME, "hooks/a.py": "def on_table_start(table):\n    return 'Order no' in table.headers\n"}
+    )
+    result = normalize(samples / "stacked_tables.xlsx", tmp_path / "a", configuration=folder)
+    assert [table["range"] for table in result.tables] == ["A10:F17"]
+    folder = configuration({"hooks/a.py": "def on_sheet_start(sheet):\n    return sheet.name != 'Berlin'\n"})
+    result = normalize(samples / "sheets_with_other_names.xlsx", tmp_path / "b", configuration=folder)
+    assert [table["sheet"] for table in result.tables] == ["London", "Paris"]
+
+
+@pytest.mark.req("E3")
+def test_row_rules_add_evidence_that_can_decide(xlsx, tmp_path, configuration):
+    data = [[f"item {number}", number] for number in range(8)]
+    data[3] = ["~~ carried over ~~", 3]
+    xlsx.write_workbook(tmp_path / "in.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Count"), *data])})
+    folder = configuration(
+        {
+            "columns/name.py": NAME,
+            "row_types/total.py": "def detect_carried(row):\n    return 9.0 if row.first.startswith('~~') else None\n",
+        }
+    )
+    plain = normalize(tmp_path / "in.xlsx", tmp_path / "a").tables[0]
+    ruled = normalize(tmp_path / "in.xlsx", tmp_path / "b", configuration=folder).tables[0]
+    assert (plain["rows"]["written"], plain["totals_rows"]) == (8, [])
+    assert (ruled["rows"]["written"], ruled["totals_rows"]) == (7, [5])
+
+
+def test_computed_and_combined_fields_are_made_of_several_columns(tmp_path, configuration, contents):
+    (tmp_path / "in.csv").write_text(
+        "First,Last,Street,street\nAda,Weber,Hill 1,Back\nBo,Silva,Hill 2,\nCy,Young,Dale 3,\n"
+    )
+    field = "from ade_engine import Field\n"
+    folder = configuration(
+        {
+            "columns/first.py": field + "field = Field('first')\n",
+            "columns/last.py": field + "field = Field('last')\n",
+            "columns/whole.py": field
+            + "field = Field('whole')\ndef transform(row):\n    return f\"{row['first']} {row['last']}\"\n",
+            "columns/street.py": field + "field = Field('street', aliases=['Street'], combine=', ')\n",
+            "settings.toml": '[output]\norder = ["whole", "street", "first", "last"]\n',
+        }
+    )
+    result = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder)
+    rows = contents(result.output_path)["Table"]
+    assert rows[:3] == [
+        ["whole", "street", "first", "last"],
+        ["Ada Weber", "Hill 1, Back", "Ada", "Weber"],
+        ["Bo Silva", "Hill 2", "Bo", "Silva"],
+    ]
+    assert result.tables[0]["transform"]["street"] == {"changed": 1, "rules": {"combine": 1}}
+
+
+def test_a_document_without_a_table_succeeds_with_none(tmp_path, contents):
+    (tmp_path / "note.csv").write_text("just one line of text\n")
+    result = normalize(tmp_path / "note.csv", tmp_path / "out")
+    assert result.status == "succeeded"
+    assert result.output_path.exists()
+
+
+def test_formulas_whose_result_was_never_stored_are_told(xlsx, tmp_path):
+    data = [[f"item {number}", number] for number in range(6)]
+    xlsx.write_workbook(tmp_path / "full.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Count"), *data])})
+    data[2][1] = xlsx.Formula("1+1", None)
+    xlsx.write_workbook(tmp_path / "in.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Count"), *data])})
+    assert normalize(tmp_path / "full.xlsx", tmp_path / "a").artifact["summary"]["formulas_without_value"] == 0
+    result = normalize(tmp_path / "in.xlsx", tmp_path / "b")
+    assert result.artifact["summary"]["formulas_without_value"] == 1
+    assert "1 formula had no stored result" in explain(result.artifact)
+
+
+def test_issues_are_capped_in_the_artifact_and_complete_in_the_file(tmp_path, configuration):
+    (tmp_path / "in.csv").write_text("Name,Age\n" + "Ada,x\n" * 500)
+    folder = configuration({"columns/age.py": AGE.replace(", minimum=0", "")})
+    result = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder, issue_cap=20)
+    table = result.tables[0]
+    assert len(table["issues"]) == 20
+    assert table["issue_counts"]["total"] == 500
+    assert len(result.issues_path.read_text().splitlines()) == 500
+
+
+def test_an_output_format_that_does_not_exist_is_refused_before_anything_is_written(people_csv, tmp_path):
+    with pytest.raises(ValueError, match="xlsx, csv, parquet"):
+        normalize(people_csv, tmp_path / "out", format="pdf")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("body", ["return 1 / 0", "return row.first"])
+def test_a_row_rule_that_fails_stops_the_run_with_its_place(people_csv, tmp_path, configuration, body):
+    folder = configuration({"columns/name.py": NAME, "row_types/note.py": f"def detect_it(row):\n    {body}\n"})
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    assert result.failure.code == "configuration_error"
+    assert result.failure.message.startswith("row_types/note.py, line 1: row.note.it ")
+    assert "Ada" not in result.failure.message
+
+
+def test_a_row_rule_sees_the_row_and_its_neighbours(people_csv, tmp_path, configuration):
+    rule = """\
+        def detect_it(row, sheet, context):
+            seen = context.state.setdefault("seen", [])
+            seen.append((row.number, row.filled, list(row.above)[:1], list(row.below)[:1], row.texts[0]))
+            return None
+        """
+    check = """\
+        def on_workbook_end(context):
+            assert context.state["seen"][1] == (2, ["Ada", "36", "38"], ["Who"], ["Bruno"], "Ada")
+        """
+    folder = configuration({"columns/name.py": NAME, "row_types/note.py": rule, "hooks/check.py": check})
+    assert normalize(people_csv, tmp_path / "out", configuration=folder).failure is None
+
+
+@pytest.mark.parametrize(
+    ("hook", "part"),
+    [
+        ("def on_table_mapped(mapping):\n    mapping.assign('Shoe', 'size')\n", "not a field"),
+        ("def on_table_mapped(mapping):\n    mapping.assign('Hat', None)\n", "does not have"),
+        ("def before_write(output):\n    output.drop('Hat')\n", "not in the output"),
+    ],
+)
+def test_a_hook_that_asks_for_what_is_not_there_is_told(people_csv, tmp_path, configuration, hook, part):
+    folder = configuration({"columns/name.py": NAME, "hooks/all.py": hook})
+    message = normalize(people_csv, tmp_path / "out", configuration=folder).failure.message
+    assert message.startswith("hooks/all.py, line 1: ")
+    assert part in message
+
+
+def test_a_loaded_configuration_can_be_used_again(people_csv, tmp_path, configuration):
+    loaded = load_configuration(configuration({"columns/age.py": AGE}))
+    results = [normalize(people_csv, tmp_path / place, configuration=loaded) for place in "ab"]
+    assert results[0].artifact == results[1].artifact

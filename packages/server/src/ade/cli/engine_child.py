@@ -1,0 +1,98 @@
+"""A child process that runs the engine on one file after another, so that a file that kills it harms no other."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+TERMINATED = {
+    "code": "process_terminated",
+    "message": "Reading this file ended the engine's process, most likely for want of memory. Save it anew first.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One file to normalise."""
+
+    path: Path
+    out: Path
+    configuration: Path | None
+    sheets: list[str] | None
+    output_format: str | None
+
+
+class EngineChild:
+    """Starts the child when it is first needed, and again when it died."""
+
+    def __init__(self) -> None:
+        self._process: Any = None
+        self._pipe: Connection | None = None
+
+    def normalize(self, order: Order, *, on_event: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        """Return what the engine says of a file: status, artifact, paths, failure."""
+        pipe = self._pipe or self._start()
+        try:
+            pipe.send(order)
+            for kind, content in _messages(pipe):
+                if kind == "result":
+                    return content
+                on_event(content)
+        except (EOFError, OSError):
+            self.close()
+        return {"status": "failed", "failure": TERMINATED, "artifact": None, "output": None, "tables": [], "issues": 0}
+
+    def close(self) -> None:
+        """End the child."""
+        if self._pipe is not None:
+            self._pipe.close()
+            self._process.join()
+            self._pipe = None
+
+    def _start(self) -> Connection:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+        return self._pipe
+
+
+def _messages(pipe: Connection) -> Iterator[tuple[str, dict[str, Any]]]:
+    while True:
+        yield pipe.recv()
+
+
+def _serve(pipe: Connection) -> None:
+    """Work off orders until the parent closes the pipe."""
+    while True:
+        try:
+            order: Order = pipe.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        pipe.send(("result", _normalize(order, pipe)))
+
+
+def _normalize(order: Order, pipe: Connection) -> dict[str, Any]:
+    from ade_engine import normalize
+
+    result = normalize(
+        order.path,
+        order.out,
+        configuration=order.configuration,
+        sheets=order.sheets,
+        format=order.output_format,
+        events=lambda event: pipe.send(("event", event)),
+    )
+    return {
+        "status": result.status,
+        "artifact": str(result.artifact_path),
+        "output": str(result.output_path) if result.output_path else None,
+        "tables": result.tables,
+        "issues": result.issue_count,
+        "failure": result.failure.as_json() if result.failure else None,
+    }

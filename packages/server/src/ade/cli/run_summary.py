@@ -1,0 +1,101 @@
+"""What a person sees of `ade run`: a progress bar while it works, tables of what was found afterwards."""
+
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from rich import progress as rich_progress
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+MOST_COLUMNS = 40
+
+
+class Progress:
+    """A bar on standard error: which file, and how many rows so far. Silent where nobody watches."""
+
+    def __init__(self, count: int, *, is_quiet: bool) -> None:
+        console = Console(stderr=True)
+        self._bar = rich_progress.Progress(
+            rich_progress.SpinnerColumn(),
+            rich_progress.TextColumn("{task.description}"),
+            rich_progress.BarColumn(),
+            rich_progress.MofNCompleteColumn(),
+            rich_progress.TextColumn("{task.fields[rows]}"),
+            rich_progress.TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=is_quiet or not sys.stderr.isatty(),
+        )
+        self._task = self._bar.add_task("", total=count, rows="")
+        self._begun = 0
+
+    def begin(self, path: Path) -> None:
+        """Show the next file."""
+        self._bar.update(self._task, description=escape(path.name), completed=self._begun, rows="")
+        self._begun += 1
+
+    def tell(self, event: dict[str, Any]) -> None:
+        """Show how far the file is."""
+        if event["event"] == "rows.progress":
+            self._bar.update(self._task, rows=f"{event['rows']:,} rows")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+
+def print_reports(reports: list[dict[str, Any]]) -> None:
+    """Print what was found in each file, and a closing line."""
+    console = Console()
+    for report in reports:
+        _print_report(console, report)
+    failed = sum(report["status"] == "failed" for report in reports)
+    issues = sum(report["issues"] for report in reports)
+    if len(reports) > 1:
+        console.print(
+            f"[bold]{len(reports)} files[/]: {len(reports) - failed} normalised, {failed} failed, {issues} issues"
+        )
+
+
+def _print_report(console: Console, report: dict[str, Any]) -> None:
+    console.print(f"[bold]{escape(report['input'])}[/]")
+    if report["failure"]:
+        console.print(f"  [red]failed[/] ({report['failure']['code']}): {escape(report['failure']['message'])}")
+        return
+    if not report["tables"]:
+        console.print("  [yellow]no table found[/]; `ade explain` tells why rows were passed over")
+    for table in report["tables"]:
+        _print_table(console, table)
+    colour = "yellow" if report["issues"] else "green"
+    console.print(f"  [{colour}]{report['issues']} issues[/]  {escape(str(report['output']))}")
+    console.print(f"  [dim]why: ade explain {escape(str(report['artifact']))}[/]\n", soft_wrap=True)
+
+
+def _print_table(console: Console, table: dict[str, Any]) -> None:
+    place = f"{table['sheet']} {table['range']}" if table["sheet"] is not None else table["range"]
+    header = ", ".join(map(str, table["header"]["rows"])) or "none"
+    console.print(f"  {escape(place)}  header row {header}, {table['rows']['written']:,} rows written")
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("", "column", "header", "field", "score", "why"):
+        shown.add_column(name, justify="right" if name == "score" else "left", overflow="fold")
+    for column in table["columns"][:MOST_COLUMNS]:
+        shown.add_row("   ", *_cells(column))
+    console.print(shown)
+    if len(table["columns"]) > MOST_COLUMNS:
+        console.print(f"    … and {len(table['columns']) - MOST_COLUMNS} more columns")
+
+
+def _cells(column: dict[str, Any]) -> list[str]:
+    best = max(column["contributions"], key=lambda found: found["delta"], default=None)
+    if column["target"] is None:
+        return [column["source"], escape(column["header"]), "[dim]not mapped[/]", "", f"[dim]{column['reason']}[/]"]
+    why = best["rule"] if best else column["reason"]
+    return [column["source"], escape(column["header"]), column["target"], f"{column['score']:.2f}", f"[dim]{why}[/]"]

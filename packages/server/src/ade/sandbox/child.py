@@ -1,0 +1,219 @@
+"""One child, from its start to its outcome, for the thread that started it."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from ade.domain.isolation import Isolation
+from ade.sandbox.inside.channel import GO, MAX_BYTES
+from ade.sandbox.inside.spec import Limits
+from ade.sandbox.levels import level_of, missing_layers
+from ade.sandbox.outcome import Outcome, Usage
+from ade.sandbox.verdict import PEAK_UNIT, Seen, judge
+from ade_engine.protocol import MAX_LINE_BYTES, Event, InvalidMessage, Result, read_line
+
+_READ_BYTES = 64 * 1024
+_LOOK_SECONDS = 1.0
+_KEEPER_GRACE_SECONDS = 5.0
+_KILL = b"k"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipes:
+    """The parent's ends: the trusted channel, the gate, and what the child writes."""
+
+    channel: socket.socket
+    gate: int
+    messages: int
+    log: int
+
+
+class Child:
+    """A running child. One thread follows it; any thread may kill it."""
+
+    def __init__(self, pipes: Pipes, *, limits: Limits, minimum: Isolation, reap: Callable[[], None]) -> None:
+        self._pipes = pipes
+        self._limits = limits
+        self._minimum = minimum
+        self._reap = reap
+        self._seen = Seen(limits)
+        self._level: Isolation | None = None
+        self._missing: dict[str, str] = {}
+        self._keeper: int | None = None
+        self._started = time.monotonic()
+        self._partial = bytearray()
+        self._log = bytearray()
+        self._message_bytes = 0
+        self._lock = threading.Lock()
+        self._outcome: Outcome | None = None
+        self._events = self._follow()
+
+    def events(self) -> Iterator[Event]:
+        """Yield what the child tells, as it tells it, until it has ended."""
+        return self._events
+
+    def wait(self) -> Outcome:
+        """Return how the child ended, once it has and nothing of it is left."""
+        for _ in self._events:
+            pass
+        if self._outcome is None:
+            raise RuntimeError("following this child was interrupted by an error")
+        return self._outcome
+
+    def kill(self) -> None:
+        """End the child and all it started. Returns at once; `wait` tells when it is done."""
+        with self._lock:
+            if self._outcome is None:
+                self._seen.is_kill_asked = True
+                self._ask_keeper_to_kill()
+
+    def _ask_keeper_to_kill(self) -> None:
+        with suppress(OSError):  # it has just ended by itself
+            self._pipes.channel.send(_KILL, socket.MSG_DONTWAIT)
+
+    def _follow(self) -> Iterator[Event]:
+        sources = {
+            self._pipes.channel.fileno(): self._read_channel,
+            self._pipes.messages: self._read_messages,
+            self._pipes.log: self._read_log,
+        }
+        poll = select.poll()
+        for number in sources:
+            poll.register(number, select.POLLIN)
+        try:
+            while sources:
+                for number, _ in poll.poll(_LOOK_SECONDS * 1000):
+                    is_open, events = sources[number]()
+                    yield from events
+                    if not is_open:
+                        poll.unregister(number)
+                        del sources[number]
+                self._end_a_silent_keeper()
+        finally:
+            self._finish()
+
+    def _read_channel(self) -> tuple[bool, list[Event]]:
+        try:
+            content = self._pipes.channel.recv(MAX_BYTES)
+        except ConnectionResetError:
+            content = b""
+        for line in content.splitlines():
+            self._hear(json.loads(line))
+        return bool(content), []
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        seen = self._seen
+        match message["type"]:
+            case "kept":
+                self._keeper = _watch_process(message["pid"])
+            case "report":
+                self._decide(message["proven"], message["reasons"])
+            case "ended":
+                seen.status, seen.cpu_seconds = message["status"], message["cpu_seconds"]
+                seen.peak_bytes = message["peak"] * PEAK_UNIT
+            case "over":
+                seen.is_over, seen.keeper_cause = True, message["cause"]
+            case "broken":
+                seen.trouble = message["error"]
+            case unknown:
+                raise AssertionError(unknown)
+
+    def _decide(self, proven: list[str], reasons: dict[str, str]) -> None:
+        """Let the child go on, or refuse when it is not shut in well enough."""
+        self._level, self._missing = level_of(proven), missing_layers(proven, reasons)
+        self._seen.is_started = True
+        if self._level.rank >= self._minimum.rank:
+            with suppress(BrokenPipeError):  # it was killed meanwhile
+                os.write(self._pipes.gate, GO)
+            return
+        lacks = ", ".join(self._missing)
+        self._seen.refusal = f"Isolation is {self._level}, and at least {self._minimum} is asked for. Missing: {lacks}"
+        self._ask_keeper_to_kill()
+
+    def _read_messages(self) -> tuple[bool, list[Event]]:
+        content = os.read(self._pipes.messages, _READ_BYTES)
+        self._message_bytes += len(content)
+        self._check_output()
+        if self._seen.is_output_exceeded:
+            return bool(content), []
+        self._partial += content
+        *lines, rest = self._partial.split(b"\n")
+        self._partial = bytearray(rest)
+        if len(rest) > MAX_LINE_BYTES:
+            self._seen.broken_protocol = "a message without end"
+            self._partial.clear()
+        return bool(content), [event for line in lines if (event := self._understand(bytes(line)))]
+
+    def _understand(self, line: bytes) -> Event | None:
+        try:
+            message = read_line(line)
+        except InvalidMessage as error:
+            self._seen.broken_protocol = str(error)
+            return None
+        if isinstance(message, Result):
+            self._seen.results.append(message)
+            return None
+        return message
+
+    def _read_log(self) -> tuple[bool, list[Event]]:
+        content = os.read(self._pipes.log, _READ_BYTES)
+        self._log += content[: max(0, self._limits.output_bytes - len(self._log))]
+        self._message_bytes += len(content)
+        self._check_output()
+        return bool(content), []
+
+    def _check_output(self) -> None:
+        if self._message_bytes > self._limits.output_bytes and not self._seen.is_output_exceeded:
+            self._seen.is_output_exceeded = True
+            self._ask_keeper_to_kill()
+
+    def _end_a_silent_keeper(self) -> None:
+        """Kill a keeper that is long past its child's deadline; the child dies with it."""
+        if time.monotonic() - self._started > self._limits.wall_seconds + _KEEPER_GRACE_SECONDS and self._keeper:
+            _end_process(self._keeper)
+
+    def _finish(self) -> None:
+        wall_seconds = time.monotonic() - self._started
+        with self._lock:
+            self._pipes.channel.close()
+            for number in (self._pipes.gate, self._pipes.messages, self._pipes.log):
+                os.close(number)
+            if self._keeper is not None:
+                os.close(self._keeper)
+            self._outcome = self._judged(wall_seconds)
+        self._reap()
+
+    def _judged(self, wall_seconds: float) -> Outcome:
+        kind, cause, message = judge(self._seen)
+        usage = Usage(
+            cpu_seconds=self._seen.cpu_seconds,
+            peak_memory_bytes=self._seen.peak_bytes,
+            wall_seconds=wall_seconds,
+        )
+        result = self._seen.results[0] if kind in ("succeeded", "failed") else None
+        return Outcome(
+            kind=kind, cause=cause, message=message, level=self._level, missing=self._missing, usage=usage,
+            result=result, log=bytes(self._log),
+        )  # fmt: skip
+
+
+def _watch_process(pid: int) -> int | None:
+    try:
+        return os.pidfd_open(pid)
+    except (OSError, AttributeError):
+        return None  # not on every system
+
+
+def _end_process(watched: int) -> None:
+    with suppress(ProcessLookupError):
+        signal.pidfd_send_signal(watched, signal.SIGKILL)

@@ -1,0 +1,39 @@
+"""The trusted channel between whoever started a child and the parts of it that run no user code."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+# Packets keep messages of several writers apart; where there are none, short lines do.
+KIND = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_STREAM
+MAX_BYTES = 128 * 1024
+GO = b"g"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """The child's ends, as descriptors: the trusted channel, the gate it waits at, its messages, its output."""
+
+    channel: int
+    gate: int
+    messages: int
+    log: int
+
+    def as_list(self) -> list[int]:
+        """Return the descriptors in the order they are handed over."""
+        return [self.channel, self.gate, self.messages, self.log]
+
+    @classmethod
+    def from_list(cls, numbers: list[int]) -> Ends:
+        """Return what was handed over."""
+        channel, gate, messages, log = numbers
+        return cls(channel=channel, gate=gate, messages=messages, log=log)
+
+
+def send(channel: socket.socket, kind: str, **values: Any) -> None:
+    """Send one message."""
+    channel.send(json.dumps({"type": kind, **values}).encode() + b"\n")

@@ -1,0 +1,46 @@
+"""Resource limits the kernel itself keeps."""
+
+from __future__ import annotations
+
+import resource
+import sys
+
+from ade.sandbox.inside.spec import MIB, Limits
+
+# The address space holds more than memory in use: libraries, stacks of threads, room the allocator keeps. The keeper
+# watches what is in use; this bounds how far a child gets between two looks.
+ADDRESS_SPACE_ROOM = 256 * MIB
+_THREAD_STACK = 8 * MIB
+
+
+def apply(limits: Limits, *, is_own_user: bool) -> None:
+    """Limit this process. The count of processes is per user: it says nothing about a user shared with others."""
+    for kind, (soft, hard) in _wanted(limits, is_own_user=is_own_user).items():
+        _, ceiling = resource.getrlimit(kind)
+        if ceiling != resource.RLIM_INFINITY:
+            soft, hard = min(soft, ceiling), min(hard, ceiling)
+        resource.setrlimit(kind, (soft, hard))
+
+
+def is_applied(limits: Limits, *, is_own_user: bool) -> bool:
+    """Tell whether every limit holds."""
+    wanted = _wanted(limits, is_own_user=is_own_user)
+    return all(0 <= resource.getrlimit(kind)[1] <= hard for kind, (_, hard) in wanted.items())
+
+
+def _wanted(limits: Limits, *, is_own_user: bool) -> dict[int, tuple[int, int]]:
+    space = limits.memory_bytes + ADDRESS_SPACE_ROOM
+    wanted = {
+        # The soft limit's signal can be ignored; the hard one, a second later, cannot.
+        resource.RLIMIT_CPU: (limits.cpu_seconds, limits.cpu_seconds + 1),
+        resource.RLIMIT_FSIZE: (limits.file_bytes, limits.file_bytes),
+        resource.RLIMIT_NOFILE: (limits.open_files, limits.open_files),
+        resource.RLIMIT_CORE: (0, 0),
+        resource.RLIMIT_STACK: (_THREAD_STACK, _THREAD_STACK),
+        resource.RLIMIT_MEMLOCK: (0, 0),
+    }
+    if sys.platform != "darwin":  # there it cannot be set
+        wanted[resource.RLIMIT_AS] = (space, space)
+    if is_own_user:
+        wanted[resource.RLIMIT_NPROC] = (limits.processes, limits.processes)
+    return wanted

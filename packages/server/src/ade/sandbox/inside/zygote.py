@@ -1,0 +1,125 @@
+"""A process that has imported the trusted engine, and nothing else, and forks a keeper per run."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import pkgutil
+import select
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ade.sandbox.inside import keeper, modules, privileges
+from ade.sandbox.inside.channel import MAX_BYTES, Ends
+from ade.sandbox.inside.layers import close_descriptors_from
+from ade.sandbox.inside.spec import Spec
+
+RETIRE = b"retire"
+READY = b"ready"
+
+
+def serve(control: int, *, parent: int, folders: dict[str, str], preload: Sequence[str]) -> None:
+    """Fork a keeper for each spec that arrives. Once retired, end with the last of them."""
+    with suppress(OSError):
+        privileges.die_with_parent(parent)
+    modules.trust(folders)
+    for package in preload:
+        _import_all_of(package)
+    if not _is_single_threaded():
+        return  # a fork would copy one thread and every lock the others hold
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=control) as requests:
+        requests.send(READY)
+        _Loop(requests).run()
+
+
+def _import_all_of(package: str) -> None:
+    found = importlib.import_module(package)
+    for module in pkgutil.walk_packages(found.__path__, f"{package}."):
+        with suppress(ImportError):  # parts for formats whose library is not installed
+            importlib.import_module(module.name)
+
+
+def _is_single_threaded() -> bool:
+    try:
+        return len(list(Path("/proc/self/task").iterdir())) == 1
+    except OSError:
+        return threading.active_count() == 1
+
+
+class _Loop:
+    """Waits for specs and for the end of keepers, at once."""
+
+    def __init__(self, requests: socket.socket) -> None:
+        self._requests = requests
+        self._child_count = 0
+        self._is_retired = False
+
+    def run(self) -> None:
+        """Serve until retired, or until whoever asks is gone."""
+        woken, wake = os.pipe()
+        os.set_blocking(woken, False)
+        os.set_blocking(wake, False)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        events = select.poll()
+        events.register(woken, select.POLLIN)
+        events.register(self._requests, select.POLLIN)
+        while not (self._is_retired and self._child_count == 0):
+            ready = {number for number, _ in events.poll()}
+            if woken in ready:
+                os.read(woken, 4096)
+                self._reap()
+            if self._requests.fileno() in ready and not self._serve_one():
+                return
+
+    def _reap(self) -> None:
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                self._child_count -= 1
+
+    def _serve_one(self) -> bool:
+        """Fork for one request; return False when nobody is left to ask."""
+        content, numbers, _, _ = socket.recv_fds(self._requests, MAX_BYTES, 4)
+        if content == RETIRE:
+            self._is_retired = True
+            return True
+        if not content:
+            return False
+        parent = os.getpid()
+        if os.fork() == 0:
+            self._become_keeper(content, numbers, parent)
+        self._child_count += 1
+        for number in numbers:
+            os.close(number)
+        return True
+
+    def _become_keeper(self, content: bytes, numbers: list[int], parent: int) -> None:
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            spec = Spec.from_bytes(content)
+            if spec.has("descriptors"):
+                numbers = _move_down(numbers)
+            keeper.keep(spec, Ends.from_list(numbers), parent=parent)
+        finally:
+            sys.stderr.flush()
+            os._exit(1)
+
+
+def _move_down(numbers: list[int]) -> list[int]:
+    """Move descriptors right behind the standard ones and close all others."""
+    high = [os.dup(number) for number in numbers]
+    while min(high) < 3 + len(numbers):
+        high = [os.dup(number) for number in high]
+    for place, number in enumerate(high, 3):
+        os.dup2(number, place, inheritable=False)
+    close_descriptors_from(3 + len(numbers))
+    return list(range(3, 3 + len(numbers)))

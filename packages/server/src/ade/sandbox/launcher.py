@@ -1,0 +1,167 @@
+"""Starts children: shut in, watched, and gone without a trace when they end or their worker does."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from ade.domain.isolation import Isolation
+from ade.sandbox.child import Child, Pipes
+from ade.sandbox.inside.channel import KIND, MAX_BYTES, Ends
+from ade.sandbox.inside.spec import ENVIRONMENT, LAYERS, Limits, Spec
+from ade.sandbox.interpreter import (
+    NETWORK_PATHS,
+    SYSTEM_PATHS,
+    find_interpreter,
+    is_root,
+    trusted_packages,
+    unreachable,
+)
+from ade.sandbox.zygotes import Spawner, Zygotes, ZygoteUnavailable
+from ade_engine.protocol import Request
+
+Mode = Literal["zygote", "spawn"]
+
+PRELOAD = ("ade_engine",)
+TEMPORARY = "tmp"
+
+
+def default_minimum() -> Isolation:
+    """Return the weakest level a run starts under unless the operator says otherwise."""
+    return Isolation.CONFINED if sys.platform == "linux" else Isolation.LIMITS
+
+
+class Launcher:
+    """Starts one child per request. Several threads may use one launcher, each with a slot of its own."""
+
+    def __init__(
+        self,
+        *,
+        minimum: Isolation | None = None,
+        mode: Mode = "zygote",
+        python: str = sys.executable,
+        first_uid: int = 61_000,
+        runs_per_zygote: int = 200,
+        without: frozenset[str] = frozenset(),
+    ) -> None:
+        """`without` leaves layers out, for tests that must see the escape they prevent."""
+        self._minimum = default_minimum() if minimum is None else minimum
+        self._interpreter = find_interpreter(python)
+        self._first_uid = first_uid
+        self._layers = tuple(layer for layer in LAYERS if layer not in without)
+        self._spawner = Spawner(self._interpreter, closes_descriptors="descriptors" not in without)
+        self._zygotes = Zygotes(self._spawner, preload=PRELOAD, runs_per_zygote=runs_per_zygote)
+        # Descriptors travel to a zygote in packets, which only Linux keeps apart.
+        self._mode: Mode = mode if sys.platform == "linux" else "spawn"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def warm(self) -> None:
+        """Prepare what later starts will need."""
+        if self._mode == "zygote":
+            self._zygotes.warm()
+
+    def zygote_pid(self) -> int | None:
+        """Return the process id of the zygote in use, if there is one."""
+        return self._zygotes.pid()
+
+    def close(self) -> None:
+        """End everything this launcher started."""
+        self._zygotes.close()
+        self._spawner.close()
+
+    def start(
+        self, request: Request, *, limits: Limits | None = None, slot: int = 0, is_network_allowed: bool = False
+    ) -> Child:
+        """Start a child in an existing output folder; it is killed if it is not followed to its end."""
+        limits = limits or Limits()
+        spec = self._spec(request, limits, slot=slot, is_network_allowed=is_network_allowed)
+        if len(spec.to_bytes()) >= MAX_BYTES:
+            raise ValueError(f"the request is larger than {MAX_BYTES} bytes: hand over files, not their content")
+        pipes, ends = _connect()
+        try:
+            reap = self._start_keeper(spec, pipes, ends)
+        finally:
+            for number in ends.as_list():
+                os.close(number)
+        return Child(pipes, limits=limits, minimum=self._minimum, reap=reap)
+
+    def _start_keeper(self, spec: Spec, pipes: Pipes, ends: Ends) -> Callable[[], None]:
+        if self._mode == "zygote":
+            try:
+                self._zygotes.fork(spec, ends)
+            except ZygoteUnavailable:
+                pass
+            else:
+                return _nothing
+        pipes.channel.sendall(spec.to_bytes() + b"\n")
+        process = self._spawner.start("keeper", ends.as_list(), ends=ends.as_list())
+        return lambda: _reap(process)
+
+    def _spec(self, request: Request, limits: Limits, *, slot: int, is_network_allowed: bool) -> Spec:
+        output = Path(request.output_folder).resolve(strict=True)
+        given = [path for path in (request.input_path, request.configuration_path, request.site_packages) if path]
+        _require_outside(output, given)
+        temporary = output / TEMPORARY
+        temporary.mkdir(mode=0o700, exist_ok=True)
+        packages = trusted_packages()
+        readable = [*self._interpreter.library, *(f"{folder}/{name}" for name, folder in packages.items()), *given]
+        uid, has_user_namespace = self._identity(slot, [*readable, str(output.parent / TEMPORARY)])
+        if uid is not None and not has_user_namespace and "identity" in self._layers:
+            for folder in (output, temporary):
+                os.chown(folder, uid, uid)
+                folder.chmod(0o700)
+        network = NETWORK_PATHS if is_network_allowed else ()
+        return Spec(
+            layers=self._layers, limits=limits, uid=uid, has_user_namespace=has_user_namespace,
+            is_network_allowed=is_network_allowed, readable=(*SYSTEM_PATHS, *network, *readable),
+            writable=(str(output),), working_folder=str(output), environment=self._environment(temporary),
+            modules=packages, request=request.as_json(),
+        )  # fmt: skip
+
+    def _identity(self, slot: int, needed: list[str]) -> tuple[int | None, bool]:
+        """Return the user a child becomes, and whether only inside a user namespace."""
+        if not is_root():
+            return None, True
+        uid = self._first_uid + slot
+        return uid, unreachable(needed, uid) is not None
+
+    def _environment(self, temporary: Path) -> dict[str, str]:
+        if "environment" not in self._layers:
+            return dict(os.environ)
+        return {**ENVIRONMENT, "HOME": str(temporary), "TMPDIR": str(temporary)}
+
+
+def _connect() -> tuple[Pipes, Ends]:
+    channel, inside = socket.socketpair(socket.AF_UNIX, KIND)
+    gate, write_gate = os.pipe()
+    read_messages, messages = os.pipe()
+    read_log, log = os.pipe()
+    ends = Ends(channel=inside.detach(), gate=gate, messages=messages, log=log)
+    return Pipes(channel=channel, gate=write_gate, messages=read_messages, log=read_log), ends
+
+
+def _require_outside(output: Path, given: list[str]) -> None:
+    for path in given:
+        if Path(path).resolve().is_relative_to(output):
+            raise ValueError(f"{path} lies in the output folder, where the child could change it")
+
+
+def _nothing() -> None:
+    """A zygote reaps its own."""
+
+
+def _reap(process: subprocess.Popen[bytes]) -> None:
+    process.wait()

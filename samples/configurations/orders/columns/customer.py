@@ -1,0 +1,3 @@
+from ade_engine import Field
+
+field = Field("customer", label="Customer", required=True, aliases=["Customer name", "Client"])

@@ -1,0 +1,3 @@
+from ade_engine import Field
+
+field = Field("quantity", label="Quantity", type="integer", minimum=1, aliases=["Qty", "Pieces"])

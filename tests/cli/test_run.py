@@ -1,0 +1,133 @@
+"""ade run, explain, init and check, as a person starts them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+
+
+def ade(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ade", *map(str, words)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def files_of(answer: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    return list(json.loads(answer.stdout)["files"])
+
+
+@pytest.mark.req("C1", "E8")
+def test_a_file_is_normalised_with_the_promised_json(tmp_path: Path) -> None:
+    answer = ade("run", SAMPLES / "title_above_header.xlsx", "--json", folder=tmp_path)
+
+    (file,) = files_of(answer)
+    (table,) = file["tables"]
+    assert answer.returncode == 0
+    assert (file["status"], file["issues"]) == ("succeeded", 0)
+    assert (table["sheet"], table["range"], table["header_rows"]) == ("Members", "A4:E12", [4])
+    assert table["title_rows"] == [1, 2]
+    assert table["columns"][1].keys() == {"source", "header", "field", "score"}
+    assert table["columns"][1]["field"] == "first_name"
+    assert (tmp_path / file["artifact"]).is_file()
+    assert (tmp_path / file["output"]).is_file()
+
+
+@pytest.mark.req("C1")
+def test_issues_in_the_data_end_with_3(tmp_path: Path) -> None:
+    configuration = SAMPLES / "configurations/people"
+
+    answer = ade("run", SAMPLES / "values_with_issues.xlsx", "--config", configuration, "--json", folder=tmp_path)
+
+    assert answer.returncode == 3
+    assert files_of(answer)[0]["issues"] > 0
+
+
+@pytest.mark.req("C1")
+def test_a_broken_file_ends_with_1_and_harms_no_other(tmp_path: Path) -> None:
+    (tmp_path / "broken.xlsx").write_bytes(b"PK\x03\x04 not a zip")
+
+    answer = ade("run", "broken.xlsx", SAMPLES / "offset.xlsx", "--json", folder=tmp_path)
+
+    broken, good = files_of(answer)
+    assert answer.returncode == 1
+    assert broken["failure"]["code"] == "input_error"
+    assert good["status"] == "succeeded"
+
+
+@pytest.mark.req("C1")
+@pytest.mark.parametrize(
+    "words",
+    [["absent.xlsx"], ["--config", "absent", "a.csv"], ["--format", "pdf", "a.csv"], ["empty"], []],
+    ids=["no file", "no configuration", "no such format", "empty folder", "nothing"],
+)
+def test_wrong_use_ends_with_2_and_a_sentence(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "a.csv").write_text("name;city\nAnn;Bonn\n")
+    (tmp_path / "empty").mkdir()
+
+    answer = ade("run", *words, folder=tmp_path)
+
+    assert answer.returncode == 2
+    assert answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+@pytest.mark.req("C1")
+def test_a_folder_is_searched_and_files_of_one_name_do_not_collide(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / "in" / folder).mkdir(parents=True)
+        (tmp_path / "in" / folder / "list.csv").write_text(f"name,city\nAnn {folder},Bonn\nBen,Ulm\n")
+    (tmp_path / "in/~$list.xlsx").write_bytes(b"lock")
+
+    answer = ade("run", "in", "--json", "--format", "csv", folder=tmp_path)
+
+    outputs = {file["output"] for file in files_of(answer)}
+    assert len(outputs) == 2
+    assert all((tmp_path / output).is_file() for output in outputs)
+
+
+def test_only_the_named_sheet_is_read(tmp_path: Path) -> None:
+    answer = ade("run", SAMPLES / "sheets_with_other_names.xlsx", "--sheet", "no such", "--json", folder=tmp_path)
+
+    assert answer.returncode == 1
+    assert "no such" in files_of(answer)[0]["failure"]["message"]
+
+
+@pytest.mark.req("C1")
+def test_the_summary_is_for_people_and_explain_says_why(tmp_path: Path) -> None:
+    summary = ade("run", SAMPLES / "title_above_header.xlsx", folder=tmp_path)
+    explained = ade("explain", "out/title_above_header", folder=tmp_path)
+    refused = ade("explain", SAMPLES / "offset.xlsx", folder=tmp_path)
+
+    assert "first_name" in summary.stdout
+    assert "ade explain" in summary.stdout
+    assert "Row 4 is the header" in explained.stdout
+    assert (refused.returncode, "Traceback" in refused.stderr) == (2, False)
+
+
+@pytest.mark.req("C1", "E7")
+def test_init_from_an_example_then_check_then_run(tmp_path: Path) -> None:
+    made = ade("init", "rules", "--from", SAMPLES / "title_above_header.xlsx", folder=tmp_path)
+    checked = ade("check", "rules", folder=tmp_path)
+    ran = ade("run", SAMPLES / "title_above_header.xlsx", "--config", "rules", "--json", folder=tmp_path)
+    again = ade("init", "rules", folder=tmp_path)
+
+    assert made.returncode == checked.returncode == ran.returncode == 0
+    assert files_of(ran)[0]["tables"][0]["columns"][0]["field"] == "member_id"
+    assert again.returncode == 2  # nothing is overwritten
+
+
+@pytest.mark.req("C1", "E7")
+def test_check_names_file_line_and_a_suggestion(tmp_path: Path) -> None:
+    ade("init", "rules", folder=tmp_path)
+    (tmp_path / "rules/columns/email.py").write_text(
+        'from ade_engine import Field\n\nfield = Field("email")\n\ndef trasnform(value):\n    return value\n'
+    )
+
+    answer = ade("check", "rules", folder=tmp_path)
+
+    assert answer.returncode == 1
+    assert "columns/email.py:5: trasnform is never called. Did you mean transform?" in answer.stdout

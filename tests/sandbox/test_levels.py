@@ -1,0 +1,110 @@
+"""The level is what was proven; a kernel that offers less gives a lower level, and below the minimum nothing runs."""
+
+import os
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from ade.domain.isolation import Isolation
+from ade.sandbox.inside.spec import LAYERS
+from ade.sandbox.levels import NEEDED, level_of, missing_layers
+from ade.sandbox.removal import remove_folder
+from sandbox.rig import Rig, Worker, users
+
+pytestmark = pytest.mark.req("S5")
+
+MARK = "open('ran', 'w').close()"
+LANDLOCK = ("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self")
+KERNELS = {
+    "no namespaces": (("unshare",), "confined"),
+    "no Landlock": (LANDLOCK, "guarded"),
+    "no seccomp": (("seccomp",), "limits"),
+    "nothing": (("unshare", *LANDLOCK, "seccomp"), "limits"),
+    "an old kernel": ((*LANDLOCK, "openat2", "close_range", "pidfd_open", "clone3"), "guarded"),
+}
+
+
+@pytest.fixture(params=[user for user in users() if user != "root behind a closed door"])
+def poor_rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
+    """Yield a scene on a kernel that lacks what the test names."""
+    denied, mode = request.getfixturevalue("denied"), request.getfixturevalue("mode")
+    worker = Worker(request.param, denied=denied)
+    scene = Rig(worker, mode)
+    yield scene
+    worker.close()
+    remove_folder(scene.base)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["spawn", "zygote"])
+@pytest.mark.parametrize(("denied", "level"), KERNELS.values(), ids=KERNELS)
+def test_a_poorer_kernel_gives_a_lower_level(poor_rig: Rig, denied: tuple[str, ...], level: str, mode: str) -> None:
+    outcome = poor_rig.run(MARK, minimum="open")
+
+    assert (outcome["kind"], outcome["level"]) == ("succeeded", level)
+    assert outcome["missing"]
+    assert all(outcome["missing"].values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["spawn", "zygote"])
+@pytest.mark.parametrize(("denied", "level"), [KERNELS["no Landlock"], KERNELS["nothing"]])
+def test_below_the_minimum_user_code_never_starts(
+    poor_rig: Rig, denied: tuple[str, ...], level: str, mode: str
+) -> None:
+    outcome = poor_rig.run(MARK)  # the default minimum
+
+    assert (outcome["kind"], outcome["level"]) == ("isolation_unavailable", level)
+    assert "at least confined is asked for" in outcome["message"]
+    assert "landlock" in outcome["message"]
+    assert not (poor_rig.output / "ran").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layer", [layer for layer in LAYERS if layer != "watch"])
+def test_each_layer_that_is_off_is_missed(rig: Rig, layer: str) -> None:
+    outcome = rig.run("pass", without=(layer,))
+
+    if rig.worker.user == "root" and layer in ("capabilities", "not_dumpable"):
+        assert outcome["level"] == "isolated"  # changing the user has done the same
+        return
+    assert outcome["missing"][layer] == "switched off"
+    assert outcome["level"] != "isolated"
+
+
+def test_a_full_set_of_layers_is_isolated() -> None:
+    assert level_of(LAYERS) is Isolation.ISOLATED
+    assert missing_layers([layer for layer in LAYERS if layer != "watch"], {}) == {}
+
+
+@pytest.mark.parametrize("level", [level for level in Isolation if level is not Isolation.OPEN])
+def test_a_level_is_lost_with_any_of_its_layers(level: Isolation) -> None:
+    for layer in NEEDED[level]:
+        assert level_of(NEEDED[level] - {layer}).rank < level.rank
+
+
+def test_stronger_levels_need_all_that_weaker_ones_need() -> None:
+    ordered = sorted(Isolation, key=lambda level: level.rank)
+
+    for weaker, stronger in pairwise(ordered):
+        assert NEEDED[weaker] < NEEDED[stronger]
+
+
+def test_network_access_is_not_isolation(rig: Rig) -> None:
+    outcome = rig.run("pass", network=True)
+
+    assert (outcome["kind"], outcome["level"]) == ("succeeded", "confined")
+    assert outcome["missing"] == {"network_namespace": "the run may use the network"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root changes its user")
+def test_root_keeps_out_of_closed_folders_by_a_user_namespace(rig: Rig) -> None:
+    rig.base.chmod(0o700)  # the slot's own user could not pass
+
+    outcome = rig.run("print(os.getuid())")
+
+    if rig.worker.user == "user":
+        pytest.skip("an ordinary user is always itself")
+    assert (outcome["kind"], outcome["level"]) == ("succeeded", "isolated")
+    assert int(outcome["log"]) >= 61_000

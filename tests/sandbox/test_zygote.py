@@ -1,0 +1,91 @@
+"""A zygote's children share nothing that matters, and behave like spawned ones."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ade.sandbox.removal import remove_folder
+from postgres import wait_until
+from sandbox.rig import Rig, Worker
+
+RANDOM = """
+import random, tempfile, uuid
+print(random.random(), next(tempfile._get_candidate_names()), uuid.uuid4(), os.urandom(8).hex())
+"""
+
+
+@pytest.fixture
+def zygote_rig(worker: Worker) -> Iterator[Rig]:
+    scene = Rig(worker, "zygote")
+    yield scene
+    remove_folder(scene.base)
+
+
+def test_siblings_draw_different_random_numbers(zygote_rig: Rig) -> None:
+    first, second = (zygote_rig.run(RANDOM)["log"].split() for _ in range(2))
+
+    assert not set(first) & set(second)
+
+
+def test_a_child_leaves_nothing_for_its_siblings(zygote_rig: Rig) -> None:
+    zygote_rig.run(
+        "import sys, ade_engine; sys.modules['planted'] = sys; ade_engine.planted = True; os.environ['X'] = '1'"
+    )
+
+    outcome = zygote_rig.run(
+        "import ade_engine; print('planted' in sys.modules, hasattr(ade_engine, 'planted'), 'X' in os.environ)"
+    )
+
+    assert outcome["log"] == "False False False\n"
+
+
+def test_the_zygote_never_imports_what_a_build_brings(zygote_rig: Rig) -> None:
+    assert zygote_rig.run("import module")["kind"] == "succeeded"
+
+    outcome = zygote_rig.run("print('module' in sys.modules, any('site-packages' in path for path in sys.path[:-1]))")
+
+    assert outcome["log"] == "False False\n"
+
+
+def test_a_zygote_is_replaced_after_its_share_of_runs() -> None:
+    from sandbox.rig import users
+
+    worker = Worker(users()[0])
+    scene = Rig(worker, "zygote")
+    try:
+        pids = []
+        for _ in range(4):
+            assert scene.run("pass", runs_per_zygote=2)["kind"] == "succeeded"
+            number = worker.order("zygote", mode="zygote", without=[], minimum="", runs_per_zygote=2)
+            pids.append(worker.answer(number)["pid"])
+        assert pids[1] is None  # retired with its second run
+        assert pids[0] != pids[2]
+        wait_until(lambda: _has_ended(pids[0]), what="the old one to end")
+    finally:
+        worker.close()
+        remove_folder(scene.base)
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_a_run_goes_on_after_its_zygote_retired() -> None:
+    from sandbox.rig import users
+
+    worker = Worker(users()[0])
+    scene, other = Rig(worker, "zygote"), Rig(worker, "zygote")
+    try:
+        code = "while not os.path.exists('go'): time.sleep(0.01)"
+        slow = scene.start(code, runs_per_zygote=1)  # its zygote is retired at once
+        assert other.run("pass", runs_per_zygote=1)["kind"] == "succeeded"
+        (scene.output / "go").touch()
+        assert worker.answer(slow)["kind"] == "succeeded"
+    finally:
+        worker.close()
+        remove_folder(scene.base)
+        remove_folder(other.base)

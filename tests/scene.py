@@ -1,0 +1,232 @@
+"""A small world to play the queue in: a workspace, documents, a configuration, workers; the operations by short names.
+
+Time stands still unless `clock` is moved. The `scene` fixture asks the oracle for problems at the end of each test.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+import rows
+from ade.clock import Clock, FakeClock
+from ade.database.schema import audit_log, builds, events, plans, queue_control, runs
+from ade.database.transaction import Database, Transaction
+from ade.domain.access import Actor, ActorKind
+from ade.domain.pause import PauseScope
+from ade.domain.queue import Claim, Failure, QueueRules
+from ade.domain.run import FailureCode, RunStatus
+from ade.operations import builds as build_operations
+from ade.operations import ordering, pauses, queue, submit, upkeep, workers
+from ade.operations import runs as run_operations
+from ade.operations.builds import BuildRequest
+from ade.operations.queue import Lease, Room
+from ade.operations.submit import RunRequest
+from ade.operations.upkeep import Upkept
+from ade.operations.workers import WorkerFacts
+
+T = TypeVar("T")
+PERSON = Actor(ActorKind.USER, "ada@example.org", "user-1")
+BROKEN = Failure(code=FailureCode.CONFIGURATION_ERROR, message="columns/age.py, line 3: no such field.")
+
+
+class Scene:
+    """A database and what a test needs to act in it."""
+
+    def __init__(self, url: str, *, clock: Clock | None = None, rules: QueueRules | None = None) -> None:
+        self.url = url
+        self.clock = clock
+        self.database = Database(url, clock=clock)
+        self.rules = rules or QueueRules()
+        self._build: BuildRequest | None = None
+        self._worker: str | None = None
+
+    def close(self) -> None:
+        self.database.close()
+
+    @property
+    def build(self) -> BuildRequest:
+        """The build most runs of a test share: of one configuration, made already."""
+        if self._build is None:
+            self._build = self.new_build()
+        return self._build
+
+    @property
+    def worker(self) -> str:
+        """A worker of name "one"."""
+        if self._worker is None:
+            self._worker = self.add_worker("one")
+        return self._worker
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        return self.database.write(work)
+
+    def advance(self, duration: timedelta) -> None:
+        assert isinstance(self.clock, FakeClock)
+        self.clock.advance(duration)
+
+    # What there is
+
+    def add_workspace(self, **values: Any) -> str:
+        return self.write(lambda tx: rows.add_workspace(tx, **values))
+
+    def new_build(self, *, workspace_id: str | None = None, status: str | None = "ready") -> BuildRequest:
+        """Return the request of a new configuration's build; with a status the build itself is there too."""
+
+        def add(tx: Transaction) -> BuildRequest:
+            workspace = workspace_id or (self._build.workspace_id if self._build else rows.add_workspace(tx))
+            configuration = rows.add_configuration(tx, workspace_id=workspace)
+            version = rows.add_version(tx, configuration)
+            request = BuildRequest(
+                workspace_id=workspace, configuration_id=configuration, version_id=version, fingerprint="f" * 64
+            )
+            if status is not None:
+                rows.add_build(
+                    tx, configuration_id=configuration, version_id=version, fingerprint="f" * 64, status=status
+                )
+            return request
+
+        return self.write(add)
+
+    def documents(self, count: int) -> list[str]:
+        """Add documents to the first build's workspace."""
+        workspace = self.build.workspace_id
+        return self.write(lambda tx: rows.add_documents(tx, count, workspace_id=workspace))
+
+    def document(self) -> str:
+        return self.documents(1)[0]
+
+    def add_worker(self, name: str, *, slots: int = 2) -> str:
+        facts = WorkerFacts(name=name, host="here", process_id=1, version="0", slots=slots)
+        return self.write(lambda tx: workers.register_worker(tx, facts, rules=self.rules))
+
+    # Submitting
+
+    def request(self, document_id: str | None = None, **values: Any) -> RunRequest:
+        given = {"build": self.build, "input_document_id": document_id or self.document(), **values}
+        return RunRequest(**given)
+
+    def submit(self, document_id: str | None = None, **values: Any) -> str:
+        request = self.request(document_id, **values)
+        return self.write(lambda tx: submit.submit_run(tx, request, rules=self.rules))
+
+    def submit_many(self, count: int, **values: Any) -> list[str]:
+        """Submit runs of so many new documents in one transaction."""
+        requests = [self.request(document, **values) for document in self.documents(count)]
+        return self.write(lambda tx: submit.submit_runs(tx, requests, rules=self.rules))
+
+    def submit_plan(self, phases: int | Sequence[RunRequest], *, priority: int = 50) -> tuple[str, list[str]]:
+        requests = [self.request() for _ in range(phases)] if isinstance(phases, int) else phases
+        workspace = self.build.workspace_id
+        return self.write(
+            lambda tx: submit.submit_plan(tx, requests, workspace_id=workspace, priority=priority, rules=self.rules)
+        )
+
+    # Working
+
+    def claim(self, slots: int = 1, *, worker: str | None = None, memory_mb: int = queue.ANY_MEMORY) -> list[Claim]:
+        return self.claim_into(Room(slots=slots, memory_mb=memory_mb), worker=worker)
+
+    def claim_into(self, room: Room, *, worker: str | None = None) -> list[Claim]:
+        worker_id = worker or self.worker
+        return self.write(lambda tx: queue.claim_next(tx, worker_id, rules=self.rules, room=room))
+
+    def claim_one(self, *, worker: str | None = None) -> Claim:
+        [claimed] = self.claim(1, worker=worker)
+        return claimed
+
+    def succeed(self, claim: Claim, **facts: Any) -> RunStatus:
+        return self.write(lambda tx: run_operations.succeed_run(tx, claim, **facts))
+
+    def fail(self, claim: Claim, failure: Failure = BROKEN) -> RunStatus:
+        return self.write(lambda tx: run_operations.fail_run(tx, claim, failure))
+
+    def give_back(self, claim: Claim) -> RunStatus:
+        return self.write(lambda tx: run_operations.give_back_run(tx, claim))
+
+    def finish_build(self, claim: Claim) -> None:
+        self.write(lambda tx: build_operations.finish_build(tx, claim))
+
+    def fail_build(self, claim: Claim, failure: Failure = BROKEN) -> None:
+        self.write(lambda tx: build_operations.fail_build(tx, claim, failure))
+
+    def heartbeat(self, worker: str | None = None) -> list[Lease] | None:
+        worker_id = worker or self.worker
+        return self.write(lambda tx: queue.heartbeat(tx, worker_id, rules=self.rules))
+
+    def upkeep(self) -> Upkept:
+        return self.write(lambda tx: upkeep.do(tx, rules=self.rules))
+
+    def drain(self, *, slots: int = 1, worker: str | None = None) -> list[str]:
+        """Claim and finish until nothing is left that may start; return the runs in the order they were claimed."""
+        order: list[str] = []
+        while claimed := self.claim(slots, worker=worker):
+            for claim in claimed:
+                if claim.kind == "run":
+                    order.append(claim.id)
+                    self.succeed(claim)
+                else:
+                    self.finish_build(claim)
+        return order
+
+    # People
+
+    def cancel(self, run_id: str) -> RunStatus:
+        return self.write(lambda tx: run_operations.cancel_run(tx, run_id, actor=PERSON))
+
+    def reprioritise(self, run_id: str, priority: int, *, reason: str | None = None) -> None:
+        self.write(
+            lambda tx: ordering.change_priority(tx, run_id, priority, rules=self.rules, actor=PERSON, reason=reason)
+        )
+
+    def move(self, run_id: str, *, before: str | None = None, after: str | None = None) -> None:
+        self.write(lambda tx: ordering.move_run(tx, run_id, actor=PERSON, before=before, after=after))
+
+    def pause(self, scope: PauseScope, value: str | None = None) -> str:
+        return self.write(lambda tx: pauses.pause(tx, scope, value, reason="night", actor=PERSON))
+
+    def resume(self, pause_id: str) -> None:
+        self.write(lambda tx: pauses.resume(tx, pause_id, actor=PERSON))
+
+    # Looking
+
+    def run(self, run_id: str) -> sa.Row[Any]:
+        return self._row(runs, run_id)
+
+    def status(self, run_id: str) -> str:
+        return str(self.run(run_id).status)
+
+    def statuses(self) -> dict[str, int]:
+        """Return how many runs have each status."""
+        counted = sa.select(runs.c.status, sa.func.count().label("number")).group_by(runs.c.status)
+        return {row.status: row.number for row in self.read(counted)}
+
+    def the_build(self, request: BuildRequest | None = None) -> sa.Row[Any]:
+        wanted = request or self.build
+        chosen = sa.select(builds).where(
+            builds.c.configuration_id == wanted.configuration_id, builds.c.fingerprint == wanted.fingerprint
+        )
+        return self.read(chosen)[0]
+
+    def plan(self, plan_id: str) -> sa.Row[Any]:
+        return self._row(plans, plan_id)
+
+    def events(self, subject_id: str) -> list[str]:
+        """Return the types of what happened to a run or a build, in order."""
+        told = sa.select(events.c.type).where(events.c.subject_id == subject_id).order_by(events.c.sequence)
+        return [row.type for row in self.read(told)]
+
+    def audit(self, subject_id: str) -> list[sa.Row[Any]]:
+        return self.read(
+            sa.select(audit_log).where(audit_log.c.subject_id == subject_id).order_by(audit_log.c.position)
+        )
+
+    def control(self) -> sa.Row[Any]:
+        return self.read(sa.select(queue_control).where(queue_control.c.name == "dispatch"))[0]
+
+    def read(self, statement: sa.Select[Any]) -> list[sa.Row[Any]]:
+        return self.database.read(lambda tx: list(tx.execute(statement).all()))
+
+    def _row(self, table: sa.Table, row_id: str) -> sa.Row[Any]:
+        return self.read(sa.select(table).where(table.c.id == row_id))[0]
