@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ade.domain.run import Block
 from ade.operations.queue import Room
@@ -58,22 +59,26 @@ def _wanted(did: Did, after: State, taken: set[Key], ledger: Ledger) -> list[Key
     slots = room.slots
     if ledger.rules.max_running:
         slots = min(slots, ledger.rules.max_running - len(running))
-    return _in_order(after, taken, running, slots=max(slots, 0), memory_mb=room.memory_mb)
+    return _in_order(after, taken, running, replace(room, slots=max(slots, 0)))
 
 
-def _in_order(after: State, taken: set[Key], running: list[Run], *, slots: int, memory_mb: int) -> list[Key]:
+def _in_order(after: State, taken: set[Key], running: list[Run], room: Room) -> list[Key]:
+    memory_mb, cpu_count = room.memory_mb, room.cpu_count
     busy = {run.input_document_id for run in running}
     of_workspace = Counter(run.workspace_id for run in running)
     chosen: list[Key] = []
     for _, key, run in _candidates(after, taken):
-        if len(chosen) == slots:
+        if len(chosen) == room.slots:
             break
         if run is not None:
-            if not _may_start(run, after, busy, of_workspace) or (run.memory_mb or 0) > memory_mb:
+            if not _may_start(run, after, busy, of_workspace):
+                continue
+            if (run.memory_mb or 0) > memory_mb or (run.cpu_count or 0) > cpu_count:
                 continue
             busy.add(run.input_document_id)
             of_workspace[run.workspace_id] += 1
             memory_mb -= run.memory_mb or 0
+            cpu_count -= run.cpu_count or 0
         chosen.append(key)
     return chosen
 

@@ -28,6 +28,7 @@ def request(world: World) -> RunRequest:
         priority=rng.choice(world.priorities),
         scheduled_at=scheduled_at,
         memory_mb=rng.choice([None, None, None, 200, 800, 3000]),
+        cpu_count=rng.choice([None, None, None, None, 1, 1.5, 4]),
     )
 
 
@@ -56,7 +57,8 @@ def submit_some(world: World) -> bool:
 def _told(wanted: RunRequest) -> str:
     later = f" at {wanted.scheduled_at:%M:%S}" if wanted.scheduled_at else ""
     memory = f" {wanted.memory_mb} MB" if wanted.memory_mb else ""
-    return f"{wanted.input_document_id}@{wanted.priority} on {wanted.build.fingerprint}{later}{memory}"
+    processors = f" {wanted.cpu_count} processors" if wanted.cpu_count else ""
+    return f"{wanted.input_document_id}@{wanted.priority} on {wanted.build.fingerprint}{later}{memory}{processors}"
 
 
 def _full(world: World, count: int) -> tuple[type[Exception], ...]:

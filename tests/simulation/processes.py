@@ -19,19 +19,20 @@ def start(world: World, name: str | None = None) -> bool:
     if name is None:
         names = [*world.vacant_names, *(process.name for process in world.processes), f"p{world.step}"]
         name = rng.choice(names)
-    slots, memory_mb = rng.choice([1, 2, 2, 3, 5]), rng.choice([256, 1024, 4096])
+    slots, memory_mb, cpu_count = rng.choice([1, 2, 2, 3, 5]), rng.choice([256, 1024, 4096]), rng.choice([1, 2, 8])
     facts = workers.WorkerFacts(name=name, host="h", process_id=1, version="0", slots=slots)
     predecessors = [row.id for row in world.state.workers.values() if row.name == name and row.stopped_at is None]
     did = world.do(
         "register",
-        f"{name} starts with {slots} slots, {memory_mb} MB",
+        f"{name} starts with {slots} slots, {memory_mb} MB, {cpu_count} processors",
         lambda tx: workers.register_worker(tx, facts, rules=world.rules),
         predecessors=predecessors,
         shown=short,
     )
     if did.is_known:
         world.vacant_names = [vacant for vacant in world.vacant_names if vacant != name]
-        world.processes.append(Process(name=name, worker_id=did.value, slots=slots, memory_mb=memory_mb))
+        started = Process(name, worker_id=did.value, slots=slots, memory_mb=memory_mb, cpu_count=cpu_count)
+        world.processes.append(started)
     return True
 
 
@@ -50,10 +51,10 @@ def claim(world: World, process: Process | None = None) -> bool:
     process = process or _any(world)
     if process is None or process.free_slots <= 0:
         return False
-    room = queue.Room(slots=process.free_slots, memory_mb=process.free_memory_mb)
+    room = process.room
     did = world.do(
         "claim",
-        f"{process.name} claims for {room.slots} slots, {room.memory_mb} MB",
+        f"{process.name} claims for {room.slots} slots, {room.memory_mb} MB, {room.cpu_count} processors",
         lambda tx: queue.claim_next(tx, process.worker_id, rules=world.rules, room=room),
         process=process,
         room=room,
@@ -61,7 +62,7 @@ def claim(world: World, process: Process | None = None) -> bool:
     )
     if did.is_known:
         for taken in did.value:
-            process.held[(taken.kind, taken.id)] = Held(taken, did.step, _memory_of(world, taken))
+            process.held[(taken.kind, taken.id)] = _hold(world, taken, did.step)
     elif did.is_committed:
         process.is_unsure = True
     return True
@@ -100,25 +101,33 @@ def _believe(world: World, process: Process, did: Did) -> None:
         if key not in process.held and holder is not None:
             at = world.clock.now()
             found = Claim(kind=lease.kind, id=lease.id, token=lease.token, lease_expires_at=at, deadline_at=at)
-            process.held[key] = Held(found, holder.since, _memory_of(world, found))
+            process.held[key] = _hold(world, found, holder.since)
 
 
-def finish(world: World, process: Process | None = None, *, is_well: bool | None = None) -> bool:
+def finish(world: World) -> bool:
     """End something a process believes to hold."""
-    process = process or _any(world, is_busy=True)
-    if process is None or not process.held:
-        return False
-    key = world.rng.choice(list(process.held))
-    is_well = world.rng.random() < 0.75 if is_well is None else is_well
-    return end(world, process, key, "succeed" if is_well else "fail")
+    return _end_one(world, "succeed" if world.rng.random() < 0.75 else "fail")
 
 
 def give_back(world: World) -> bool:
     """Give one thing back."""
-    process = _any(world, is_busy=True)
-    if process is None:
+    return _end_one(world, "give_back")
+
+
+def _end_one(world: World, how: str) -> bool:
+    """End something, preferably what its process lost without knowing: there is more to go wrong with it."""
+    held = [(process, key) for process in world.processes for key in process.held]
+    lost = [(process, key) for process, key in held if not _is_holder(world, process, key)]
+    chosen = lost if lost and world.rng.random() < 0.5 else held
+    if not chosen:
         return False
-    return end(world, process, world.rng.choice(list(process.held)), "give_back")
+    process, key = world.rng.choice(chosen)
+    return end(world, process, key, how)
+
+
+def _is_holder(world: World, process: Process, key: Key) -> bool:
+    holder = world.oracle.holder_of(*key)
+    return holder is not None and (holder.worker_id, holder.since) == (process.worker_id, process.held[key].since)
 
 
 def drain(world: World) -> bool:
@@ -152,8 +161,7 @@ def reconcile(world: World) -> bool:
 def end(world: World, process: Process, key: Key, how: str) -> bool:
     """End a run or a build under a claim that may be out of date."""
     held = process.held[key]
-    holder = world.oracle.holder_of(*key)
-    is_holder = holder is not None and (holder.worker_id, holder.since) == (process.worker_id, held.since)
+    is_holder = _is_holder(world, process, key)
     file_key = f"{key[1]}/{held.since}"
     did = world.do(
         how,
@@ -179,13 +187,15 @@ def _end(tx: Any, claim: Claim, how: str, file_key: str) -> Any:
     return builds.fail_build(tx, claim, CRASHED_BUILD) if how == "fail" else builds.give_back_build(tx, claim)
 
 
-def _any(world: World, *, is_busy: bool = False) -> Process | None:
-    found = [process for process in world.processes if process.held or not is_busy]
-    return world.rng.choice(found) if found else None
+def _any(world: World) -> Process | None:
+    return world.rng.choice(world.processes) if world.processes else None
 
 
-def _memory_of(world: World, claim: Claim) -> int:
-    return (world.state.runs[claim.id].memory_mb or 0) if claim.kind == "run" else 0
+def _hold(world: World, claim: Claim, since: int) -> Held:
+    if claim.kind == "build":
+        return Held(claim, since)
+    run = world.state.runs[claim.id]
+    return Held(claim, since, run.memory_mb or 0, run.cpu_count or 0)
 
 
 def short(subject_id: Any) -> str:

@@ -28,7 +28,8 @@ def step_back(world: World) -> bool:
 def outlast(world: World) -> bool:
     """Let every lease run out, and someone claim what was lost: who held it may not know."""
     world.wait(LEASE + timedelta(seconds=2))
-    return processes.claim(world)
+    idle = [process for process in world.processes if not process.held]
+    return processes.claim(world, world.rng.choice(idle) if idle else None)
 
 
 ALWAYS: dict[Step, int] = {
@@ -42,13 +43,13 @@ SOMETIMES: dict[Step, int] = {
     people.run_again: 1,
     people.cancel: 3,
     people.cancel_build: 1,
-    people.rebuild: 3,
+    people.rebuild: 5,
     people.change_priority: 3,
     people.change_plan_priority: 2,
     people.move: 3,
     people.pause: 3,
     people.resume: 4,
-    people.cap: 3,
+    people.cap: 4,
     processes.beat: 6,
     outlast: 4,
     processes.give_back: 3,
@@ -93,7 +94,7 @@ def settle(world: World) -> None:
     world.processes = [process for process in world.processes if world.rng.random() < 0.5]
     processes.start(world, "healthy")
     healthy = world.processes[-1]
-    healthy.slots, healthy.memory_mb = 10, 100_000
+    healthy.slots, healthy.memory_mb, healthy.cpu_count = 10, 100_000, 1000
     rounds = 40 + 2 * (len(world.state.queued) + len(world.state.builds))
     while _is_anything_open(world) and (rounds := rounds - 1) > 0:
         is_idle = not processes.claim(world, healthy) or not healthy.held

@@ -103,7 +103,7 @@ def _is_somebody_before(run: Run, after: State) -> bool:
         other.input_document_id == run.input_document_id
         and _comes_forward(other, run, after)
         and other.place < run.place
-        and (other.memory_mb or 0) <= (run.memory_mb or 0)
+        and other.needs_no_more_than(run)
         for other in after.queued
     )
 

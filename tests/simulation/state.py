@@ -40,6 +40,7 @@ class Run(NamedTuple):
     claim_count: int
     lease_expires_at: int | None
     memory_mb: int | None
+    cpu_count: float | None
     failure_code: str | None
     file_key: str | None
     event_count: int
@@ -48,6 +49,11 @@ class Run(NamedTuple):
     def place(self) -> tuple[int, ...]:
         """Return where it stands in the order."""
         return (self.effective_priority, self.order_key, self.plan_sequence, self.phase, self.sequence)
+
+    def needs_no_more_than(self, other: "Run") -> bool:
+        """Tell whether it fits wherever the other one fits."""
+        memory, processors = (self.memory_mb or 0, other.memory_mb or 0), (self.cpu_count or 0, other.cpu_count or 0)
+        return memory[0] <= memory[1] and processors[0] <= processors[1]
 
     @property
     def is_open(self) -> bool:

@@ -16,6 +16,7 @@ from ade.domain.access import Actor, ActorKind
 from ade.domain.queue import Claim, QueueRules
 from ade.errors import AdeError
 from ade.ids import counting_ids
+from ade.operations.queue import Room
 from simulation import state
 from simulation.faults import ConnectionLost, Faults
 from simulation.oracle import Oracle
@@ -36,6 +37,7 @@ class Held:
     claim: Claim
     since: int  # the step of the claim: what the token must stand for
     memory_mb: int = 0
+    cpu_count: float = 0
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Process:
     worker_id: str
     slots: int
     memory_mb: int
+    cpu_count: float
     held: dict[Key, Held] = field(default_factory=dict)
     is_unsure: bool = False  # a claim of its may have been committed without its knowing
 
@@ -55,9 +58,13 @@ class Process:
         return self.slots - len(self.held)
 
     @property
-    def free_memory_mb(self) -> int:
-        """Return how much memory it has left."""
-        return self.memory_mb - sum(held.memory_mb for held in self.held.values())
+    def room(self) -> Room:
+        """Return what it believes to have left."""
+        return Room(
+            slots=self.free_slots,
+            memory_mb=self.memory_mb - sum(held.memory_mb for held in self.held.values()),
+            cpu_count=self.cpu_count - sum(held.cpu_count for held in self.held.values()),
+        )
 
 
 class World:
