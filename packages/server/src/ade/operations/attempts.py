@@ -105,6 +105,11 @@ def adopt_build(tx: Transaction, claim: Claim, *, folder: str) -> None:
         raise LeaseLost(f"Build {claim.id} is not held under claim {claim.token} any more.")
 
 
+def is_shown(tx: Transaction, kind: str, subject_id: str, folder: str) -> bool:
+    """Tell whether a folder is the one readers of a run or build look into; once it is not, it never is again."""
+    return attempts.folder_of(tx, kind, subject_id) == folder
+
+
 def give_back_for_rebuild(tx: Transaction, claim: Claim, build: BuildRow) -> None:
     """Return a run to the queue and have its build made again first, unless another run asked for that before."""
     lock_dispatch(tx)
