@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from ade.database import attempts, builds, endings
@@ -14,6 +15,9 @@ from ade.domain.queue import Claim
 from ade.errors import LeaseLost
 from ade.operations.builds import rebuild
 from ade.operations.requests import surroundings
+
+# Retention counts in days: a build's use need not be written with every run.
+NOTE_USE_AFTER = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +31,8 @@ class RunOrder:
     is_network_allowed: bool
     memory_mb: int | None
     wanted_by_next_phase: str | None  # where the next phase of the plan looks for this run's output
-    earlier_folder: str | None
+    earlier_folder: str | None  # of the claim before, whose stream this one carries on
+    is_use_noted: bool
     lifecycle: list[Mapping[str, Any]]
 
 
@@ -67,6 +72,7 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
         memory_mb=run.memory_mb,
         wanted_by_next_phase=attempts.key_of_product(tx, claim.id),
         earlier_folder=run.file_key if run.file_key != folder else None,
+        is_use_noted=build.last_used_at is not None and tx.now - build.last_used_at < NOTE_USE_AFTER,
         lifecycle=attempts.lifecycle(tx, "run", claim.id),
     )
 

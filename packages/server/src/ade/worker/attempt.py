@@ -77,7 +77,8 @@ class Attempt(Stoppable):
         order = self._system.database.read(lambda tx: attempts.begin_run(tx, self.claim, folder=self._key))
         events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"run_id": self.claim.id})
         events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
-        self._system.database.write(lambda tx: attempts.adopt_run(tx, self.claim, order.build.id, folder=self._key))
+        if order.earlier_folder is not None or not order.is_use_noted:
+            self._system.database.write(lambda tx: attempts.adopt_run(tx, self.claim, order.build.id, folder=self._key))
         steps = Steps(events)
         outcome: Outcome | None = None
         output_bytes = 0
