@@ -45,6 +45,13 @@ def set_build_folder(tx: Transaction, build_id: str, token: int, folder: str) ->
     return tx.execute(sa.update(builds).where(condition).values(file_key=folder)).rowcount == 1
 
 
+def folder_of(tx: Transaction, kind: str, subject_id: str) -> str | None:
+    """Return the folder that a run or build names."""
+    table = runs if kind == "run" else builds
+    key: str | None = tx.execute(sa.select(table.c.file_key).where(table.c.id == subject_id)).scalar_one_or_none()
+    return key
+
+
 def key_of_product(tx: Transaction, run_id: str) -> str | None:
     """Return where the document lies that a run's output becomes, if a later phase waits for it."""
     found = sa.select(documents.c.file_key).where(documents.c.produced_by == run_id)

@@ -103,5 +103,11 @@ def start(
         lease_expires_at=lease_expires_at,
         deadline_at=deadline_at,
         started_at=tx.now,
+        # The first claim's folder is the run's from the start; a later one must carry on the stream of the last first.
+        file_key=sa.case((r.file_key.is_(None), _folder(token)), else_=r.file_key),
     )
     return [row.id for row in started]
+
+
+def _folder(token: int) -> sa.ColumnElement[str]:
+    return sa.literal("runs/", r.file_key.type).concat(r.id).concat(sa.literal(f"/{token}", r.file_key.type))

@@ -26,19 +26,18 @@ class LocalFiles:
 
     def write(self, key: str, chunks: Iterable[bytes]) -> int:
         """Store a file, replacing one of this key; return its size in bytes."""
-        path = self.path_of(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_name(f"{_UNFINISHED}-{new_id()}")
-        try:
-            with unfinished.open("xb") as file:
-                size_bytes = sum(file.write(chunk) for chunk in chunks)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(path)
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
-        _flush_folder(path.parent)
+        return self.write_all([(key, chunks)])
+
+    def write_all(self, files: Iterable[tuple[str, Iterable[bytes]]]) -> int:
+        """Store several files, each as a whole; a folder is flushed once, however many of them it holds."""
+        folders: dict[Path, None] = {}
+        size_bytes = 0
+        for key, chunks in files:
+            path = self.path_of(key)
+            size_bytes += _write_whole(path, chunks)
+            folders[path.parent] = None
+        for folder in folders:
+            _flush_folder(folder)
         return size_bytes
 
     def append(self, key: str, data: bytes) -> None:
@@ -104,6 +103,21 @@ class LocalFiles:
             while folder != self.folder:
                 folder.rmdir()
                 folder = folder.parent
+
+
+def _write_whole(path: Path, chunks: Iterable[bytes]) -> int:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{_UNFINISHED}-{new_id()}")
+    try:
+        with unfinished.open("xb") as file:
+            size_bytes = sum(file.write(chunk) for chunk in chunks)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+    return size_bytes
 
 
 def _chunks(file: BufferedReader, *, start: int, length: int | None) -> Iterator[bytes]:

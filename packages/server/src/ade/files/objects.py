@@ -50,6 +50,10 @@ class ObjectFiles:
         self._drop_segments(key)
         return size_bytes
 
+    def write_all(self, files: Iterable[tuple[str, Iterable[bytes]]]) -> int:
+        """Store several files, one after the other."""
+        return sum(self.write(key, chunks) for key, chunks in files)
+
     def append(self, key: str, data: bytes) -> None:
         """Add the next segment."""
         if not data:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from ade.database import attempts, builds, endings, runs
@@ -14,6 +15,9 @@ from ade.domain.queue import Claim
 from ade.errors import LeaseLost
 from ade.operations.builds import rebuild
 from ade.operations.requests import surroundings
+
+# Retention counts in days: a build's use need not be written with every run.
+NOTE_USE_AFTER = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +31,8 @@ class RunOrder:
     is_network_allowed: bool
     memory_mb: int | None
     wanted_by_next_phase: str | None  # where the next phase of the plan looks for this run's output
-    earlier_folder: str | None
+    earlier_folder: str | None  # of the claim before, whose stream this one carries on
+    is_use_noted: bool
     lifecycle: list[Mapping[str, Any]]
 
 
@@ -67,6 +72,7 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
         memory_mb=run.memory_mb,
         wanted_by_next_phase=attempts.key_of_product(tx, claim.id),
         earlier_folder=run.file_key if run.file_key != folder else None,
+        is_use_noted=build.last_used_at is not None and tx.now - build.last_used_at < NOTE_USE_AFTER,
         lifecycle=attempts.lifecycle(tx, "run", claim.id),
     )
 
@@ -81,12 +87,6 @@ def adopt_run(tx: Transaction, claim: Claim, build_id: str, *, folder: str) -> N
 def fill_document(tx: Transaction, claim: Claim, produced: Produced) -> None:
     """Note what a run wrote as the document of the next phase."""
     attempts.fill_product(tx, claim.id, size_bytes=produced.size_bytes, sha256=produced.sha256)
-
-
-def shown_folder(tx: Transaction, run_id: str) -> str | None:
-    """Return the folder readers are shown of a run."""
-    run = runs.get(tx, run_id)
-    return None if run is None else run.file_key
 
 
 def begin_build(tx: Transaction, claim: Claim, *, folder: str) -> BuildOrder:
@@ -109,6 +109,11 @@ def adopt_build(tx: Transaction, claim: Claim, *, folder: str) -> None:
     """Make the folder of this claim the one readers look into; raise LeaseLost when another may hold the build."""
     if not attempts.set_build_folder(tx, claim.id, claim.token, folder):
         raise LeaseLost(f"Build {claim.id} is not held under claim {claim.token} any more.")
+
+
+def is_shown(tx: Transaction, kind: str, subject_id: str, folder: str) -> bool:
+    """Tell whether a folder is the one readers of a run or build look into; once it is not, it never is again."""
+    return attempts.folder_of(tx, kind, subject_id) == folder
 
 
 def give_back_for_rebuild(tx: Transaction, claim: Claim, build: BuildRow) -> None:

@@ -28,7 +28,7 @@ from ade_engine.protocol import Request
 
 Mode = Literal["zygote", "spawn"]
 
-PRELOAD = ("ade_engine",)
+PRELOAD = ("ade_engine.__main__", "ade_engine.preload")
 TEMPORARY = "tmp"
 
 

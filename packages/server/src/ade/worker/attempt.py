@@ -68,17 +68,17 @@ class Attempt(Stoppable):
                 remove_folder(self._folder)
 
     def _forget(self) -> None:
-        """Remove what nobody is shown. A folder that still is stays: the next claim goes on from its stream."""
-        with suppress(AdeError, OSError):
-            shown = self._system.database.read(lambda tx: attempts.shown_folder(tx, self.claim.id))
-            if shown != self._key:
+        """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""
+        with suppress(AdeError, OSError):  # retention finds what is left
+            if not self._system.database.read(lambda tx: attempts.is_shown(tx, "run", self.claim.id, self._key)):
                 self._system.files.delete_folder(self._key)
 
     def _execute(self) -> None:
         order = self._system.database.read(lambda tx: attempts.begin_run(tx, self.claim, folder=self._key))
         events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"run_id": self.claim.id})
         events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
-        self._system.database.write(lambda tx: attempts.adopt_run(tx, self.claim, order.build.id, folder=self._key))
+        if order.earlier_folder is not None or not order.is_use_noted:
+            self._system.database.write(lambda tx: attempts.adopt_run(tx, self.claim, order.build.id, folder=self._key))
         steps = Steps(events)
         outcome: Outcome | None = None
         output_bytes = 0

@@ -44,7 +44,6 @@ class BuildAttempt(Stoppable):
         self._folder = tools.work_dir / f"build-{claim.id}-{claim.token}"
         self._staged = self._folder / "staged"
         self._key = f"builds/{claim.id}/{claim.token}"
-        self._is_adopted = False
 
     def execute(self) -> None:
         """Take the build to its end."""
@@ -61,9 +60,9 @@ class BuildAttempt(Stoppable):
                     remove_read_only(self._folder)
 
     def _forget(self) -> None:
-        """Remove what nobody knows of; a folder that readers were shown stays for the next claim."""
-        if not self._is_adopted:
-            with suppress(AdeError, OSError):
+        """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""
+        with suppress(AdeError, OSError):  # retention finds what is left
+            if not self._system.database.read(lambda tx: attempts.is_shown(tx, "build", self.claim.id, self._key)):
                 self._system.files.delete_folder(self._key)
 
     def _execute(self) -> None:
@@ -71,7 +70,6 @@ class BuildAttempt(Stoppable):
         events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"build_id": self.claim.id})
         events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
         self._system.database.write(lambda tx: attempts.adopt_build(tx, self.claim, folder=self._key))
-        self._is_adopted = True
         steps = Steps(events)
         facts: dict[str, Any] = {}
         try:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ade.files import FileStore, chunks_of
+from ade.files import FileStore
 from ade.operations.attempts import Produced
-from ade.sandbox.collector import RefusedOutput, collect
+from ade.sandbox.collector import RefusedOutput, open_output
 from ade.sandbox.inside.spec import MIB
 from ade.sandbox.outcome import Outcome
 
 LOGS = "logs.txt"
 ALWAYS = ("artifact.json", "issues.ndjson")
 MOST_OUTPUTS = 1000
+BLOCK_BYTES = 256 * 1024
 # The child names its outputs; it must not name our own files of the run folder, nor lead out of it.
 _OUTPUT = re.compile(r"normalized[A-Za-z0-9._-]{0,100}")
 
@@ -25,12 +26,20 @@ OutputRefused = RefusedOutput
 
 
 def collect_outputs(files: FileStore, folder: Path, key: str, outcome: Outcome, *, max_mb: int) -> int:
-    """Copy log and outputs of a child into the file store; return how many bytes. Raise OutputRefused."""
-    total = files.write(f"{key}/{LOGS}", [outcome.log])
-    for name in (*ALWAYS, *_claimed(outcome)):
-        with suppress(FileNotFoundError):
-            total += _collect_file(files, folder, key, name, max_bytes=max_mb * MIB)
-    return total
+    """Copy log and outputs of a child that has ended into the file store; return how many bytes.
+
+    Raise OutputRefused for anything but plain files of a decent size.
+    """
+    output, max_bytes = folder / "output", max_mb * MIB
+    names = [name for name in (*ALWAYS, *_claimed(outcome)) if os.path.lexists(output / name)]
+    found = ((f"{key}/{name}", _blocks(output, name, max_bytes=max_bytes)) for name in names)
+    return files.write_all([(f"{key}/{LOGS}", [outcome.log]), *found])
+
+
+def _blocks(folder: Path, name: str, *, max_bytes: int) -> Iterator[bytes]:
+    with open_output(folder, name, max_bytes=max_bytes) as content:
+        while block := content.read(BLOCK_BYTES):
+            yield block
 
 
 def _claimed(outcome: Outcome) -> tuple[str, ...]:
@@ -41,13 +50,6 @@ def _claimed(outcome: Outcome) -> tuple[str, ...]:
         if not _OUTPUT.fullmatch(name):
             raise OutputRefused(name[:80], "not the name of an output")
     return names
-
-
-def _collect_file(files: FileStore, folder: Path, key: str, name: str, *, max_bytes: int) -> int:
-    copied = folder / "collected"
-    copied.unlink(missing_ok=True)
-    collect(folder / "output", name, copied, max_bytes=max_bytes)
-    return files.write(f"{key}/{name}", chunks_of(copied))
 
 
 def hand_on(files: FileStore, output: str, document_key: str) -> Produced:
