@@ -133,6 +133,12 @@ def provide_postgres() -> Postgres | None:
     return server
 
 
+def migrated(url: str) -> str:
+    """Bring a database to the newest schema and return its address."""
+    _migrate(url)
+    return url
+
+
 def _migrate(url: str) -> None:
     database = Database(url)
     migrate.upgrade(database)

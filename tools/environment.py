@@ -1,4 +1,4 @@
-"""Makes one of the private environments: run (bin/ade), test (bin/test), engine (the engine's tests alone).
+"""Makes one of the private environments: run (bin/ade), test (bin/test), engine (the engine's tests alone), bench.
 
     environment.py NAME FOLDER < stamp
 
@@ -21,8 +21,10 @@ PACKAGES = {
     "run": ["packages/engine", "packages/server"],
     "test": ["packages/engine", "packages/server"],
     "engine": ["packages/engine"],
+    "bench": ["packages/engine", "packages/server"],
 }
 OLDEST_UV = (0, 8)
+OLDEST_NODE = (20, 19)
 NEEDS_INDEX = """
      The first start needs a package index. Behind a proxy or a mirror, set HTTPS_PROXY, or
      UV_DEFAULT_INDEX (or pip's index-url) to its address, then start again."""
@@ -77,8 +79,25 @@ def install(name: str, folder: Path) -> None:
     into = ["--python", str(folder / "bin/python")]
     lock = ROOT / "requirements" / f"{name}.txt"
     run([uv, "pip", "install", *quiet, *into, "--require-hashes", "-r", str(lock)], settings)
+    if name != "engine" and lacks_node():
+        run(
+            [uv, "pip", "install", *quiet, *into, "--require-hashes", "-r", str(ROOT / "requirements/node.txt")],
+            settings,
+        )
+    settings["ADE_SKIP_UI"] = "1"  # bin/ade serve builds it; other commands do without
     ours = [word for path in PACKAGES[name] for word in ("-e", str(ROOT / path))]
     run([uv, "pip", "install", "--quiet", *into, "--no-deps", "--no-build-isolation", *ours], settings, hint="")
+
+
+def lacks_node() -> bool:
+    """Tell whether the web UI needs a Node of our own; hatch_build.py knows which versions will do."""
+    found = (
+        subprocess.run(["node", "-p", "process.versions.node"], capture_output=True, text=True, check=False)
+        if (shutil.which("node") and shutil.which("npm"))
+        else None
+    )
+    numbers = re.match(r"(\d+)\.(\d+)", found.stdout) if found else None
+    return numbers is None or tuple(map(int, numbers.groups())) < OLDEST_NODE
 
 
 def uv_settings(folder: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ from ade.operations.builds import BuildRequest
 from ade.operations.submit import RunRequest
 from simulation.processes import short
 from simulation.state import KNOWN_CAUSES, Run
-from simulation.world import DOCUMENTS, PERSON, READY_BUILD, World
+from simulation.world import DOCUMENTS, PERSON, World
 
 PRIORITIES = [5, 10, 20, 50, 60, 70, 90]
 
@@ -18,7 +18,7 @@ def request(world: World) -> RunRequest:
     """Return a run someone may want."""
     rng = world.rng
     workspace = rng.choice(world.workspaces)
-    fingerprint = rng.choice([READY_BUILD, READY_BUILD, "f1", "f2"])
+    fingerprint = rng.choice(world.fingerprints)
     scheduled_at = None
     if rng.random() < 0.15:
         scheduled_at = world.clock.now() + timedelta(seconds=rng.choice([-5, 3, 20, 90]))

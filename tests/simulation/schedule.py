@@ -7,7 +7,7 @@ from datetime import timedelta
 from ade.domain.queue import QueueRules
 from simulation import people, processes
 from simulation.faults import Faults
-from simulation.world import WORKSPACES, World
+from simulation.world import READY_BUILD, WORKSPACES, World
 
 Step = Callable[[World], bool]
 LEASE = timedelta(seconds=15)
@@ -32,17 +32,17 @@ def outlast(world: World) -> bool:
 
 
 ALWAYS: dict[Step, int] = {
-    people.submit_some: 8,
-    processes.claim: 16,
-    processes.finish: 12,
-    advance: 6,
+    people.submit_some: 16,
+    processes.claim: 20,
+    processes.finish: 16,
+    advance: 4,
 }
 SOMETIMES: dict[Step, int] = {
     people.submit_plan: 3,
     people.run_again: 1,
     people.cancel: 3,
     people.cancel_build: 1,
-    people.rebuild: 2,
+    people.rebuild: 3,
     people.change_priority: 3,
     people.change_plan_priority: 2,
     people.move: 3,
@@ -59,7 +59,7 @@ SOMETIMES: dict[Step, int] = {
     processes.reconcile: 1,
     step_back: 2,
 }
-MOST_STEPS = 45
+LEAST_STEPS, MOST_STEPS = 8, 36
 
 
 def make_world(seed: int) -> World:
@@ -68,6 +68,7 @@ def make_world(seed: int) -> World:
     world = World(seed, rules=_rules(rng), faults=_faults(rng), rng=rng)
     world.workspaces = list(WORKSPACES[: rng.choice([1, 1, 2, 3])])
     world.documents = rng.choice([1, 2, 3, 4])
+    world.fingerprints = [READY_BUILD] * rng.choice([1, 4, 9]) + ["f1", "f2"]
     world.priorities = rng.sample(people.PRIORITIES, rng.choice([1, 2, 3, 5]))
     return world
 
@@ -78,7 +79,7 @@ def play(seed: int, *, steps: int | None = None) -> World:
     kinds = _kinds(world.rng)
     for number in range(world.rng.choice([1, 2, 3])):
         processes.start(world, f"p{number}")
-    for _ in range(steps if steps is not None else world.rng.randint(10, MOST_STEPS)):
+    for _ in range(steps if steps is not None else world.rng.randint(LEAST_STEPS, MOST_STEPS)):
         _take_one(world, kinds)
     settle(world)
     return world
@@ -92,7 +93,7 @@ def settle(world: World) -> None:
     world.processes = [process for process in world.processes if world.rng.random() < 0.5]
     processes.start(world, "healthy")
     healthy = world.processes[-1]
-    healthy.slots, healthy.memory_mb = 6, 100_000
+    healthy.slots, healthy.memory_mb = 10, 100_000
     rounds = 40 + 2 * (len(world.state.queued) + len(world.state.builds))
     while _is_anything_open(world) and (rounds := rounds - 1) > 0:
         is_idle = not processes.claim(world, healthy) or not healthy.held

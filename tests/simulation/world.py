@@ -75,6 +75,7 @@ class World:
         self.vacant_names: list[str] = []
         self.workspaces: list[str] = list(WORKSPACES)
         self.priorities: list[int] = [50]
+        self.fingerprints: list[str] = [READY_BUILD]
         self.documents = len(DOCUMENTS[WORKSPACES[0]])  # how many of each workspace
         self.trace: list[str] = []
         self.state: State = state.read(self.stage.connection)

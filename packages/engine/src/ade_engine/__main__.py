@@ -12,10 +12,13 @@ import runpy
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ade_engine.errors import ConfigurationError, EngineError, ResourceLimitExceeded
 from ade_engine.protocol import MAX_MESSAGE_CHARACTERS, Event, Failure, Message, Request, Result, write_line
+
+if TYPE_CHECKING:
+    from ade_engine.configuration.problems import Problem
 
 Emit = Callable[[Message], None]
 
@@ -73,6 +76,27 @@ def _normalize(request: Request, emit: Emit) -> Result:
     return Result(status=done.status, failure=failure, outputs=outputs, summary=done.artifact["summary"])
 
 
+def _check(request: Request, emit: Emit) -> Result:
+    """Import and check a configuration; the summary is its manifest."""
+    from ade_engine import check_configuration, load_configuration, manifest
+
+    if request.configuration_path is None:
+        raise ConfigurationError("A check needs the folder of a configuration.")
+    problems = check_configuration(request.configuration_path)
+    for problem in problems:
+        emit(Event("problem", {"file": problem.file, "line": problem.line, "message": problem.message}))
+    if problems:
+        return _failed(ConfigurationError.code, _in_words(problems[0], len(problems)))
+    return Result(status="succeeded", summary=manifest(load_configuration(request.configuration_path)))
+
+
+def _in_words(problem: Problem, count: int) -> str:
+    place = f"{problem.file}, line {problem.line}" if problem.line else problem.file
+    hint = f" {problem.suggestion}" if problem.suggestion else ""
+    more = f" ({count - 1} more)" if count > 1 else ""
+    return f"{place}: {problem.message}.{hint}{more}"
+
+
 def _run_script(request: Request, emit: Emit) -> Result:
     if request.configuration_path is None:
         raise ConfigurationError("A script needs the path of its file.")
@@ -80,7 +104,7 @@ def _run_script(request: Request, emit: Emit) -> Result:
     return Result(status="succeeded")
 
 
-ENTRIES: dict[str, Callable[[Request, Emit], Result]] = {"engine": _normalize, "script": _run_script}
+ENTRIES: dict[str, Callable[[Request, Emit], Result]] = {"engine": _normalize, "check": _check, "script": _run_script}
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-Entry = Literal["engine", "script"]
+Entry = Literal["engine", "check", "script"]
 Status = Literal["succeeded", "failed"]
 
 MAX_LINE_BYTES = 256 * 1024
@@ -27,7 +27,7 @@ class InvalidMessage(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to run. `engine` normalises the document; `script` runs the file `configuration_path` names."""
+    """What to run: `engine` normalises the document, `check` proves a configuration, `script` runs a file."""
 
     entry: Entry
     output_folder: str

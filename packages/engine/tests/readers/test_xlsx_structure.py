@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from conftest import MAIN, OFFICE, default_parts, read, relations, sheet, strings, values
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ade_engine.cells import Range
 from ade_engine.errors import InputError
 from ade_engine.readers.limits import ReadLimits
+from conftest import MAIN, OFFICE, default_parts, read, relations, sheet, strings, values
 
 SHEET = "xl/worksheets/sheet1.xml"
 

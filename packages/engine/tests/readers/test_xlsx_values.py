@@ -7,9 +7,9 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 import pytest
-from conftest import MAIN, OFFICE, Build, read, strings, styles, values
 
 from ade_engine.cells import CellError
+from conftest import MAIN, OFFICE, Build, read, strings, styles, values
 
 
 def row(*cells: str, number: int = 1) -> str:

@@ -84,8 +84,17 @@ class Settings(BaseSettings):
         3600, ge=1, description="Wait after which a run moves up one priority level."
     )
 
+    shutdown_grace_seconds: float = Field(
+        30, ge=0, description="How long a stopping worker lets runs finish before it gives them back."
+    )
     worker_cpu_seconds: int = Field(60, ge=1, description="CPU time one run may use.")
     worker_mem_mb: int = Field(512, ge=64, description="Memory one run may use.")
+    memory_budget_mb: int = Field(
+        0, ge=0, description="Memory the runs of one worker may use together. 0: what all its slots may."
+    )
+    cpu_budget: float = Field(
+        0, ge=0, description="Processors the runs of one worker may declare together. 0: those of the machine."
+    )
     worker_fsize_mb: int = Field(100, ge=1, description="Largest file one run may write.")
     runtime_network_access: bool = Field(
         False, description="Whether runs may use the network unless they say otherwise."
@@ -95,6 +104,26 @@ class Settings(BaseSettings):
     )
     wheelhouse: Path | None = Field(None, description="Folder of wheels builds install from, without a package index.")
     min_free_disk_mb: int = Field(512, ge=0, description="Free disk below which a worker claims nothing.")
+
+    retention_run_days: float = Field(
+        0, ge=0, description="Days the files and events of a finished run are kept. 0: for ever."
+    )
+    retention_failed_run_days: float = Field(
+        0, ge=0, description="The same for runs that failed or were cancelled. 0: as the others."
+    )
+    retention_runs_mb: int = Field(
+        0, ge=0, description="Disk for the files of finished runs; beyond it the oldest go. 0: no limit."
+    )
+    retention_document_days: float = Field(
+        0, ge=0, description="Days after which a document that no run uses is deleted. 0: never."
+    )
+    retention_deleted_document_days: float = Field(
+        30, ge=0, description="Days after which the bytes of a deleted document go. 0: never."
+    )
+    retention_build_days: float = Field(
+        30, ge=0, description="Days after which a build that no run uses goes; it is made again when needed. 0: never."
+    )
+    retention_every_seconds: float = Field(3600, gt=0, description="How often a worker looks for what may go.")
 
     @property
     def files_folder(self) -> Path:

@@ -29,6 +29,7 @@ from ade.api.routes import (
     workspaces,
 )
 from ade.api.tracing import Tracing
+from ade.api.ui import install_ui
 from ade.system import System
 
 BASE = "/api/v1"
@@ -58,6 +59,7 @@ def create_app(system: System) -> FastAPI:
     app.include_router(health.router, responses=PROBLEMS)
     app.include_router(metrics.router, responses=PROBLEMS)
     app.include_router(_api())
+    install_ui(app)
     app.add_middleware(Guard, settings=system.settings)
     app.add_middleware(Tracing)
     app.openapi = lambda: openapi_of(app)  # type: ignore[method-assign]

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from ade import __version__
-from ade.cli import configuration, db, doctor, remote, run, serve, submit, users
+from ade.cli import configuration, db, doctor, gc, remote, run, serve, submit, users, worker
 from ade.cli.output import fail
 from ade.errors import AdeError
 
@@ -39,7 +39,9 @@ app.command(rich_help_panel="Files")(configuration.explain)
 app.command(rich_help_panel="Configurations")(configuration.init)
 app.command(rich_help_panel="Configurations")(configuration.check)
 app.command(rich_help_panel="Server")(serve.serve)
+app.command(rich_help_panel="Server")(worker.worker)
 app.add_typer(db.app, name="db", rich_help_panel="Server")
+app.command(rich_help_panel="Server")(gc.gc)
 app.command(rich_help_panel="Server")(doctor.doctor)
 app.add_typer(users.app, name="users", rich_help_panel="Server")
 app.command(rich_help_panel="Using a server")(submit.submit)

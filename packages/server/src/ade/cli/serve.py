@@ -5,19 +5,21 @@ from typing import Annotated
 
 import typer
 
-STREAMS_END_AFTER_SECONDS = 2  # a listener stays connected forever unless it is sent away
-
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.  [ADE_HOST, default 127.0.0.1]")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on.  [ADE_PORT, default 8000]")] = None,
     data_dir: Annotated[Path | None, typer.Option(help="Folder for all data.  [ADE_DATA_DIR, default ./data]")] = None,
+    is_worker_wanted: Annotated[
+        bool, typer.Option("--worker/--no-worker", help="Execute runs in this process too.")
+    ] = True,
 ) -> None:
-    """Start the server; on SQLite it prepares its own database."""
-    import uvicorn
+    """Start API, page and a worker in one process; on SQLite it prepares its own database."""
+    from contextlib import ExitStack
 
     from ade.api.app import create_app
     from ade.api.start import prepare, require_safe_address
+    from ade.cli.http_server import HttpServer
     from ade.logs import configure_logs
     from ade.settings import load_settings
     from ade.system import open_system
@@ -28,15 +30,14 @@ def serve(
     require_safe_address(settings)
     system = open_system(settings)
     typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
-    try:
+    with ExitStack() as stack:
+        stack.callback(system.close)
         prepare(system)
-        uvicorn.run(
-            create_app(system),
-            host=settings.host,
-            port=settings.port,
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=STREAMS_END_AFTER_SECONDS,
-        )
-    finally:
-        system.close()
+        worker = None
+        if is_worker_wanted:
+            from ade.worker.embedded import EmbeddedWorker
+
+            worker = stack.enter_context(EmbeddedWorker(system))
+        stop_claiming = worker.stop if worker else lambda: None
+        app = create_app(system)
+        HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming).serve_until_stopped()

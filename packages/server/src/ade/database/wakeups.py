@@ -68,6 +68,7 @@ class PostgresListener:
             return any(True for _ in self._connection.notifies(timeout=timeout.total_seconds(), stop_after=1))
         except psycopg.OperationalError:
             self.close()
+            select.select([], [], [], timeout.total_seconds())  # whoever waits must not spin while there is no server
             return False
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """Workers: who is at work, and since when they were last heard of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -39,8 +39,10 @@ def beat(tx: Transaction, worker_id: str, **values: Any) -> bool:
     return tx.execute(statement).rowcount == 1
 
 
-def extend_leases(tx: Transaction, worker_id: str, *, lease_expires_at: Any) -> list[sa.Row[Any]]:
-    """Extend every lease a worker holds; return (kind, id, token, cancel_requested_at) of each.
+def extend_leases(
+    tx: Transaction, worker_id: str, *, lease_expires_at: Any, only: Collection[str] | None = None
+) -> list[sa.Row[Any]]:
+    """Extend every lease a worker holds, or those of some ids; return (kind, id, token, cancel_requested_at) of each.
 
     Touches no index, so that it stays a cheap in-place update on PostgreSQL, and does not lock the queue.
     """
@@ -48,12 +50,16 @@ def extend_leases(tx: Transaction, worker_id: str, *, lease_expires_at: Any) -> 
     for kind, table, status in (("run", runs, run_store.RUNNING), ("build", builds, build_store.BUILDING)):
         statement = (
             sa.update(table)
-            .where(status, table.c.claimed_by == worker_id)
+            .where(status, table.c.claimed_by == worker_id, *_among(table, only))
             .values(lease_expires_at=lease_expires_at)
             .returning(sa.literal(kind).label("kind"), table.c.id, table.c.claim_token, table.c.cancel_requested_at)
         )
         extended.extend(tx.execute(statement).all())
     return extended
+
+
+def _among(table: sa.Table, ids: Collection[str] | None) -> list[sa.ColumnElement[bool]]:
+    return [] if ids is None else [table.c.id.in_(sorted(ids))]
 
 
 def live_slots(tx: Transaction, *, since: Any) -> int:

@@ -66,7 +66,6 @@ def age(tx: Transaction, *, rules: QueueRules) -> int:
         run_operations.audit_change(tx, SYSTEM, run, action="run.aged", changes=changes)
         builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
         waiting.unpark_document(tx, run.input_document_id)
-        builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
     return len(aged)
 
 

@@ -1,0 +1,31 @@
+"""ade worker: a worker alone."""
+
+from typing import Annotated
+
+import typer
+
+
+def worker(
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Runs at once.  [ADE_MAX_CONCURRENCY, default 2]")
+    ] = None,
+) -> None:
+    """Execute queued runs and builds until stopped. SIGTERM lets what runs finish."""
+    import signal
+
+    from ade.logs import configure_logs
+    from ade.settings import load_settings
+    from ade.system import open_system
+    from ade.worker.start import create_worker
+
+    settings = load_settings()
+    configure_logs(level=settings.log_level, log_format=settings.log_format)
+    system = open_system(settings)
+    working, tools = create_worker(system, slots=concurrency)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: working.stop())
+    try:
+        working.run()
+    finally:
+        tools.close()
+        system.close()

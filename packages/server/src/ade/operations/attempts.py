@@ -1,0 +1,115 @@
+"""What a worker asks of the database around one attempt."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ade.database import attempts, builds, endings
+from ade.database.builds import BuildRow
+from ade.database.control import lock_dispatch
+from ade.database.transaction import Transaction
+from ade.domain.fingerprint import fingerprint
+from ade.domain.queue import Claim
+from ade.errors import LeaseLost
+from ade.operations.builds import rebuild
+from ade.operations.requests import surroundings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOrder:
+    """All a worker needs to execute a run."""
+
+    document_key: str
+    document_name: str
+    build: BuildRow
+    sheets: list[str] | None
+    is_network_allowed: bool
+    memory_mb: int | None
+    wanted_by_next_phase: str | None  # where the next phase of the plan looks for this run's output
+    earlier_folder: str | None
+    lifecycle: list[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Produced:
+    """An output that is a document now."""
+
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOrder:
+    """All a worker needs to make a build."""
+
+    build: BuildRow
+    files: dict[str, bytes]
+    is_as_submitted: bool
+    earlier_folder: str | None
+    lifecycle: list[Mapping[str, Any]]
+
+
+def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
+    """Return what to execute; raise LeaseLost when the claim is not the present one."""
+    run = attempts.held_run(tx, claim.id, claim.token)
+    if run is None:
+        raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    build = builds.get(tx, run.build_id)
+    if build is None:
+        raise LookupError(f"build {run.build_id} of run {claim.id}")
+    return RunOrder(
+        document_key=run.document_key,
+        document_name=attempts.safe_name(run.document_name),
+        build=build,
+        sheets=run.sheets,
+        is_network_allowed=run.runtime_network_access,
+        memory_mb=run.memory_mb,
+        wanted_by_next_phase=attempts.key_of_product(tx, claim.id),
+        earlier_folder=run.file_key if run.file_key != folder else None,
+        lifecycle=attempts.lifecycle(tx, "run", claim.id),
+    )
+
+
+def adopt_run(tx: Transaction, claim: Claim, build_id: str, *, folder: str) -> None:
+    """Make the folder of this claim the one readers look into; raise LeaseLost when another may hold the run."""
+    if not attempts.set_run_folder(tx, claim.id, claim.token, folder):
+        raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    attempts.note_use(tx, build_id)
+
+
+def fill_document(tx: Transaction, claim: Claim, produced: Produced) -> None:
+    """Note what a run wrote as the document of the next phase."""
+    attempts.fill_product(tx, claim.id, size_bytes=produced.size_bytes, sha256=produced.sha256)
+
+
+def begin_build(tx: Transaction, claim: Claim, *, folder: str) -> BuildOrder:
+    """Return what to build; raise LeaseLost when the claim is not the present one."""
+    build = attempts.held_build(tx, claim.id, claim.token)
+    if build is None:
+        raise LeaseLost(f"Build {claim.id} is not held under claim {claim.token} any more.")
+    files = attempts.version_files(tx, build.version_id)
+    digests = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
+    return BuildOrder(
+        build=build,
+        files=files,
+        is_as_submitted=fingerprint(digests, surroundings()) == build.fingerprint,
+        earlier_folder=build.file_key if build.file_key != folder else None,
+        lifecycle=attempts.lifecycle(tx, "build", claim.id),
+    )
+
+
+def adopt_build(tx: Transaction, claim: Claim, *, folder: str) -> None:
+    """Make the folder of this claim the one readers look into; raise LeaseLost when another may hold the build."""
+    if not attempts.set_build_folder(tx, claim.id, claim.token, folder):
+        raise LeaseLost(f"Build {claim.id} is not held under claim {claim.token} any more.")
+
+
+def give_back_for_rebuild(tx: Transaction, claim: Claim, build: BuildRow) -> None:
+    """Return a run to the queue and have its build made again first, unless another run asked for that before."""
+    lock_dispatch(tx)
+    if endings.give_back(tx, claim.id, claim.token) is None:
+        raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    present = builds.get(tx, build.id)
+    if present is not None and present.file_key == build.file_key:
+        rebuild(tx, build.id)

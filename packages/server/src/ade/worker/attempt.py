@@ -1,0 +1,186 @@
+"""One attempt at a run: fetch the document, prepare the environment, execute the engine, collect what it wrote.
+
+The claim's token is in the path of everything written, and the folder becomes the run's only while the claim holds; so
+an attempt whose lease was lost leaves nothing that anybody takes for the run's result.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from ade.database.transaction import Transaction
+from ade.domain.queue import Claim, Failure
+from ade.domain.run import RunStatus
+from ade.errors import AdeError, FileMissing, LeaseLost
+from ade.files import save
+from ade.operations import attempts
+from ade.operations.attempts import Produced, RunOrder
+from ade.operations.runs import fail_run, give_back_run, succeed_run
+from ade.sandbox.outcome import Outcome
+from ade.sandbox.removal import remove_folder
+from ade.system import System
+from ade.worker import failures
+from ade.worker.collecting import OutputRefused, collect_outputs, hand_on
+from ade.worker.environments import Environment, EnvironmentMissing
+from ade.worker.event_log import EventLog
+from ade.worker.following import follow
+from ade.worker.metrics import run_metrics
+from ade.worker.steps import ChildVanished, Steps
+from ade.worker.stopping import Stoppable
+from ade.worker.tools import Tools, run_limits
+from ade_engine.protocol import Event, Request
+
+log = structlog.get_logger()
+
+
+class Attempt(Stoppable):
+    """Executes one claimed run in a thread of the worker; may be stopped from any other."""
+
+    def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
+        super().__init__()
+        self.claim = claim
+        self.slot = slot
+        self._system = system
+        self._tools = tools
+        self._worker_id = worker_id
+        self._claimed = time.monotonic()
+        self._folder = tools.work_dir / f"run-{claim.id}-{claim.token}"
+        self._key = f"runs/{claim.id}/{claim.token}"
+        self._is_adopted = False
+        self._passes: Any = None
+        self._produced: Produced | None = None
+
+    def execute(self) -> None:
+        """Take the run to its end."""
+        with structlog.contextvars.bound_contextvars(run_id=self.claim.id, token=self.claim.token):
+            log.info("run.started", slot=self.slot)
+            try:
+                self._folder.mkdir(parents=True)
+                self._execute()
+            except LeaseLost as error:
+                log.warning("run.lost", reason=str(error))
+                self._forget()
+            finally:
+                remove_folder(self._folder)
+
+    def _forget(self) -> None:
+        """Remove what nobody knows of. A folder readers were shown stays: the next claim goes on from its stream."""
+        if not self._is_adopted:
+            with suppress(AdeError, OSError):
+                self._system.files.delete_folder(self._key)
+
+    def _execute(self) -> None:
+        order = self._system.database.read(lambda tx: attempts.begin_run(tx, self.claim, folder=self._key))
+        events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"run_id": self.claim.id})
+        events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
+        self._system.database.write(lambda tx: attempts.adopt_run(tx, self.claim, order.build.id, folder=self._key))
+        self._is_adopted = True
+        steps = Steps(events)
+        outcome: Outcome | None = None
+        output_bytes = 0
+        try:
+            document = steps.run("fetch", lambda: self._fetch(order))
+            environment = steps.run("prepare", lambda: self._tools.environments.ensure(order.build))
+            ended = steps.run("execute", lambda: self._run_engine(order, document, environment, events))
+            outcome, failure = ended, failures.of_run(ended, self._system.settings)
+            if self.stopped_because != "lost":
+                output_bytes = steps.run("collect", lambda: self._collect(order, ended))
+        except EnvironmentMissing as error:
+            self._ask_for_rebuild(order, str(error))
+            return
+        except ChildVanished as gone:
+            outcome, failure = gone.outcome, failures.of_run(gone.outcome, self._system.settings)
+        except OutputRefused as error:
+            failure = failures.refused(error.name, error.reason)
+        except FileMissing:
+            log.exception("run.document_missing")
+            failure = failures.document_missing()
+        except (OSError, AdeError) as error:
+            if isinstance(error, LeaseLost):
+                raise
+            log.exception("run.broken")
+            failure = failures.broken("run", error)
+        facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)
+        self._finish(events, failure, facts, order)
+
+    def _fetch(self, order: RunOrder) -> Path:
+        """Copy the document to a folder the child may only read."""
+        inputs = self._folder / "inputs"
+        inputs.mkdir(exist_ok=True)
+        path = inputs / order.document_name
+        save(self._system.files.read(order.document_key), path)
+        return path
+
+    def _run_engine(self, order: RunOrder, document: Path, environment: Environment, events: EventLog) -> Outcome:
+        output = self._folder / "output"
+        remove_folder(output)  # a first try may have left something
+        output.mkdir()
+        request = Request(
+            entry="engine",
+            output_folder=str(output),
+            input_path=str(document),
+            configuration_path=str(environment.configuration),
+            site_packages=str(environment.site_packages) if environment.site_packages else None,
+            options={"sheets": order.sheets, "run_id": self.claim.id},
+        )
+        elapsed = time.monotonic() - self._claimed
+        child = self._tools.launcher.start(
+            request,
+            limits=run_limits(self._system.settings, memory_mb=order.memory_mb, elapsed_seconds=elapsed),
+            slot=self.slot,
+            is_network_allowed=order.is_network_allowed,
+        )
+        self._watch(child.kill)
+        return follow(child, lambda event: self._relay(event, events))
+
+    def _relay(self, event: Event, events: EventLog) -> None:
+        if event.name == "run.finished":
+            self._passes = event.data.get("passes")
+        events.tell(f"engine.{event.name}", **event.data)
+
+    def _collect(self, order: RunOrder, outcome: Outcome) -> int:
+        limit = self._system.settings.worker_fsize_mb
+        files = self._system.files
+        output_bytes = collect_outputs(files, self._folder, self._key, outcome, max_mb=limit)
+        if order.wanted_by_next_phase and outcome.result is not None and outcome.result.outputs:
+            self._produced = hand_on(files, f"{self._key}/{outcome.result.outputs[0]}", order.wanted_by_next_phase)
+        return output_bytes
+
+    def _finish(self, events: EventLog, failure: Failure | None, facts: dict[str, Any], order: RunOrder) -> None:
+        """Write the end, unless someone else has."""
+        if self.stopped_because == "lost":
+            raise LeaseLost("The lease was lost while the run was executed.")
+        if self.stopped_because == "given_back":
+            self._system.database.write(lambda tx: give_back_run(tx, self.claim))
+            log.info("run.given_back")
+            return
+        if failure is None:
+            events.tell("run.finishing", status="succeeded")
+            status = self._system.database.write(lambda tx: self._succeed(tx, facts))
+        else:
+            told = "cancelled" if self.stopped_because == "cancelled" else "failed"
+            events.tell("run.finishing", status=told)
+            status = self._system.database.write(lambda tx: fail_run(tx, self.claim, failure, **facts))
+        log.info("run.finished", status=status, failure=failure.code if failure else None)
+        self._remove_earlier(order)
+
+    def _succeed(self, tx: Transaction, facts: dict[str, Any]) -> RunStatus:
+        if self._produced is not None:
+            attempts.fill_document(tx, self.claim, self._produced)
+        return succeed_run(tx, self.claim, **facts)
+
+    def _remove_earlier(self, order: RunOrder) -> None:
+        """Remove the folder of the claim before: its stream is part of ours."""
+        if order.earlier_folder is not None:
+            with suppress(AdeError, OSError):  # retention finds what is left
+                self._system.files.delete_folder(order.earlier_folder)
+
+    def _ask_for_rebuild(self, order: RunOrder, reason: str) -> None:
+        """Give the run back and have its build made again, because the environment is gone."""
+        log.warning("build.missing", build_id=order.build.id, reason=reason)
+        self._system.database.write(lambda tx: attempts.give_back_for_rebuild(tx, self.claim, order.build))

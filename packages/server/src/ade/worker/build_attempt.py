@@ -1,0 +1,164 @@
+"""One attempt at a build: write the configuration, install its dependencies, prove it in the sandbox, publish it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import Any
+
+import structlog
+
+from ade.domain.queue import Claim, Failure
+from ade.domain.run import FailureCode
+from ade.errors import AdeError, LeaseLost
+from ade.operations import attempts
+from ade.operations.attempts import BuildOrder
+from ade.operations.builds import fail_build, finish_build, give_back_build
+from ade.sandbox.outcome import Outcome
+from ade.system import System
+from ade.worker import failures
+from ade.worker.environments import ARCHIVE, CONFIGURATION, SITE_PACKAGES, remove_read_only
+from ade.worker.event_log import EventLog
+from ade.worker.following import follow
+from ade.worker.installing import Installer, InstallFailed
+from ade.worker.steps import ChildVanished, Steps
+from ade.worker.stopping import Stoppable
+from ade.worker.tools import Tools, run_limits
+from ade_engine.protocol import Event, Request
+
+log = structlog.get_logger()
+LOGS = "logs.txt"
+
+
+class BuildAttempt(Stoppable):
+    """Makes one claimed build in a thread of the worker; may be stopped from any other."""
+
+    def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
+        super().__init__()
+        self.claim = claim
+        self.slot = slot
+        self._system = system
+        self._tools = tools
+        self._worker_id = worker_id
+        self._deadline = time.monotonic() + system.settings.build_timeout_seconds
+        self._folder = tools.work_dir / f"build-{claim.id}-{claim.token}"
+        self._staged = self._folder / "staged"
+        self._key = f"builds/{claim.id}/{claim.token}"
+        self._is_adopted = False
+
+    def execute(self) -> None:
+        """Take the build to its end."""
+        with structlog.contextvars.bound_contextvars(build_id=self.claim.id, token=self.claim.token):
+            log.info("build.started", slot=self.slot)
+            try:
+                (self._staged / CONFIGURATION).mkdir(parents=True)
+                self._execute()
+            except LeaseLost as error:
+                log.warning("build.lost", reason=str(error))
+                self._forget()
+            finally:
+                if self._folder.exists():
+                    remove_read_only(self._folder)
+
+    def _forget(self) -> None:
+        """Remove what nobody knows of; a folder that readers were shown stays for the next claim."""
+        if not self._is_adopted:
+            with suppress(AdeError, OSError):
+                self._system.files.delete_folder(self._key)
+
+    def _execute(self) -> None:
+        order = self._system.database.read(lambda tx: attempts.begin_build(tx, self.claim, folder=self._key))
+        events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"build_id": self.claim.id})
+        events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
+        self._system.database.write(lambda tx: attempts.adopt_build(tx, self.claim, folder=self._key))
+        self._is_adopted = True
+        steps = Steps(events)
+        facts: dict[str, Any] = {}
+        try:
+            failure, facts = self._make(order, steps, events)
+        except InstallFailed as error:
+            failure = Failure(code=FailureCode.CONFIGURATION_ERROR, message=str(error)[:240])
+        except ChildVanished as gone:
+            failure = failures.of_child(gone.outcome)
+        except (OSError, AdeError) as error:
+            if isinstance(error, LeaseLost):
+                raise
+            log.exception("build.broken")
+            failure = failures.broken("build", error)
+        self._finish(events, failure, facts)
+        self._remove_earlier(order)
+
+    def _make(self, order: BuildOrder, steps: Steps, events: EventLog) -> tuple[Failure | None, dict[str, Any]]:
+        """Return why the build failed, or what is known of it."""
+        if not order.is_as_submitted:
+            return failures.other_fingerprint(), {}
+        steps.run("snapshot", lambda: self._write_configuration(order))
+        steps.run("install", lambda: self._install(events))
+        outcome = steps.run("prove", lambda: self._prove(events))
+        if (failure := failures.of_child(outcome)) is not None or self.stopped_because is not None:
+            return failure, {}
+        kept = steps.run("publish", lambda: self._publish())
+        manifest = dict(outcome.result.summary) if outcome.result is not None else {}
+        metrics = {"steps": steps.durations, "sha256": kept["sha256"], "worker_id": self._worker_id}
+        return None, {"size_bytes": kept["size_bytes"], "manifest": manifest, "metrics": metrics}
+
+    def _write_configuration(self, order: BuildOrder) -> None:
+        for name, content in order.files.items():
+            path = self._staged / CONFIGURATION / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+    def _install(self, events: EventLog) -> None:
+        installer = Installer(self._system.settings)
+        self._watch(installer.kill)
+        installer.install(
+            self._staged / CONFIGURATION,
+            self._staged / SITE_PACKAGES,
+            seconds=max(self._deadline - time.monotonic(), 0),
+            tell=lambda line: events.tell("build.log", line=line),
+        )
+
+    def _prove(self, events: EventLog) -> Outcome:
+        """Import and check the configuration where it cannot do harm."""
+        output = self._folder / "output"
+        output.mkdir(exist_ok=True)
+        site_packages = self._staged / SITE_PACKAGES
+        request = Request(
+            entry="check",
+            output_folder=str(output),
+            configuration_path=str(self._staged / CONFIGURATION),
+            site_packages=str(site_packages) if site_packages.is_dir() else None,
+        )
+        child = self._tools.launcher.start(request, limits=run_limits(self._system.settings), slot=self.slot)
+        self._watch(child.kill)
+        outcome = follow(child, lambda event: _tell(events, event))
+        self._system.files.write(f"{self._key}/{LOGS}", [outcome.log])
+        return outcome
+
+    def _publish(self) -> dict[str, Any]:
+        key = f"{self._key}/{ARCHIVE}"
+        return self._tools.environments.publish(self.claim.id, self._staged, key=key)
+
+    def _finish(self, events: EventLog, failure: Failure | None, facts: dict[str, Any]) -> None:
+        if self.stopped_because in ("lost", "cancelled"):
+            raise LeaseLost("The lease was lost while the build was made.")
+        if self.stopped_because == "given_back":
+            self._system.database.write(lambda tx: give_back_build(tx, self.claim))
+            log.info("build.given_back")
+            return
+        events.tell("build.finishing", status="failed" if failure else "ready")
+        if failure is None:
+            self._system.database.write(lambda tx: finish_build(tx, self.claim, **facts))
+        else:
+            self._system.database.write(lambda tx: fail_build(tx, self.claim, failure))
+        log.info("build.finished", failure=failure.code if failure else None)
+
+    def _remove_earlier(self, order: BuildOrder) -> None:
+        """Remove the folder of the claim before: its stream is part of ours, and its archive is replaced."""
+        if order.earlier_folder is not None and self.stopped_because is None:
+            with suppress(AdeError, OSError):  # retention finds what is left
+                self._system.files.delete_folder(order.earlier_folder)
+
+
+def _tell(events: EventLog, event: Event) -> None:
+    events.tell(f"engine.{event.name}", **event.data)

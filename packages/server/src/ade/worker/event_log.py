@@ -1,0 +1,63 @@
+"""The event stream of one claim: NDJSON in the file store, numbered without gaps, readable while the run goes on.
+
+It begins with all that could be seen of the run before: the stream an earlier worker left, then the lifecycle events of
+the database that are not in it. So a reader that follows a run over the death of its worker misses and repeats nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ade.clock import Clock
+from ade.errors import FileMissing
+from ade.files import FileStore
+
+EVENTS = "events.ndjson"
+
+
+class EventLog:
+    """Appends events to the stream of a run or build."""
+
+    def __init__(self, files: FileStore, folder: str, *, clock: Clock, subject: Mapping[str, str]) -> None:
+        self._files = files
+        self._key = f"{folder}/{EVENTS}"
+        self._clock = clock
+        self._subject = dict(subject)
+        self._sequence = 0
+        self._seen_lifecycle = 0
+
+    def begin(self, *, earlier_folder: str | None, lifecycle: Iterable[Mapping[str, Any]]) -> None:
+        """Start the stream with what could be seen before this claim."""
+        lines = self._earlier_lines(earlier_folder) if earlier_folder else []
+        for event in lifecycle:
+            if event["sequence"] > self._seen_lifecycle:
+                lines.append(self._lifecycle_line(event))
+        self._files.append(self._key, b"".join(lines))
+
+    def tell(self, kind: str, **data: Any) -> None:
+        """Append one event."""
+        self._files.append(self._key, self._line(kind, self._clock.now().isoformat(), data))
+
+    def _earlier_lines(self, folder: str) -> list[bytes]:
+        """Return the whole lines of an earlier stream; a line its writer did not finish was never seen by anyone."""
+        try:
+            content = b"".join(self._files.read(f"{folder}/{EVENTS}"))
+        except FileMissing:
+            return []
+        lines = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
+        for line in lines:
+            event = json.loads(line)
+            self._sequence = event["seq"]
+            self._seen_lifecycle = max(self._seen_lifecycle, event.get("lifecycle", 0))
+        return lines
+
+    def _lifecycle_line(self, event: Mapping[str, Any]) -> bytes:
+        data = {**event["data"], "lifecycle": event["sequence"]}
+        return self._line(event["type"], event["at"].isoformat(), data)
+
+    def _line(self, kind: str, at: str, data: Mapping[str, Any]) -> bytes:
+        self._sequence += 1
+        event = {"seq": self._sequence, "at": at, "type": kind, **self._subject, **data}
+        return json.dumps(event, ensure_ascii=False, default=str).encode() + b"\n"

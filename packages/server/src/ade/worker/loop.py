@@ -1,0 +1,138 @@
+"""The worker's loop: claim for every free slot, start an attempt for each claim, stop in good order."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import timedelta
+
+import structlog
+
+from ade.database.wakeups import Listener, listen
+from ade.domain.queue import Claim
+from ade.errors import Unavailable
+from ade.operations import upkeep
+from ade.operations.queue import Room, claim_next
+from ade.operations.rules import queue_rules
+from ade.operations.workers import retire_worker
+from ade.system import System
+from ade.worker.attempt import Attempt
+from ade.worker.build_attempt import BuildAttempt
+from ade.worker.disk import free_disk_reason
+from ade.worker.heartbeat import Heartbeat
+from ade.worker.held import Held
+from ade.worker.identity import WorkerIdentity, register
+from ade.worker.retention import Retention
+from ade.worker.room import room_for
+from ade.worker.tools import Tools
+
+log = structlog.get_logger()
+# A signal is noticed within this time, however long the tick.
+LONGEST_SLEEP = timedelta(milliseconds=500)
+
+
+class Worker:
+    """Executes runs and builds until it is told to stop."""
+
+    def __init__(self, system: System, tools: Tools, identity: WorkerIdentity, *, slots: int) -> None:
+        self._system = system
+        self._tools = tools
+        self._identity = identity
+        self._rules = queue_rules(system.settings)
+        self._held = Held(slots)
+        self._pool = ThreadPoolExecutor(slots, thread_name_prefix="slot")
+        self._listener: Listener = listen(system.database)
+        self._is_stopping = threading.Event()
+        self._last_look = 0.0
+        self.worker_id = ""
+
+    def run(self) -> None:
+        """Work until `stop` is called; then let what runs finish, or give it back."""
+        self._register()
+        self._tools.launcher.warm()
+        log.info("worker.started", worker_id=self.worker_id, name=self._identity.name, slots=self._held.slots)
+        beating = Heartbeat(
+            self._system, self._held, rules=self._rules, worker_id=self.worker_id, on_declared_dead=self._register
+        )
+        with beating, Retention(self._system):
+            try:
+                while not self._is_stopping.is_set():
+                    self._turn()
+            finally:
+                self._drain()
+        self._system.database.write(lambda tx: retire_worker(tx, self.worker_id))
+        self._listener.close()
+        log.info("worker.stopped", worker_id=self.worker_id)
+
+    def stop(self) -> None:
+        """Claim nothing from now on. Safe when a signal arrives and from any thread."""
+        self._is_stopping.set()
+
+    def _register(self) -> str:
+        self.worker_id = register(self._system, self._identity, self._tools, slots=self._held.slots)
+        return self.worker_id
+
+    def _turn(self) -> None:
+        """Claim what fits, or wait until something may have changed."""
+        self._held.changed.clear()
+        self._held.idle_reason = free_disk_reason(self._system.settings)
+        room = room_for(self._held, self._system.settings)
+        try:
+            claims = self._claim(room) if room.slots and self._held.idle_reason is None else self._keep_up()
+        except Unavailable as error:
+            # Contention and lost connections pass; the next tick tries again.
+            log.warning("worker.claim_postponed", reason=str(error), code=error.code)
+            self._is_stopping.wait(self._rules.tick.total_seconds())
+            return
+        for claim in claims:
+            self._start(claim)
+        if not claims:
+            self._wait(is_full=not room.slots)
+
+    def _claim(self, room: Room) -> list[Claim]:
+        """Claim for the free slots, unless told to stop meanwhile: nothing is claimed after that."""
+        self._last_look = time.monotonic()
+        return self._system.database.write(
+            lambda tx: (
+                [] if self._is_stopping.is_set() else claim_next(tx, self.worker_id, rules=self._rules, room=room)
+            )
+        )
+
+    def _keep_up(self) -> list[Claim]:
+        """Do what is due although nothing can be claimed: others wait for what dead workers held."""
+        if time.monotonic() - self._last_look < self._rules.tick.total_seconds():
+            return []
+        self._last_look = time.monotonic()
+        self._system.database.write(lambda tx: upkeep.do_if_due(tx, rules=self._rules))
+        return []
+
+    def _start(self, claim: Claim) -> None:
+        kind = Attempt if claim.kind == "run" else BuildAttempt
+        attempt = kind(self._system, self._tools, claim, slot=self._held.take_slot(), worker_id=self.worker_id)
+        self._held.add(attempt)
+        self._pool.submit(attempt.execute).add_done_callback(lambda done: self._ended(attempt, done))
+
+    def _ended(self, attempt: Attempt | BuildAttempt, done: Future[None]) -> None:
+        self._held.remove(attempt)
+        if (error := done.exception()) is not None:
+            # A bug, or no database: the lease runs out and the run is recovered, here or elsewhere.
+            log.error("attempt.crashed", kind=attempt.claim.kind, id=attempt.claim.id, exc_info=error)
+
+    def _wait(self, *, is_full: bool) -> None:
+        """Sleep until a slot frees, someone wakes us, we are stopped, or the tick is over."""
+        left = self._rules.tick
+        while left > timedelta(0) and not self._is_stopping.is_set() and not self._held.changed.is_set():
+            slice_ = min(left, LONGEST_SLEEP)
+            left -= slice_
+            if is_full:
+                self._held.changed.wait(slice_.total_seconds())
+            elif self._listener.wait(slice_):
+                return
+
+    def _drain(self) -> None:
+        grace = timedelta(seconds=self._system.settings.shutdown_grace_seconds)
+        if not self._held.wait_until_empty(grace):
+            for attempt in self._held.attempts():
+                attempt.give_back()
+        self._pool.shutdown(wait=True)

@@ -1,0 +1,39 @@
+"""What a run records about itself besides its result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ade import __version__
+from ade.sandbox.outcome import Outcome
+from ade.worker.steps import Steps
+
+PASSES = ("structure", "mapping", "transform", "validate", "write")
+
+
+def run_metrics(
+    steps: Steps, outcome: Outcome | None, output_bytes: int, *, passes: Any, worker_id: str
+) -> dict[str, Any]:
+    """Return the metrics and the isolation level, as the run keeps them."""
+    metrics: dict[str, Any] = {
+        "steps": steps.durations,
+        "output_bytes": output_bytes,
+        "worker_id": worker_id,
+        "engine_version": __version__,  # both distributions carry one version
+    }
+    if outcome is None:
+        return {"metrics": metrics}
+    metrics["cpu_seconds"] = round(outcome.usage.cpu_seconds, 3)
+    metrics["peak_memory_bytes"] = outcome.usage.peak_memory_bytes
+    metrics["wall_seconds"] = round(outcome.usage.wall_seconds, 4)
+    metrics["missing_layers"] = dict(outcome.missing)
+    if outcome.result is not None:
+        metrics["summary"] = dict(outcome.result.summary)
+        metrics["passes"] = _seconds(passes)
+    return {"metrics": metrics, "isolation": outcome.level}
+
+
+def _seconds(passes: Any) -> dict[str, float]:
+    """Return what the child says its passes took, as far as it makes sense."""
+    given = passes if isinstance(passes, dict) else {}
+    return {name: float(given[name]) for name in PASSES if isinstance(given.get(name), int | float)}

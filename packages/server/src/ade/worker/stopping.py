@@ -1,0 +1,45 @@
+"""Stopping an attempt from another thread: what it started is killed, also what it starts a moment later."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Literal
+
+Reason = Literal["cancelled", "lost", "given_back"]
+
+
+class Stoppable:
+    """The part of an attempt that other threads may call."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kill: Callable[[], None] | None = None
+        self.stopped_because: Reason | None = None
+
+    def cancel(self) -> None:
+        """Stop because someone asked for it."""
+        self._stop("cancelled")
+
+    def lose(self) -> None:
+        """Stop because another worker may own this; write nothing."""
+        self._stop("lost")
+
+    def give_back(self) -> None:
+        """Stop because the worker stops; this returns to its place."""
+        self._stop("given_back")
+
+    def _stop(self, reason: Reason) -> None:
+        with self._lock:
+            # A lost lease outranks the rest: whatever was meant to be written must not be any more.
+            if self.stopped_because is None or reason == "lost":
+                self.stopped_because = reason
+            if self._kill is not None:
+                self._kill()
+
+    def _watch(self, kill: Callable[[], None]) -> None:
+        """Name what to kill when this is stopped; at once if it was stopped already."""
+        with self._lock:
+            self._kill = kill
+            if self.stopped_because is not None:
+                kill()

@@ -1,0 +1,55 @@
+"""What attempts work with: the launcher of children, the environments of builds, and folders to work in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from ade.domain.isolation import Isolation
+from ade.sandbox.inside.spec import MIB, Limits
+from ade.sandbox.launcher import Launcher, default_minimum
+from ade.sandbox.removal import remove_folder
+from ade.settings import Settings
+from ade.worker.environments import Environments
+
+# Time kept of a run's timeout to write its end.
+MOST_SECONDS_TO_CLOSE = 1.0
+SHARE_TO_CLOSE = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """Made once by a worker and shared by its slots."""
+
+    launcher: Launcher
+    environments: Environments
+    work_dir: Path
+    isolation: str | None
+    missing_layers: dict[str, str]
+    lock: IO[str]  # of the worker's name
+
+    def close(self) -> None:
+        """End every child, and let others have the name."""
+        self.launcher.close()
+        remove_folder(self.work_dir)
+        self.lock.close()
+
+
+def run_limits(settings: Settings, *, memory_mb: int | None = None, elapsed_seconds: float = 0) -> Limits:
+    """Return what one run may use: its time counts from the claim, and it ends a little before the queue ends it.
+
+    What the queue ends is lost to the worker, and with it the log that would tell why.
+    """
+    timeout = settings.run_timeout_seconds
+    return Limits(
+        cpu_seconds=settings.worker_cpu_seconds,
+        memory_bytes=(memory_mb or settings.worker_mem_mb) * MIB,
+        file_bytes=settings.worker_fsize_mb * MIB,
+        wall_seconds=max(timeout - min(MOST_SECONDS_TO_CLOSE, timeout * SHARE_TO_CLOSE) - elapsed_seconds, 0.0),
+    )
+
+
+def minimum_isolation(settings: Settings) -> Isolation:
+    """Return the weakest level a child may start under."""
+    return Isolation(settings.min_isolation) if settings.min_isolation else default_minimum()

@@ -1,0 +1,102 @@
+"""What a run page tells, and what can be done from it."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from web.server import Server
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.req("U1", "E6")
+def test_each_mapping_is_explained_by_its_contributions(page: Page, server: Server, sample_run: dict[str, Any]) -> None:
+    page.goto(f"{server.url}/runs/{sample_run['id']}?tab=explanation")
+    expect(page.get_by_text("Row 1 is the header")).to_be_visible()
+    page.get_by_role("button", name=re.compile("Member ID")).click()
+    reasons = page.get_by_role("list", name="Contributions")
+    expect(reasons.get_by_text("The header is one of the field's names")).to_be_visible()
+    expect(reasons.get_by_text("+1.00")).to_be_visible()
+
+
+@pytest.mark.req("U1")
+def test_an_issue_leads_to_its_cell(page: Page, server: Server, sample_run: dict[str, Any]) -> None:
+    page.goto(f"{server.url}/runs/{sample_run['id']}?tab=issues")
+    page.get_by_role("link", name="Members!D3").click()
+    expect(page).to_have_url(re.compile(r"cell=D3"))
+    expect(page.get_by_role("gridcell", selected=True)).to_have_text("not an address")
+    expect(page.get_by_text("does not match the field's pattern")).to_be_visible()
+
+
+@pytest.mark.req("U1")
+def test_what_a_transform_changed_stands_beside_what_it_was(
+    page: Page, server: Server, sample_run: dict[str, Any]
+) -> None:
+    page.goto(f"{server.url}/runs/{sample_run['id']}?tab=changes&changed=1")
+    table = page.get_by_role("table", name="Before and after")
+    expect(table.get_by_text("mb100222")).to_be_visible()
+    expect(table.get_by_text("MB100222")).to_be_visible()
+
+
+@pytest.mark.req("U1", "R6")
+def test_run_again_makes_a_new_run_and_leaves_the_old_one(page: Page, own_server: Server) -> None:
+    first = own_server.submit(own_server.upload("offset.xlsx"))
+    own_server.finished(first)
+    page.goto(f"{own_server.url}/runs/{first}")
+    page.get_by_role("button", name="Run again").click()
+    expect(page).not_to_have_url(re.compile(first))
+    expect(page.get_by_role("tab", name="Result")).to_be_visible(timeout=60_000)
+    assert len(own_server.call("GET", "/runs")["items"]) == 2
+
+
+@pytest.mark.req("U1", "R5")
+def test_a_queued_run_is_cancelled(page: Page, queue_server: Server) -> None:
+    run = queue_server.submit(queue_server.upload("offset.xlsx"))
+    page.goto(f"{queue_server.url}/runs/{run}")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled", exact=True)).to_be_visible()
+    assert queue_server.call("GET", f"/runs/{run}")["status"] == "cancelled"
+
+
+@pytest.mark.req("U1", "A3")
+def test_the_log_is_followed_while_the_run_goes_on(page: Page, own_server: Server) -> None:
+    own_server.call("POST", "/queue/pauses", {"scope": "all", "reason": "test"})
+    run = own_server.submit(own_server.upload("offset.xlsx"))
+    page.goto(f"{own_server.url}/runs/{run}")
+    log = page.get_by_role("log")
+    expect(log.get_by_text("run.queued")).to_be_visible()
+    for pause in own_server.call("GET", "/queue")["pauses"]:
+        own_server.call("DELETE", f"/queue/pauses/{pause['id']}")
+    expect(page.get_by_role("tab", name="Result")).to_be_visible(timeout=60_000)
+    page.get_by_role("tab", name="Log").click()
+    expect(log.get_by_text("engine.table.found")).to_be_visible()
+
+
+@pytest.mark.req("U1", "W4")
+def test_a_page_goes_on_by_itself_after_the_server_was_restarted(page: Page, own_server: Server) -> None:
+    page.goto(f"{own_server.url}/queue")
+    expect(page.get_by_text("Nothing waits")).to_be_visible()
+    own_server.stop()
+    expect(page.get_by_text("The connection is lost.")).to_be_visible()
+    own_server.start()
+    expect(page.get_by_text("The connection is lost.")).to_be_hidden()
+    own_server.call("POST", "/queue/pauses", {"scope": "all", "reason": "after the restart"})
+    expect(page.get_by_text("after the restart")).to_be_visible()
+
+
+@pytest.mark.req("U3")
+def test_correcting_a_column_makes_a_draft_and_shows_the_difference(page: Page, own_server: Server) -> None:
+    run = own_server.submit(own_server.upload("values_with_issues.xlsx"))
+    own_server.finished(run)
+    page.goto(f"{own_server.url}/runs/{run}?tab=explanation&column=A1.E")
+    page.get_by_role("button", name="This column is wrong").click()
+    page.get_by_label("The right field").click()
+    page.get_by_role("option", name=re.compile("joined_on")).click()
+    page.get_by_role("button", name="Add to a draft and test").click()
+    changed = page.get_by_role("table", name="Columns mapped differently")
+    expect(changed).to_be_visible(timeout=60_000)
+    expect(changed.get_by_role("row", name=re.compile("not mapped.*joined_on"))).to_be_visible()
+    configuration = own_server.call("GET", f"/configurations/{own_server.configuration_id}")
+    assert (configuration["published_version"], configuration["draft_version"]) == (1, 2)

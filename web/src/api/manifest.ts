@@ -1,0 +1,38 @@
+/** What a build found in its configuration: fields, and where each rule stands. */
+import type { Build } from "./types";
+
+export interface ManifestFunction {
+  rule: string;
+  file: string;
+  line: number;
+}
+
+export interface ManifestField {
+  name: string;
+  label: string;
+  type: string;
+  required: boolean;
+  unique: boolean;
+  aliases: string[];
+  file: string;
+  detectors: ManifestFunction[];
+  transforms: ManifestFunction[];
+  validators: ManifestFunction[];
+}
+
+export interface Manifest {
+  fields: ManifestField[];
+}
+
+export function manifestOf(build: Build | undefined): Manifest | null {
+  const fields = build?.manifest?.fields;
+  return Array.isArray(fields) ? { fields: fields as ManifestField[] } : null;
+}
+
+/** Where a rule of the configuration stands, or null for a built-in one. */
+export function placeOf(manifest: Manifest | null, rule: string): ManifestFunction | null {
+  for (const field of manifest?.fields ?? [])
+    for (const found of [...field.detectors, ...field.transforms, ...field.validators])
+      if (found.rule === rule) return found;
+  return null;
+}

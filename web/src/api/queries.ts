@@ -1,0 +1,239 @@
+/** What pages ask for. The first word of a key is the noun; the live stream throws away what has changed by it. */
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Artifact, Issue } from "./artifact";
+import { api, problemFrom, unreachable, type Query } from "./client";
+import type {
+  Analytics,
+  ApiKey,
+  AuditEntry,
+  Build,
+  Cells,
+  Configuration,
+  ConfigurationFile,
+  Document,
+  Estimate,
+  Listed,
+  Member,
+  Page,
+  Queue,
+  Run,
+  Session,
+  SettingsList,
+  User,
+  Version,
+  Worker,
+  Workspace,
+} from "./types";
+
+const PAGE = 100;
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: () => api.get<Session>("/session"),
+  staleTime: Infinity,
+});
+
+export const workspacesQuery = queryOptions({
+  queryKey: ["workspaces"],
+  queryFn: () => api.get<Page<Workspace>>("/workspaces"),
+  staleTime: 60_000,
+});
+
+export const documentsQuery = (workspaceId: string, filter: { name?: string | undefined; tag?: string | undefined }) =>
+  infiniteQueryOptions({
+    queryKey: ["documents", workspaceId, filter],
+    queryFn: ({ pageParam }) =>
+      api.get<Page<Document>>(`/workspaces/${workspaceId}/documents`, { ...filter, cursor: pageParam, limit: PAGE }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  });
+
+export const documentQuery = (id: string) =>
+  queryOptions({ queryKey: ["documents", "one", id], queryFn: () => api.get<Document>(`/documents/${id}`) });
+
+/** A block of cells. A document never changes, so neither does this. */
+export const cellsQuery = (source: string, sheet: number, range: string) =>
+  queryOptions({
+    queryKey: ["cells", source, sheet, range],
+    queryFn: ({ signal }) => api.get<Cells>(`${source}/cells`, { sheet, range }, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
+  });
+
+export interface RunFilter extends Query {
+  status?: string | undefined;
+  document_id?: string | undefined;
+  configuration_id?: string | undefined;
+}
+
+export const runsQuery = (workspaceId: string, filter: RunFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["runs", workspaceId, filter],
+    queryFn: ({ pageParam }) =>
+      api.get<Page<Run>>(`/workspaces/${workspaceId}/runs`, { ...filter, cursor: pageParam, limit: PAGE }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  });
+
+/** The newest few, for lists that do not scroll. */
+export const recentRunsQuery = (workspaceId: string, filter: RunFilter, limit: number) =>
+  queryOptions({
+    queryKey: ["runs", workspaceId, filter, limit],
+    queryFn: () => api.get<Page<Run>>(`/workspaces/${workspaceId}/runs`, { ...filter, limit }),
+  });
+
+export const runQuery = (id: string) =>
+  queryOptions({ queryKey: ["runs", "one", id], queryFn: () => api.get<Run>(`/runs/${id}`) });
+
+export const runLogQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["runs", "one", id, "log"],
+    queryFn: ({ signal }) => api.text(`/runs/${id}/logs`, {}, signal),
+  });
+
+export const artifactQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["artifacts", id],
+    queryFn: ({ signal }) => api.get<Artifact>(`/runs/${id}/artifact`, {}, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
+  });
+
+const MOST_ISSUES = 20_000;
+
+/** The issues of a run, the first so many; the file holds all. */
+export const issuesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["issues", id],
+    queryFn: async ({ signal }) => {
+      const { text } = await api.text(`/runs/${id}/issues`, {}, signal);
+      return text.split("\n", MOST_ISSUES).flatMap((line) => (line ? [JSON.parse(line) as Issue] : []));
+    },
+    staleTime: Infinity,
+    refetchInterval: false,
+  });
+
+/** Cells of the workbook a run wrote; its sheets are the tables of the artifact, in their order. */
+export const outputCellsQuery = (id: string, sheet: number, range: string) =>
+  queryOptions({
+    queryKey: ["outputs", id, sheet, range],
+    queryFn: ({ signal }) => api.get<Cells>(`/runs/${id}/output/cells`, { sheet, range }, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
+  });
+
+export const queueQuery = queryOptions({
+  queryKey: ["queue"],
+  queryFn: () => api.get<Queue>("/queue", { limit: 200 }),
+});
+
+export const estimateQuery = (priority: number) =>
+  queryOptions({
+    queryKey: ["queue", "estimate", priority],
+    queryFn: () => api.get<Estimate>("/queue/estimate", { priority }),
+  });
+
+export const analyticsQuery = (window: string) =>
+  queryOptions({
+    queryKey: ["queue", "analytics", window],
+    queryFn: () => api.get<Analytics>("/queue/analytics", { window }),
+    staleTime: 30_000,
+  });
+
+export const buildsQuery = (configurationId?: string) =>
+  queryOptions({
+    queryKey: ["builds", configurationId ?? "all"],
+    queryFn: () => api.get<Page<Build>>("/builds", { configuration_id: configurationId, limit: PAGE }),
+  });
+
+export const buildQuery = (id: string) =>
+  queryOptions({ queryKey: ["builds", "one", id], queryFn: () => api.get<Build>(`/builds/${id}`) });
+
+export const buildLogQuery = (id: string) =>
+  queryOptions({ queryKey: ["builds", "one", id, "log"], queryFn: () => api.text(`/builds/${id}/logs`) });
+
+export const configurationsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ["configurations", workspaceId],
+    queryFn: () => api.get<Page<Configuration>>(`/workspaces/${workspaceId}/configurations`, { limit: 200 }),
+  });
+
+export const configurationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["configurations", "one", id],
+    queryFn: () => api.get<Configuration>(`/configurations/${id}`),
+  });
+
+export const versionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["configurations", "one", id, "versions"],
+    queryFn: () => api.get<Listed<Version>>(`/configurations/${id}/versions`),
+  });
+
+export const filesQuery = (id: string, version: number | null) =>
+  queryOptions({
+    queryKey: ["configurations", "one", id, "files", version],
+    queryFn: () => api.get<Listed<ConfigurationFile>>(`/configurations/${id}/files`, { version }),
+  });
+
+export const fileQuery = (id: string, path: string, version: number | null) =>
+  queryOptions({
+    queryKey: ["configuration files", id, path, version],
+    queryFn: () => api.text(`/configurations/${id}/files/${encodePath(path)}`, { version }),
+    staleTime: Infinity,
+    refetchInterval: false,
+  });
+
+export const workersQuery = queryOptions({
+  queryKey: ["workers"],
+  queryFn: () => api.get<Listed<Worker>>("/workers"),
+  refetchInterval: 5000, // a heartbeat is no change worth an event
+});
+
+export const auditQuery = infiniteQueryOptions({
+  queryKey: ["audit"],
+  queryFn: ({ pageParam }) => api.get<Page<AuditEntry>>("/audit", { cursor: pageParam, limit: PAGE }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (last) => last.next_cursor,
+});
+
+export function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** Whether the server can take work; told beside the API, for those who watch over it. */
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: async () => {
+    const [live, ready] = await Promise.all([outside("/healthz"), outside("/readyz")]);
+    return {
+      version: String(live.version),
+      database: String(ready.database),
+      schema_revision: String(ready.schema_revision),
+    };
+  },
+  refetchInterval: 15_000,
+});
+
+async function outside(path: string): Promise<Record<string, unknown>> {
+  const response = await fetch(path).catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok) throw problemFrom(response.status, await response.text(), null);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+export const membersQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ["workspaces", workspaceId, "members"],
+    queryFn: () => api.get<Listed<Member>>(`/workspaces/${workspaceId}/members`),
+  });
+
+export const usersQuery = queryOptions({ queryKey: ["users"], queryFn: () => api.get<Listed<User>>("/users") });
+
+export const keysQuery = queryOptions({ queryKey: ["api keys"], queryFn: () => api.get<Listed<ApiKey>>("/api-keys") });
+
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: () => api.get<SettingsList>("/settings"),
+});

@@ -1,0 +1,63 @@
+/** What the API sends, generated from its OpenAPI document (`npm run api`), under the names the pages use. */
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Analytics = Schemas["Analytics"];
+export type AnalyticsSlice = Schemas["AnalyticsSlice"];
+export type ApiKey = Schemas["ApiKey"];
+export type AuditEntry = Schemas["AuditRow"];
+export type Build = Schemas["Build"];
+export type BuildStatus = Schemas["BuildStatus"];
+export type Cells = Schemas["Cells"];
+export type CellRow = Schemas["CellRow"];
+export type CellValue = Schemas["Cell"];
+export type CheckResult = Schemas["CheckResult"];
+export type Configuration = Schemas["Configuration"];
+export type ConfigurationFile = Schemas["FileFacts"];
+export type ConfigurationProblem = Schemas["ConfigurationProblem"];
+export type CreatedApiKey = Schemas["CreatedApiKey"];
+export type Difference = Schemas["Difference"];
+export type Document = Schemas["Document"];
+export type Estimate = Schemas["ProjectedPlace"];
+export type EstimatedStart = Schemas["EstimatedStart"];
+export type Failure = Schemas["Failure"];
+export type Member = Schemas["Member"];
+export type Pause = Schemas["Pause"];
+export type PauseScope = Schemas["PauseScope"];
+export type Percentiles = Schemas["Percentiles"];
+export type Queue = Schemas["Queue"];
+export type QueuedRun = Schemas["QueuedRun"];
+export type Role = Schemas["Role"];
+export type Run = Schemas["Run"];
+export type RunStatus = Schemas["RunStatus"];
+export type Scope = Schemas["Scope"];
+export type Session = Schemas["Session"];
+export type Setting = Schemas["Setting"];
+export type SettingsList = Schemas["SettingsList"];
+export type Sheet = Schemas["Sheet"];
+export type User = Schemas["User"];
+export type Version = Schemas["Version"];
+export type WaitingFor = Schemas["WaitingFor"];
+export type Worker = Schemas["Worker"];
+export type Workspace = Schemas["Workspace"];
+
+/** What an event carries beside these depends on its type. */
+export type RunEvent = Schemas["Event"] & Record<string, unknown>;
+
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+export interface Listed<T> {
+  items: T[];
+}
+
+/** How many of each severity there are. */
+export interface Counts {
+  total: number;
+  info: number;
+  warning: number;
+  error: number;
+}

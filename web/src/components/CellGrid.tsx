@@ -1,0 +1,226 @@
+import { useQueries } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { ArtifactTable, Issue } from "~/api/artifact";
+import { cellsQuery } from "~/api/queries";
+import type { CellRow, CellValue } from "~/api/types";
+import { cellName, columnLetters, columnNumber, parseRange, rangeName, type Cell } from "~/logic/a1";
+import { cellText } from "~/logic/changes";
+import { meaningOf } from "~/logic/explain";
+import classes from "./CellGrid.module.css";
+
+const ROW = 27;
+const COLUMN = 128;
+const EDGE = 58;
+const BLOCK = 100;
+const WIDE = 26;
+const MARGIN = 20;
+
+interface Props {
+  source: string;
+  sheet: number;
+  tables: ArtifactTable[];
+  issues: Map<string, Issue[]>;
+  chosen: Cell | null;
+  onChoose: (cell: Cell) => void;
+}
+
+/** A sheet as people know it, A1 at the corner, with what a run saw in it drawn on top. Only what is seen is loaded. */
+export function CellGrid({ source, sheet, tables, issues, chosen, onChoose }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const extent = useMemo(() => extentOf(tables), [tables]);
+  const columnCount = Math.max(WIDE, extent.columns, chosen?.column ?? 0);
+  const [seenRows, setSeenRows] = useState<number[]>([]);
+  const blocks = useBlocks(source, sheet, seenRows, columnCount);
+  const atLeast = Math.max(extent.rows, blocks.end, chosen?.row ?? 0, MARGIN) + MARGIN;
+  const knownEnd = useKnownEnd(`${source} ${sheet}`, atLeast);
+  const rows = useVirtualizer({
+    count: knownEnd,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW,
+    overscan: 10,
+    paddingStart: ROW,
+    onChange: (virtual) => {
+      const { startIndex, endIndex } = virtual.range ?? { startIndex: 0, endIndex: 0 };
+      setSeenRows((before) => (before[0] === startIndex && before[1] === endIndex ? before : [startIndex, endIndex]));
+    },
+  });
+  const columns = useVirtualizer({
+    count: columnCount,
+    horizontal: true,
+    getScrollElement: () => frame.current,
+    estimateSize: () => COLUMN,
+    overscan: 3,
+    paddingStart: EDGE,
+  });
+  const shownRows = rows.getVirtualItems();
+  const chosenName = chosen ? cellName(chosen) : "";
+  useEffect(() => {
+    if (!chosen) return;
+    rows.scrollToIndex(chosen.row - 1, { align: "auto" });
+    columns.scrollToIndex(chosen.column - 1, { align: "auto" });
+    // Only another cell moves the view, not another render of the same.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [chosenName]);
+  const press = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (!step || event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    const from = chosen ?? { row: 1, column: 1 };
+    onChoose({
+      row: Math.min(knownEnd, Math.max(1, from.row + step[0])),
+      column: Math.min(columnCount, Math.max(1, from.column + step[1])),
+    });
+  };
+  return (
+    <div
+      ref={frame}
+      className={classes.frame}
+      tabIndex={0}
+      role="grid"
+      aria-label="Cells"
+      aria-rowcount={knownEnd}
+      aria-colcount={columnCount}
+      aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
+      onKeyDown={press}
+    >
+      <div
+        className={classes.canvas}
+        style={{ height: rows.getTotalSize(), width: columns.getTotalSize() }}
+        role="rowgroup"
+      >
+        <div className={classes.top} style={{ width: columns.getTotalSize() }} role="row">
+          <div className={classes.corner} role="columnheader" aria-label="Row" />
+          {columns.getVirtualItems().map((column) => (
+            <div
+              key={column.index}
+              className={classes.letter}
+              style={{ left: column.start, width: column.size }}
+              role="columnheader"
+            >
+              {columnLetters(column.index + 1)}
+            </div>
+          ))}
+        </div>
+        {shownRows.map((row) => (
+          <div
+            key={row.index}
+            role="row"
+            aria-rowindex={row.index + 1}
+            className={classes.row}
+            style={{ top: row.start, height: row.size }}
+          >
+            <div className={classes.number} role="rowheader">
+              {row.index + 1}
+            </div>
+            {columns.getVirtualItems().map((column) => {
+              const cell = { row: row.index + 1, column: column.index + 1 };
+              const name = cellName(cell);
+              const value = blocks.rows.get(cell.row)?.cells[column.index] ?? null;
+              const meaning = meaningOf(tables, cell);
+              const found = issues.get(name);
+              return (
+                <div
+                  key={column.index}
+                  id={`cell-${name}`}
+                  role="gridcell"
+                  aria-selected={name === chosenName}
+                  className={classes.cell}
+                  data-part={meaning?.part}
+                  data-unmapped={(meaning?.part === "data" && meaning.column?.target === null) || undefined}
+                  data-issue={found?.[0]?.severity}
+                  data-type={value?.type}
+                  data-hidden={blocks.rows.get(cell.row)?.is_hidden || undefined}
+                  title={titleOf(value, found)}
+                  style={{ left: column.start, width: column.size }}
+                  onClick={() => onChoose(cell)}
+                >
+                  {cellText(value)}
+                </div>
+              );
+            })}
+          </div>
+        ))}
+        {tables.map((table) => (
+          <Frame key={table.range} table={table} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const STEPS: Record<string, [number, number]> = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+  PageDown: [20, 0],
+  PageUp: [-20, 0],
+};
+
+function titleOf(value: CellValue | null, issues: Issue[] | undefined): string | undefined {
+  const problems = issues?.map((issue) => issue.message).join("; ");
+  return [cellText(value), problems].filter(Boolean).join(" · ") || undefined;
+}
+
+/** The outline of a table. */
+function Frame({ table }: { table: ArtifactTable }) {
+  const range = parseRange(table.range);
+  if (!range) return null;
+  return (
+    <div
+      aria-hidden
+      className={classes.table}
+      style={{
+        left: EDGE + (range.firstColumn - 1) * COLUMN,
+        top: ROW + (range.firstRow - 1) * ROW,
+        width: (range.lastColumn - range.firstColumn + 1) * COLUMN,
+        height: (range.lastRow - range.firstRow + 1) * ROW,
+      }}
+    />
+  );
+}
+
+function extentOf(tables: ArtifactTable[]): { rows: number; columns: number } {
+  let rows = 0;
+  let columns = 0;
+  for (const table of tables) {
+    const range = parseRange(table.range);
+    rows = Math.max(rows, range?.lastRow ?? 0, ...table.note_rows, ...table.totals_rows);
+    columns = Math.max(columns, range?.lastColumn ?? 0, ...table.columns.map((column) => columnNumber(column.source)));
+  }
+  return { rows, columns };
+}
+
+function blockRange(block: number, columns: number): string {
+  return rangeName({ firstRow: block * BLOCK + 1, lastRow: (block + 1) * BLOCK, firstColumn: 1, lastColumn: columns });
+}
+
+/** How far the sheet goes, as far as is known: a run knows its tables; beyond them, more rows come block by block. */
+function useKnownEnd(key: string, atLeast: number): number {
+  const [known, setKnown] = useState({ key, end: 0 });
+  if (known.key !== key) setKnown({ key, end: atLeast });
+  else if (atLeast > known.end) setKnown({ key, end: atLeast });
+  return Math.max(known.key === key ? known.end : 0, atLeast);
+}
+
+interface Blocks {
+  rows: Map<number, CellRow>;
+  end: number;
+}
+
+/** The blocks these rows are in, and up to which row there is something as far as they tell. */
+function useBlocks(source: string, sheet: number, rows: number[], columns: number): Blocks {
+  const blocks = [...new Set([0, ...rows.map((row) => Math.floor(row / BLOCK))])];
+  return useQueries({
+    queries: blocks.map((block) => cellsQuery(source, sheet, blockRange(block, columns))),
+    combine: (results) => ({
+      rows: new Map(results.flatMap((result) => (result.data?.rows ?? []).map((row) => [row.row, row] as const))),
+      end: Math.max(
+        ...results.map(({ data }, index) =>
+          data?.has_more_rows ? ((blocks[index] ?? 0) + 2) * BLOCK : (data?.rows.at(-1)?.row ?? 0),
+        ),
+      ),
+    }),
+  });
+}

@@ -1,0 +1,36 @@
+import { Tooltip } from "@mantine/core";
+import { useSyncExternalStore } from "react";
+import { absoluteTime, relativeTime } from "~/logic/time";
+
+let now = new Date();
+const watchers = new Set<() => void>();
+
+// One clock for all times on the page.
+setInterval(() => {
+  now = new Date();
+  for (const tell of watchers) tell();
+}, 1000);
+
+function watch(tell: () => void): () => void {
+  watchers.add(tell);
+  return () => watchers.delete(tell);
+}
+
+/** The time, by the second. */
+export function useNow(): Date {
+  return useSyncExternalStore(watch, () => now);
+}
+
+/** "3 minutes ago", with the full time on hover. */
+export function Time({ at }: { at: string | null | undefined }) {
+  const present = useNow();
+  if (!at) return <span>–</span>;
+  const moment = new Date(at);
+  return (
+    <Tooltip label={absoluteTime(moment)}>
+      <time dateTime={at} className="num">
+        {relativeTime(moment, present)}
+      </time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,124 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from "react";
+import classes from "./VirtualTable.module.css";
+
+export interface Column<Row> {
+  id: string;
+  header: ReactNode;
+  cell: (row: Row) => ReactNode;
+  width?: string;
+  align?: "right";
+  /** Left out on screens narrower than this. */
+  from?: "sm" | "md" | "lg";
+}
+
+interface Props<Row> {
+  label: string;
+  rows: Row[];
+  columns: Column<Row>[];
+  keyOf: (row: Row) => string;
+  onOpen?: (row: Row) => void;
+  onEnd?: () => void;
+  rowHeight?: number;
+}
+
+/** A real table whose rows exist only while they are on screen, in the page's own scroll. */
+export function VirtualTable<Row>({ label, rows, columns, keyOf, onOpen, onEnd, rowHeight = 45 }: Props<Row>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const top = frame.current?.getBoundingClientRect().top ?? 0;
+    setOffset(top + window.scrollY);
+  }, [rows.length]);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: offset,
+  });
+  const shown = virtual.getVirtualItems();
+  const first = shown[0];
+  const last = shown.at(-1);
+  const isAtEnd = last !== undefined && last.index >= rows.length - 20;
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, onEnd, rows.length]);
+  const before = first ? first.start - offset : 0;
+  const after = last ? virtual.getTotalSize() - (last.end - offset) : 0;
+  return (
+    <div ref={frame} className={`card ${classes.frame}`}>
+      <table className={classes.table} aria-label={label} aria-rowcount={rows.length}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                data-from={column.from}
+                data-align={column.align}
+                style={{ width: column.width }}
+              >
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer height={before} span={columns.length} />
+          {shown.map(({ index }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <tr
+                key={keyOf(row)}
+                aria-rowindex={index + 1}
+                style={{ height: rowHeight }}
+                {...(onOpen && opening(() => onOpen(row)))}
+              >
+                {columns.map((column) => (
+                  <td key={column.id} data-from={column.from} data-align={column.align}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Spacer height={after} span={columns.length} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Spacer({ height, span }: { height: number; span: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr aria-hidden style={{ height }}>
+      <td colSpan={span} className={classes.spacer} />
+    </tr>
+  );
+}
+
+/** A row opens by click and by Enter; links and buttons in it keep their own meaning. */
+export function opening(open: () => void) {
+  const isOwn = (event: MouseEvent | KeyboardEvent): boolean =>
+    event.target instanceof Element && event.target.closest("a, button, input, label") !== null;
+  return {
+    tabIndex: 0,
+    "data-row": true,
+    onClick: (event: MouseEvent) => {
+      if (!isOwn(event) && !window.getSelection()?.toString()) open();
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === "Enter" && event.target === event.currentTarget) open();
+    },
+  };
+}

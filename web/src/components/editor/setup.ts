@@ -1,0 +1,78 @@
+/** What every editor of the pages shares: Python, the colours of the page, and keys people know. */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { type Extension } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+const look = EditorView.theme({
+  "&": { backgroundColor: "var(--surface)", color: "var(--mantine-color-text)", fontSize: "13.5px", height: "100%" },
+  ".cm-scroller": { fontFamily: "var(--mantine-font-family-monospace)", lineHeight: "1.6" },
+  ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--mantine-color-dimmed)", border: "none" },
+  ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--accent-soft) 55%, transparent)" },
+  ".cm-activeLineGutter": { backgroundColor: "var(--accent-soft)" },
+  ".cm-cursor": { borderLeftColor: "var(--mantine-color-text)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent-text) 28%, transparent) !important",
+  },
+  ".cm-tooltip": { backgroundColor: "var(--surface)", border: "1px solid var(--line-strong)", color: "inherit" },
+  ".cm-panels": { backgroundColor: "var(--sunken)", color: "inherit" },
+  ".cm-content": { caretColor: "var(--mantine-color-text)" },
+  "&.cm-focused": { outline: "none" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: "var(--accent-text)", fontWeight: "600" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--good)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--warn)" },
+  { tag: tags.comment, color: "var(--mantine-color-dimmed)", fontStyle: "italic" },
+  { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))], color: "var(--busy)" },
+]);
+
+/** Colours and language of a file by its name. */
+export function languageOf(path: string): Extension {
+  return path.endsWith(".py") ? [python(), indentUnit.of("    ")] : [];
+}
+
+export function reading(path: string): Extension {
+  return [look, lineNumbers(), syntaxHighlighting(colours), languageOf(path), EditorView.editable.of(false)];
+}
+
+export function writing(path: string): Extension {
+  return [
+    look,
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    highlightActiveLine(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion(),
+    highlightSelectionMatches(),
+    lintGutter(),
+    syntaxHighlighting(colours),
+    languageOf(path),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+      indentWithTab,
+    ]),
+  ];
+}

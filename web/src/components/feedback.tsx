@@ -1,0 +1,99 @@
+import { Button, Code, CopyButton, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { CircleAlert, Copy } from "lucide-react";
+import type { ReactNode } from "react";
+import { Problem } from "~/api/client";
+import classes from "./feedback.module.css";
+
+/** What went wrong, what to do, and the id to look for in the log. */
+export function ErrorPanel({ error, onAgain }: { error: unknown; onAgain?: () => void }) {
+  const problem = error instanceof Problem ? error : null;
+  return (
+    <div className={classes.error} role="alert">
+      <CircleAlert size={20} aria-hidden />
+      <div>
+        <Text fw={600}>{problem?.title ?? "Something went wrong on this page"}</Text>
+        <Text size="sm">{problem ? problem.detail : String(error)}</Text>
+        <Group gap="sm" mt={6}>
+          {onAgain && (
+            <Button size="compact-sm" variant="default" onClick={onAgain}>
+              Load again
+            </Button>
+          )}
+          {problem?.traceId && <TraceId id={problem.traceId} />}
+        </Group>
+      </div>
+    </div>
+  );
+}
+
+function TraceId({ id }: { id: string }) {
+  return (
+    <CopyButton value={id}>
+      {({ copied, copy }) => (
+        <button type="button" className={classes.trace} onClick={copy}>
+          trace <Code>{id}</Code> {copied ? "copied" : <Copy size={12} aria-label="Copy the trace id" />}
+        </button>
+      )}
+    </CopyButton>
+  );
+}
+
+/** Tell that an action failed, without taking the page away. */
+export function showProblem(error: unknown): void {
+  const problem = error instanceof Problem ? error : null;
+  notifications.show({
+    color: "red",
+    autoClose: 12_000,
+    title: problem?.title ?? "Something went wrong",
+    message: (
+      <>
+        {problem?.detail ?? String(error)}
+        {problem?.traceId && <span className={classes.faint}> trace {problem.traceId}</span>}
+      </>
+    ),
+  });
+}
+
+export function showDone(message: string): void {
+  notifications.show({ message, color: "teal", autoClose: 4000 });
+}
+
+/** Nothing here yet: why, and what to do about it. */
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={classes.empty}>
+      <div className={classes.emptyIcon}>{icon}</div>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {children && (
+        <Text c="dimmed" size="sm" maw={460}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </div>
+  );
+}
+
+/** Lines in the place of rows that are on their way. */
+export function RowsSkeleton({ rows = 6, height = 20 }: { rows?: number; height?: number }) {
+  return (
+    <Stack gap="sm" p="md" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={height} radius="sm" width={`${92 - ((index * 17) % 30)}%`} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,108 @@
+import { Tooltip } from "@mantine/core";
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  Clock,
+  Hammer,
+  Info,
+  Loader,
+  TriangleAlert,
+  type LucideIcon,
+} from "lucide-react";
+import type { BuildStatus, Run, RunStatus, WaitingFor } from "~/api/types";
+import { priorityName } from "~/logic/priority";
+import classes from "./status.module.css";
+
+type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
+
+interface Look {
+  label: string;
+  tone: Tone;
+  icon: LucideIcon;
+}
+
+const RUNS: Record<RunStatus, Look> = {
+  queued: { label: "Queued", tone: "quiet", icon: CircleDashed },
+  running: { label: "Running", tone: "busy", icon: Loader },
+  succeeded: { label: "Succeeded", tone: "good", icon: CircleCheck },
+  failed: { label: "Failed", tone: "bad", icon: CircleAlert },
+  cancelled: { label: "Cancelled", tone: "quiet", icon: Ban },
+};
+
+const BUILDS: Record<BuildStatus, Look> = {
+  queued: { label: "Queued", tone: "quiet", icon: CircleDashed },
+  building: { label: "Building", tone: "busy", icon: Hammer },
+  ready: { label: "Ready", tone: "good", icon: CircleCheck },
+  failed: { label: "Failed", tone: "bad", icon: CircleAlert },
+  cancelled: { label: "Cancelled", tone: "quiet", icon: Ban },
+};
+
+export const WAITING: Record<WaitingFor, { label: string; why: string }> = {
+  build: { label: "Waiting for build", why: "Its configuration is being built; that happens once." },
+  earlier_phase: { label: "Waiting for an earlier phase", why: "The phase before it has not finished." },
+  document_busy: { label: "Document is busy", why: "Another run of this document is at work." },
+  paused: { label: "Paused", why: "The queue, its priority, workspace or plan is paused." },
+  capacity: { label: "Waiting for a free slot", why: "It starts as soon as a worker has room and its turn comes." },
+  scheduled: { label: "Scheduled", why: "It was submitted for a later time." },
+};
+
+function Badge({ look, title, size = "sm" }: { look: Look; title?: string | undefined; size?: "sm" | "md" }) {
+  const Icon = look.icon;
+  const badge = (
+    <span
+      className={classes.badge}
+      data-tone={look.tone}
+      data-size={size}
+      data-spins={look.icon === Loader || undefined}
+    >
+      <Icon size={size === "sm" ? 14 : 16} aria-hidden />
+      {look.label}
+    </span>
+  );
+  return title ? <Tooltip label={title}>{badge}</Tooltip> : badge;
+}
+
+/** The status of a run; a queued one says what it waits for. */
+export function RunBadge({ run, size }: { run: Pick<Run, "status" | "waiting_for" | "failure">; size?: "sm" | "md" }) {
+  if (run.status === "queued" && run.waiting_for && run.waiting_for !== "capacity") {
+    const waiting = WAITING[run.waiting_for];
+    const icon = run.waiting_for === "build" ? Hammer : run.waiting_for === "paused" ? CirclePause : Clock;
+    return <Badge look={{ label: waiting.label, tone: "quiet", icon }} title={waiting.why} {...(size && { size })} />;
+  }
+  return <Badge look={RUNS[run.status]} title={run.failure?.message} {...(size && { size })} />;
+}
+
+export function BuildBadge({ status }: { status: BuildStatus }) {
+  return <Badge look={BUILDS[status]} />;
+}
+
+const SEVERITIES: Record<string, Look> = {
+  error: { label: "Error", tone: "bad", icon: CircleAlert },
+  warning: { label: "Warning", tone: "warn", icon: TriangleAlert },
+  info: { label: "Info", tone: "busy", icon: Info },
+};
+
+export function SeverityBadge({ severity }: { severity: string }) {
+  return <Badge look={SEVERITIES[severity] ?? { label: severity, tone: "quiet", icon: Info }} />;
+}
+
+/** A priority by its name, with the number for those who know them. */
+export function PriorityBadge({ priority, effective }: { priority: number; effective?: number }) {
+  const isAged = effective !== undefined && effective !== priority;
+  const title = isAged ? `Priority ${priority}; it waited long and now counts as ${effective}` : `Priority ${priority}`;
+  return (
+    <Tooltip label={title}>
+      <span className={classes.priority} data-level={priorityName(priority)}>
+        {priorityName(priority)}
+        {isAged && ` ↑ ${priorityName(effective)}`}
+      </span>
+    </Tooltip>
+  );
+}
+
+export function ToneBadge({ label, tone, icon }: { label: string; tone: Tone; icon: LucideIcon }) {
+  return <Badge look={{ label, tone, icon }} />;
+}

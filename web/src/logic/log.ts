@@ -1,0 +1,58 @@
+/** The log of a run: what happened (its events), then what its rules printed. */
+import type { RunEvent } from "~/api/types";
+
+export type Level = "info" | "warning" | "error";
+
+export interface LogLine {
+  number: number;
+  at: string | null;
+  level: Level;
+  text: string;
+  source: "event" | "output";
+}
+
+export function logLines(events: RunEvent[], output: string): LogLine[] {
+  const told = events.map((event) => ({
+    at: event.at,
+    level: eventLevel(event),
+    text: eventText(event),
+    source: "event" as const,
+  }));
+  const printed = output === "" ? [] : output.replace(/\n$/, "").split("\n");
+  const lines = [
+    ...told,
+    ...printed.map((text) => ({
+      at: null,
+      level: textLevel(text),
+      text: withoutColours(text),
+      source: "output" as const,
+    })),
+  ];
+  return lines.map((line, index) => ({ ...line, number: index + 1 }));
+}
+
+const OWN = new Set(["seq", "at", "type", "run_id", "build_id", "lifecycle"]);
+
+export function eventText(event: RunEvent): string {
+  const facts = Object.entries(event)
+    .filter(([name, value]) => !OWN.has(name) && value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
+  return [event.type, ...facts].join("  ");
+}
+
+function eventLevel(event: RunEvent): Level {
+  if (/failed|crashed|terminated/.test(event.type) || event.status === "failed") return "error";
+  return /retried|expired|recovered|cancel|released|given_back|problem/.test(event.type) ? "warning" : "info";
+}
+
+function textLevel(text: string): Level {
+  if (/\b(ERROR|CRITICAL|Traceback|[A-Z]\w*Error:)/.test(text)) return "error";
+  return /\bWARN(ING)?\b/.test(text) ? "warning" : "info";
+}
+
+// eslint-disable-next-line no-control-regex -- colours of a terminal are control characters
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
+function withoutColours(text: string): string {
+  return text.replace(COLOURS, "");
+}

@@ -1,0 +1,58 @@
+/** Where a run is: queued, built, and the five passes, from its statuses and its events. */
+import type { Run, RunEvent } from "~/api/types";
+
+export type StageState = "done" | "active" | "pending" | "failed" | "stopped";
+
+export interface Stage {
+  name: string;
+  note: string;
+  state: StageState;
+}
+
+const PASSES = ["Structure", "Mapping", "Transform", "Validate", "Write"];
+
+export function timeline(
+  run: Pick<Run, "status" | "waiting_for" | "build" | "started_at" | "position">,
+  events: RunEvent[],
+): Stage[] {
+  const reached = passesReached(events);
+  const isOver = run.status !== "queued" && run.status !== "running";
+  const hasStarted = run.started_at !== null;
+  const isBuilt = run.build.status === "ready" || hasStarted;
+  const stages: Stage[] = [
+    { name: "Queued", note: run.position ? `#${run.position}` : "", state: hasStarted ? "done" : "active" },
+    { name: "Build", note: "", state: isBuilt ? "done" : run.build.status === "building" ? "active" : "pending" },
+    ...PASSES.map((name, index) => ({ name, note: "", state: passState(run.status, index, reached, hasStarted) })),
+  ];
+  if (run.build.status === "failed" && !hasStarted) mark(stages, 1, "failed");
+  else if (isOver && run.status !== "succeeded") stopAt(stages, run.status === "failed" ? "failed" : "stopped");
+  return stages;
+}
+
+function passState(status: Run["status"], index: number, reached: number, hasStarted: boolean): StageState {
+  if (status === "succeeded" || index < reached) return "done";
+  return hasStarted && index === reached ? "active" : "pending";
+}
+
+/** The first stage that is not done is where it ended; none after it happened. */
+function stopAt(stages: Stage[], state: StageState): void {
+  const place = stages.findIndex((stage) => stage.state !== "done");
+  if (place >= 0) mark(stages, place, state);
+}
+
+function mark(stages: Stage[], place: number, state: StageState): void {
+  stages.forEach((stage, index) => {
+    if (index === place) stage.state = state;
+    else if (index > place) stage.state = "pending";
+    else stage.state = "done";
+  });
+}
+
+/** How many passes are behind the run. Rows stream through the last three, so these advance together. */
+function passesReached(events: RunEvent[]): number {
+  const has = (name: string): boolean => events.some((event) => event.type.endsWith(name));
+  if (has("engine.run.finished")) return 5;
+  if (has("table.finished") || has("rows.progress")) return 4;
+  if (has("table.mapped")) return 2;
+  return has("table.found") ? 1 : 0;
+}

@@ -1,0 +1,120 @@
+import { Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { manifestOf } from "~/api/manifest";
+import { buildLogQuery, buildQuery, recentRunsQuery } from "~/api/queries";
+import type { Build } from "~/api/types";
+import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { PageHead, usePageTitle } from "~/components/PageHead";
+import { RunTable, Took } from "~/components/RunTable";
+import { BuildBadge } from "~/components/status";
+import { Time } from "~/components/Time";
+import { useWorkspace } from "~/shell/workspace";
+import classes from "../run/run.module.css";
+
+const route = getRouteApi("/builds/$buildId");
+
+export default function BuildPage() {
+  const { buildId } = route.useParams();
+  const build = useQuery(buildQuery(buildId));
+  usePageTitle(build.data ? `Build of ${build.data.configuration_name}` : "Build");
+  if (build.error) return <ErrorPanel error={build.error} onAgain={() => void build.refetch()} />;
+  if (!build.data) return <RowsSkeleton />;
+  return <BuildView build={build.data} />;
+}
+
+function BuildView({ build }: { build: Build }) {
+  const { workspace } = useWorkspace();
+  const isOver = build.finished_at !== null;
+  const log = useQuery({ ...buildLogQuery(build.id), refetchInterval: isOver ? false : 1000 });
+  const runs =
+    useQuery(recentRunsQuery(workspace.id, { configuration_id: build.configuration_id }, 50)).data?.items ?? [];
+  const waiting = runs.filter((run) => run.build_id === build.id);
+  const fields = manifestOf(build)?.fields ?? [];
+  return (
+    <Stack gap="lg">
+      <PageHead
+        title={
+          <span className={classes.title}>
+            {build.configuration_name} · {build.is_test ? "draft" : `version ${build.version}`}{" "}
+            <BuildBadge status={build.status} />
+          </span>
+        }
+        note={
+          <>
+            fingerprint <span className="mono">{build.fingerprint.slice(0, 16)}</span> · asked for{" "}
+            <Time at={build.created_at} /> · took <Took run={build} />
+            {build.worker && ` on ${build.worker}`} ·{" "}
+            <Link
+              to="/configurations/$configurationId"
+              params={{ configurationId: build.configuration_id }}
+              className="link"
+            >
+              the configuration
+            </Link>
+          </>
+        }
+      />
+      {build.failure && (
+        <section className={classes.failure} aria-label="Failure">
+          <div className={classes.failureHead}>
+            <div>
+              <Text fw={650}>The build failed</Text>
+              <Text>{build.failure.message}</Text>
+              <Text size="sm" c="dimmed" className="mono">
+                {build.failure.code}
+              </Text>
+            </div>
+          </div>
+        </section>
+      )}
+      <section>
+        <Title order={2} size="h4" mb="sm">
+          Log
+        </Title>
+        <pre className={`card ${classes.tail}`} tabIndex={0} aria-label="Log of the build">
+          {log.data?.text || "Nothing was printed."}
+        </pre>
+      </section>
+      {fields.length > 0 && (
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            What it found
+          </Title>
+          <div className={`card ${classes.scroll}`}>
+            <Table horizontalSpacing="md" aria-label="Fields">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Field</Table.Th>
+                  <Table.Th>Label</Table.Th>
+                  <Table.Th>Type</Table.Th>
+                  <Table.Th>Also called</Table.Th>
+                  <Table.Th>File</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {fields.map((field) => (
+                  <Table.Tr key={field.name}>
+                    <Table.Td className="mono">{field.name}</Table.Td>
+                    <Table.Td>{field.label}</Table.Td>
+                    <Table.Td>{field.type}</Table.Td>
+                    <Table.Td>{field.aliases.join(", ")}</Table.Td>
+                    <Table.Td className="mono">{field.file}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </div>
+        </section>
+      )}
+      {waiting.length > 0 && (
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            Runs that use it
+          </Title>
+          <RunTable runs={waiting} label="Runs that use this build" />
+        </section>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,90 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { api } from "~/api/client";
+import { fileQuery } from "~/api/queries";
+import type { Difference } from "~/api/types";
+import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { ToneBadge } from "~/components/status";
+import { FileMinus, FilePen, FilePlus } from "lucide-react";
+
+const DiffView = lazy(() => import("~/components/editor/DiffView"));
+
+const LOOKS = {
+  added: { tone: "good", icon: FilePlus, label: "Added" },
+  removed: { tone: "bad", icon: FileMinus, label: "Removed" },
+  changed: { tone: "busy", icon: FilePen, label: "Changed" },
+} as const;
+
+/** How two versions differ, file by file, side by side. */
+export default function VersionDiff({
+  configurationId,
+  before,
+  after,
+}: {
+  configurationId: string;
+  before: number;
+  after: number;
+}) {
+  const difference = useQuery({
+    queryKey: ["configurations", "one", configurationId, "diff", before, after],
+    queryFn: () =>
+      api.get<Difference>(`/configurations/${configurationId}/diff`, { from_version: before, to_version: after }),
+  });
+  if (difference.error) return <ErrorPanel error={difference.error} />;
+  if (!difference.data) return <RowsSkeleton />;
+  if (difference.data.files.length === 0) return <Text c="dimmed">The two versions are the same.</Text>;
+  return (
+    <>
+      {difference.data.files.map((file) => (
+        <section
+          key={file.path}
+          className="card"
+          style={{ marginBottom: 14, overflow: "hidden" }}
+          aria-label={file.path}
+        >
+          <div
+            style={{
+              padding: "8px 14px",
+              display: "flex",
+              gap: 10,
+              alignItems: "center",
+              borderBottom: "1px solid var(--line)",
+            }}
+          >
+            <ToneBadge {...LOOKS[file.change]} />
+            <span className="mono">{file.path}</span>
+          </div>
+          <FileDiff
+            configurationId={configurationId}
+            path={file.path}
+            change={file.change}
+            before={before}
+            after={after}
+          />
+        </section>
+      ))}
+    </>
+  );
+}
+
+interface FileProps {
+  configurationId: string;
+  path: string;
+  change: keyof typeof LOOKS;
+  before: number;
+  after: number;
+}
+
+function FileDiff({ configurationId, path, change, before, after }: FileProps) {
+  const first = useQuery({ ...fileQuery(configurationId, path, before), enabled: change !== "added" });
+  const second = useQuery({ ...fileQuery(configurationId, path, after), enabled: change !== "removed" });
+  const error = first.error ?? second.error;
+  if (error) return <ErrorPanel error={error} />;
+  if (first.isFetching || second.isFetching) return <RowsSkeleton rows={3} />;
+  return (
+    <Suspense fallback={<RowsSkeleton rows={3} />}>
+      <DiffView before={first.data?.text ?? ""} after={second.data?.text ?? ""} path={path} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,171 @@
+import { Button, Group, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { ChartLine } from "lucide-react";
+import { useMemo, useState, type ReactNode } from "react";
+import { analyticsQuery } from "~/api/queries";
+import type { Analytics as Figures, Percentiles } from "~/api/types";
+import { Chart, type Series } from "~/components/Chart";
+import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { count, percent } from "~/logic/numbers";
+import { priorityName } from "~/logic/priority";
+import { duration } from "~/logic/time";
+import classes from "./queue.module.css";
+
+/** How the queue has been doing; each chart has a table with the same numbers. */
+export default function Analytics({ window }: { window: string }) {
+  const figures = useQuery(analyticsQuery(window));
+  if (figures.error) return <ErrorPanel error={figures.error} onAgain={() => void figures.refetch()} />;
+  if (!figures.data) return <RowsSkeleton rows={8} />;
+  if (figures.data.slices.length === 0)
+    return (
+      <div className="card">
+        <Empty icon={<ChartLine aria-hidden />} title="Nothing finished in this time">
+          Charts appear with the first runs.
+        </Empty>
+      </div>
+    );
+  return (
+    <div className={classes.charts}>
+      <PercentileCard title="Wait by priority" rows={figures.data.wait} />
+      <PercentileCard title="Run time by priority" rows={figures.data.run} />
+      <Throughput figures={figures.data} />
+      <Utilisation figures={figures.data} />
+    </div>
+  );
+}
+
+function PercentileCard({ title, rows }: { title: string; rows: Percentiles[] }) {
+  const longest = Math.max(...rows.map((row) => row.p99_seconds ?? 0), 0.001);
+  const bar = (value: number | null, shade: number): ReactNode => (
+    <span
+      className={classes.pbar}
+      style={{ width: `${((value ?? 0) / longest) * 100}%`, opacity: shade }}
+      aria-hidden
+    />
+  );
+  return (
+    <section className={`card ${classes.chart}`} aria-label={title}>
+      <Title order={3} size="h5" mb={8}>
+        {title}
+      </Title>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Priority</th>
+            <th scope="col">Half within</th>
+            <th scope="col">90 % within</th>
+            <th scope="col">99 % within</th>
+            <th scope="col" style={{ width: "38%" }}>
+              <span className="only-sr">Drawn</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.priority}>
+              <th scope="row">{priorityName(row.priority)}</th>
+              <td className="num">{seconds(row.p50_seconds)}</td>
+              <td className="num">{seconds(row.p90_seconds)}</td>
+              <td className="num">{seconds(row.p99_seconds)}</td>
+              <td>
+                <div className={classes.pbars}>
+                  {bar(row.p99_seconds, 0.3)}
+                  {bar(row.p90_seconds, 0.55)}
+                  {bar(row.p50_seconds, 1)}
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function seconds(value: number | null): string {
+  return value === null ? "–" : duration(value);
+}
+
+function Throughput({ figures }: { figures: Figures }) {
+  const times = useTimes(figures);
+  const series = useMemo<Series[]>(
+    () => [
+      { label: "Succeeded", color: "--good", values: figures.slices.map((slice) => slice.succeeded_count) },
+      { label: "Failed", color: "--bad", values: figures.slices.map((slice) => slice.failed_count) },
+      { label: "Cancelled", color: "--quiet", values: figures.slices.map((slice) => slice.cancelled_count) },
+      { label: "Refused", color: "--warn", values: figures.slices.map((slice) => slice.rejected_count) },
+    ],
+    [figures],
+  );
+  return <ChartCard title="Runs finished" times={times} series={series} format={count} />;
+}
+
+function Utilisation({ figures }: { figures: Figures }) {
+  const times = useTimes(figures);
+  const series = useMemo<Series[]>(
+    () => [{ label: "Slots in use", color: "--accent-text", values: figures.slices.map((slice) => slice.utilisation) }],
+    [figures],
+  );
+  return <ChartCard title="Slots in use" times={times} series={series} format={percent} most={1} />;
+}
+
+function useTimes(figures: Figures): number[] {
+  return useMemo(() => figures.slices.map((slice) => new Date(slice.at).getTime() / 1000), [figures]);
+}
+
+interface CardProps {
+  title: string;
+  times: number[];
+  series: Series[];
+  format: (value: number) => string;
+  most?: number;
+}
+
+function ChartCard({ title, times, series, format, most }: CardProps) {
+  const [isTable, setTable] = useState(false);
+  return (
+    <section className={`card ${classes.chart}`} aria-label={title}>
+      <Group justify="space-between" mb={8}>
+        <Title order={3} size="h5">
+          {title}
+        </Title>
+        <Button size="compact-xs" variant="subtle" onClick={() => setTable(!isTable)}>
+          {isTable ? "Show the chart" : "Show as a table"}
+        </Button>
+      </Group>
+      {isTable ? (
+        <div className={classes.twin} tabIndex={0} role="region" aria-label={`${title}, as a table`}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">From</th>
+                {series.map((one) => (
+                  <th key={one.label} scope="col">
+                    {one.label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {times.map((time, index) => (
+                <tr key={time}>
+                  <th scope="row">{new Date(time * 1000).toLocaleString()}</th>
+                  {series.map((one) => {
+                    const value = one.values[index];
+                    return (
+                      <td key={one.label} className="num">
+                        {value === null || value === undefined ? "–" : format(value)}
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : (
+        <Chart label={`${title} over time`} times={times} series={series} format={format} {...(most && { most })} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,214 @@
+import { Alert, Button, Code, SegmentedControl, Tabs, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { CirclePause, ListOrdered, ServerOff } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { queueQuery } from "~/api/queries";
+import type { Queue } from "~/api/types";
+import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { PageHead, usePageTitle } from "~/components/PageHead";
+import { Took } from "~/components/RunTable";
+import { PriorityBadge, RunBadge } from "~/components/status";
+import { useNow } from "~/components/Time";
+import { count } from "~/logic/numbers";
+import { duration, secondsBetween } from "~/logic/time";
+import { useForbidden } from "~/shell/workspace";
+import { PauseBanner } from "./PauseBanner";
+import { PauseModal } from "./PauseModal";
+import { QueueList } from "./QueueList";
+import classes from "./queue.module.css";
+
+const Analytics = lazy(() => import("./Analytics"));
+const route = getRouteApi("/queue");
+
+export default function QueuePage() {
+  usePageTitle("Queue");
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/queue" });
+  const queue = useQuery(queueQuery);
+  const [isPausing, setPausing] = useState(false);
+  const forbidden = useForbidden("operator");
+  const tab = search.tab ?? "waiting";
+  return (
+    <>
+      <PageHead title="Queue" note="What runs, what waits, and in which order it will start">
+        <Button
+          variant="default"
+          leftSection={<CirclePause size={16} />}
+          disabled={forbidden !== null}
+          title={forbidden ?? undefined}
+          onClick={() => setPausing(true)}
+        >
+          Pause…
+        </Button>
+      </PageHead>
+      {queue.error && !queue.data && <ErrorPanel error={queue.error} onAgain={() => void queue.refetch()} />}
+      {queue.isPending && (
+        <div className="card">
+          <RowsSkeleton rows={9} />
+        </div>
+      )}
+      {queue.data && (
+        <>
+          {queue.data.pauses.map((pause) => (
+            <PauseBanner key={pause.id} pause={pause} />
+          ))}
+          {queue.data.capacity.worker_count === 0 && <NoWorker />}
+          <Gauges queue={queue.data} />
+          <Tabs
+            value={tab}
+            onChange={(value) => value && void navigate({ search: { ...search, tab: value }, replace: true })}
+            keepMounted={false}
+          >
+            <Tabs.List mb="md">
+              <Tabs.Tab value="waiting">Now</Tabs.Tab>
+              <Tabs.Tab value="analytics">Analytics</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="waiting">
+              <Running queue={queue.data} />
+              <Waiting queue={queue.data} />
+            </Tabs.Panel>
+            <Tabs.Panel value="analytics">
+              <SegmentedControl
+                size="xs"
+                mb="md"
+                aria-label="Window"
+                data={[
+                  { value: "24h", label: "24 hours" },
+                  { value: "7d", label: "7 days" },
+                  { value: "30d", label: "30 days" },
+                ]}
+                value={search.window ?? "24h"}
+                onChange={(window) => void navigate({ search: { ...search, window }, replace: true })}
+              />
+              <Suspense fallback={<RowsSkeleton rows={8} />}>
+                <Analytics window={search.window ?? "24h"} />
+              </Suspense>
+            </Tabs.Panel>
+          </Tabs>
+        </>
+      )}
+      {isPausing && <PauseModal onClose={() => setPausing(false)} />}
+    </>
+  );
+}
+
+function NoWorker() {
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<ServerOff size={18} />}
+      title="No worker is at work"
+      mb="md"
+      classNames={{ message: classes.plain }}
+    >
+      Nothing starts until one is. On this machine or any other that reaches the database: <Code>ade worker</Code>
+    </Alert>
+  );
+}
+
+function Gauges({ queue }: { queue: Queue }) {
+  const now = useNow();
+  const { capacity } = queue;
+  const share = capacity.slots ? Math.min(1, capacity.running_count / capacity.slots) : 0;
+  const oldest = queue.items.reduce<string | null>(
+    (found, item) => (found && found < item.created_at ? found : item.created_at),
+    null,
+  );
+  return (
+    <div className={classes.gauges}>
+      <div className={`card ${classes.gauge}`}>
+        <span>Slots in use</span>
+        <strong className="num">
+          {count(capacity.running_count)} of {count(capacity.slots)}
+        </strong>
+        <div
+          className={classes.track}
+          role="meter"
+          aria-label="Slots in use"
+          aria-valuenow={capacity.running_count}
+          aria-valuemin={0}
+          aria-valuemax={capacity.slots}
+        >
+          <div style={{ width: `${share * 100}%` }} />
+        </div>
+      </div>
+      <div className={`card ${classes.gauge}`}>
+        <span>Waiting</span>
+        <strong className="num">{count(capacity.queued_count)}</strong>
+        <small>
+          room for {count(Math.max(0, capacity.queue_size - capacity.queued_count - capacity.running_count))} more
+        </small>
+      </div>
+      <div className={`card ${classes.gauge}`}>
+        <span>Oldest wait</span>
+        <strong className="num">{oldest ? duration(Math.max(0, secondsBetween(oldest, now))) : "–"}</strong>
+        <small>{oldest ? "since it was submitted" : "nothing waits"}</small>
+      </div>
+      <div className={`card ${classes.gauge}`}>
+        <span>Workers</span>
+        <strong className="num">{count(capacity.worker_count)}</strong>
+        <small>
+          <Link to="/workers" className="link">
+            at work
+          </Link>
+        </small>
+      </div>
+    </div>
+  );
+}
+
+function Running({ queue }: { queue: Queue }) {
+  if (queue.running.length === 0) return null;
+  return (
+    <section aria-label="Running" className={classes.section}>
+      <Title order={2} size="h5" mb={6}>
+        Running
+      </Title>
+      <ul className={`card ${classes.list}`}>
+        {queue.running.map((run) => (
+          <li key={run.id} className={classes.runningRow}>
+            <RunBadge run={run} />
+            <Link to="/runs/$runId" params={{ runId: run.id }} className={`link ${classes.name}`}>
+              {run.document_name}
+            </Link>
+            <span className={classes.secondary}>
+              {run.configuration_name} · {run.is_test ? "draft" : `v${run.version}`}
+            </span>
+            <PriorityBadge priority={run.priority} effective={run.effective_priority} />
+            <span className={classes.secondary}>
+              <Took run={run} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Waiting({ queue }: { queue: Queue }) {
+  if (queue.items.length === 0)
+    return (
+      <div className="card">
+        <Empty icon={<ListOrdered aria-hidden />} title="Nothing waits">
+          {queue.running.length
+            ? "What runs now has the workers to itself."
+            : "Drop spreadsheets anywhere to give the workers something to do."}
+        </Empty>
+      </div>
+    );
+  return (
+    <section aria-label="Waiting" className={classes.section}>
+      <Title order={2} size="h5" mb={6}>
+        Waiting
+      </Title>
+      <QueueList queue={queue} />
+      {queue.next_cursor && (
+        <Text size="sm" c="dimmed" mt="xs">
+          The first {count(queue.items.length)} of {count(queue.capacity.queued_count)} are shown.
+        </Text>
+      )}
+    </section>
+  );
+}

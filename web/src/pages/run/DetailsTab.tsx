@@ -1,0 +1,71 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Run } from "~/api/types";
+import { PriorityBadge } from "~/components/status";
+import { Time } from "~/components/Time";
+import { bytes } from "~/logic/numbers";
+import { duration } from "~/logic/time";
+import classes from "./run.module.css";
+
+const ISOLATION: Record<string, string> = {
+  isolated: "isolated: own namespaces, no network, limits",
+  confined: "confined: kernel rules on files and calls, limits",
+  guarded: "guarded: some kernel rules, limits",
+  limits: "limits only",
+  open: "open: nothing kept it in",
+};
+
+/** Everything else that is known of a run. */
+export default function DetailsTab({ run }: { run: Run }) {
+  const metrics = run.metrics ?? {};
+  const steps = Object.entries((metrics.steps ?? {}) as Record<string, number>);
+  const number = (name: string): number | null => (typeof metrics[name] === "number" ? metrics[name] : null);
+  const facts: [string, ReactNode][] = [
+    [
+      "Run",
+      <span key="id" className="mono">
+        {run.id}
+      </span>,
+    ],
+    [
+      "Document",
+      <Link key="document" className="link" to="/documents/$documentId" params={{ documentId: run.input_document_id }}>
+        {run.document_name}
+      </Link>,
+    ],
+    [
+      "Build",
+      <Link key="build" className="link mono" to="/builds/$buildId" params={{ buildId: run.build_id }}>
+        {run.build_id}
+      </Link>,
+    ],
+    ["Priority", <PriorityBadge key="priority" priority={run.priority} effective={run.effective_priority} />],
+    [
+      "Submitted",
+      <>
+        <Time at={run.created_at} />
+        {run.submitted_by && ` by ${run.submitted_by}`}
+      </>,
+    ],
+    ["Started", <Time key="started" at={run.started_at} />],
+    ["Finished", <Time key="finished" at={run.finished_at} />],
+    ["Worker", run.worker ?? "–"],
+    ["Isolation", run.isolation ? (ISOLATION[run.isolation] ?? run.isolation) : "–"],
+    ["Network at run time", run.runtime_network_access ? "allowed" : "off"],
+    ["Sheets", run.sheets?.join(", ") ?? "as the configuration says"],
+    ["Steps", steps.length ? steps.map(([name, seconds]) => `${name} ${duration(seconds)}`).join(" · ") : "–"],
+    ["CPU", number("cpu_seconds") === null ? "–" : duration(number("cpu_seconds") ?? 0)],
+    ["Peak memory", number("peak_memory_bytes") === null ? "–" : bytes(number("peak_memory_bytes") ?? 0)],
+  ];
+  if (run.plan_id) facts.push(["Plan", `${run.plan_id}, phase ${run.phase}`]);
+  return (
+    <dl className={`card ${classes.details}`}>
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: "contents" }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

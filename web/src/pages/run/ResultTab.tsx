@@ -1,0 +1,160 @@
+import { Button, Group, Table, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+import type { Artifact } from "~/api/artifact";
+import { addressOf } from "~/api/client";
+import type { Run } from "~/api/types";
+import { tablesOf } from "~/logic/explain";
+import { count, counted } from "~/logic/numbers";
+import classes from "./run.module.css";
+
+/** What came out: the counts, the tables, and the files. */
+export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
+  const { summary } = artifact;
+  const quality = summary.issues.error > 0 ? "bad" : summary.issues.warning > 0 ? "warn" : "good";
+  return (
+    <>
+      <div className={classes.figures}>
+        <Figure
+          label="Rows written"
+          value={count(summary.rows.written)}
+          note={summary.rows.skipped ? `${count(summary.rows.skipped)} left out` : "none left out"}
+        />
+        <Figure label="Tables" value={count(summary.tables)} note={`on ${counted(summary.sheets, "sheet")}`} />
+        <Figure
+          label="Columns mapped"
+          value={`${summary.columns.mapped} of ${summary.columns.total}`}
+          note={summary.columns.unmapped ? `${summary.columns.unmapped} kept as they are` : "all of them"}
+          search={{ tab: "explanation" }}
+          run={run}
+        />
+        <Figure
+          label="Values changed"
+          value={count(summary.values_changed)}
+          note="by transforms"
+          search={{ tab: "changes" }}
+          run={run}
+        />
+        <Figure
+          label="Issues"
+          value={count(summary.issues.total)}
+          note={`${count(summary.issues.error)} errors, ${count(summary.issues.warning)} warnings`}
+          tone={quality}
+          search={{ tab: "issues" }}
+          run={run}
+        />
+      </div>
+      <Group justify="space-between" mt="lg" mb="xs">
+        <Title order={2} size="h4">
+          Tables
+        </Title>
+        <Group gap="xs">
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            leftSection={<Download size={14} />}
+            href={addressOf(`/runs/${run.id}/output`)}
+            download
+          >
+            Workbook
+          </Button>
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            leftSection={<Download size={14} />}
+            href={addressOf(`/runs/${run.id}/artifact`)}
+            download="artifact.json"
+          >
+            artifact.json
+          </Button>
+        </Group>
+      </Group>
+      <TableList artifact={artifact} run={run} />
+    </>
+  );
+}
+
+function Figure({
+  label,
+  value,
+  note,
+  tone,
+  search,
+  run,
+}: {
+  label: string;
+  value: string;
+  note: string;
+  tone?: "good" | "warn" | "bad";
+  search?: { tab: string };
+  run?: Run;
+}) {
+  const content = (
+    <>
+      <span className={classes.figureLabel}>{label}</span>
+      <span className={`num ${classes.figureValue}`} data-tone={tone}>
+        {value}
+      </span>
+      <span className={classes.figureNote}>{note}</span>
+    </>
+  );
+  if (!search || !run) return <div className={`card ${classes.figure}`}>{content}</div>;
+  return (
+    <Link to="/runs/$runId" params={{ runId: run.id }} search={search} className={`card ${classes.figure}`}>
+      {content}
+    </Link>
+  );
+}
+
+function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
+  const tables = tablesOf(artifact);
+  if (tables.length === 0)
+    return <Text c="dimmed">No table was found. The explanation of each sheet may tell why.</Text>;
+  return (
+    <div className={`card ${classes.scroll}`}>
+      <Table verticalSpacing="xs" horizontalSpacing="md" miw={560}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Sheet</Table.Th>
+            <Table.Th>Found at</Table.Th>
+            <Table.Th>Header</Table.Th>
+            <Table.Th ta="right">Rows</Table.Th>
+            <Table.Th ta="right">Columns mapped</Table.Th>
+            <Table.Th ta="right">Issues</Table.Th>
+            <Table.Th>Written to</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tables.map(({ sheet, sheetPosition, table }) => (
+            <Table.Tr key={`${sheetPosition} ${table.range}`}>
+              <Table.Td>{sheet ?? "the document"}</Table.Td>
+              <Table.Td>
+                <Link
+                  className="link mono"
+                  to="/documents/$documentId"
+                  params={{ documentId: run.input_document_id }}
+                  search={{ run: run.id, ...(sheet && { sheet }), cell: table.range.split(":")[0] ?? "A1" }}
+                >
+                  {table.range}
+                </Link>
+              </Table.Td>
+              <Table.Td>{table.header.rows.length ? `row ${table.header.rows.join(" and ")}` : "none"}</Table.Td>
+              <Table.Td ta="right" className="num">
+                {count(table.rows.written)}
+              </Table.Td>
+              <Table.Td ta="right" className="num">
+                {table.columns.filter((column) => column.target !== null).length} of {table.columns.length}
+              </Table.Td>
+              <Table.Td ta="right" className="num">
+                {count(table.issue_counts.total)}
+              </Table.Td>
+              <Table.Td>{table.output}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { artifactQuery, runQuery } from "~/api/queries";
+import type { Run } from "~/api/types";
+import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { usePageTitle } from "~/components/PageHead";
+import { issuesOf } from "~/logic/explain";
+import { FailurePanel } from "./FailurePanel";
+import { ResultTab } from "./ResultTab";
+import { RunHead } from "./RunHead";
+import { Timeline } from "./Timeline";
+import { useRunEvents } from "./useRunEvents";
+
+const ExplanationTab = lazy(() => import("./ExplanationTab"));
+const IssuesTab = lazy(() => import("./IssuesTab"));
+const BeforeAfterTab = lazy(() => import("./BeforeAfterTab"));
+const LogTab = lazy(() => import("./LogTab"));
+const DetailsTab = lazy(() => import("./DetailsTab"));
+
+const route = getRouteApi("/runs/$runId");
+
+export default function RunPage() {
+  const { runId } = route.useParams();
+  const run = useQuery(runQuery(runId));
+  usePageTitle(run.data ? `Run of ${run.data.document_name}` : "Run");
+  if (run.error && !run.data) return <ErrorPanel error={run.error} onAgain={() => void run.refetch()} />;
+  if (!run.data) return <RunSkeleton />;
+  return <RunView key={run.data.id} run={run.data} />;
+}
+
+function RunView({ run }: { run: Run }) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const events = useRunEvents(run);
+  const isSucceeded = run.status === "succeeded";
+  const artifact = useQuery({ ...artifactQuery(run.id), enabled: isSucceeded });
+  const tab = search.tab ?? (isSucceeded ? "result" : "log");
+  const issueCount = artifact.data ? issuesOf(artifact.data).length : 0;
+  const total = artifact.data?.summary.issues.total ?? issueCount;
+  return (
+    <Stack gap="md">
+      <RunHead run={run} />
+      <Timeline run={run} events={events} />
+      {run.status === "failed" && <FailurePanel run={run} events={events} />}
+      <Tabs
+        value={tab}
+        onChange={(chosen) => chosen && void navigate({ search: { tab: chosen }, replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
+          {isSucceeded && (
+            <>
+              <Tabs.Tab value="result">Result</Tabs.Tab>
+              <Tabs.Tab value="explanation">Explanation</Tabs.Tab>
+              <Tabs.Tab value="issues">Issues{artifact.data ? ` (${total})` : ""}</Tabs.Tab>
+              <Tabs.Tab value="changes">Before/after</Tabs.Tab>
+            </>
+          )}
+          <Tabs.Tab value="log">Log</Tabs.Tab>
+          <Tabs.Tab value="details">Details</Tabs.Tab>
+        </Tabs.List>
+        {artifact.error && <ErrorPanel error={artifact.error} onAgain={() => void artifact.refetch()} />}
+        <Suspense fallback={<RowsSkeleton />}>
+          <Tabs.Panel value="log">
+            <LogTab run={run} events={events} />
+          </Tabs.Panel>
+          <Tabs.Panel value="details">
+            <DetailsTab run={run} />
+          </Tabs.Panel>
+          {isSucceeded && artifact.isPending && tab !== "log" && tab !== "details" && <RowsSkeleton rows={8} />}
+          {artifact.data && (
+            <>
+              <Tabs.Panel value="result">
+                <ResultTab run={run} artifact={artifact.data} />
+              </Tabs.Panel>
+              <Tabs.Panel value="explanation">
+                <ExplanationTab run={run} artifact={artifact.data} />
+              </Tabs.Panel>
+              <Tabs.Panel value="issues">
+                <IssuesTab run={run} artifact={artifact.data} />
+              </Tabs.Panel>
+              <Tabs.Panel value="changes">
+                <BeforeAfterTab run={run} artifact={artifact.data} />
+              </Tabs.Panel>
+            </>
+          )}
+        </Suspense>
+      </Tabs>
+    </Stack>
+  );
+}
+
+function RunSkeleton() {
+  return (
+    <Stack aria-busy="true" aria-label="Loading">
+      <Skeleton height={34} width="40%" />
+      <Skeleton height={72} radius="md" />
+      <Skeleton height={320} radius="md" />
+    </Stack>
+  );
+}

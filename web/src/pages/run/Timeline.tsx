@@ -1,0 +1,45 @@
+import { Check, Circle, CircleDot, Minus, X, type LucideIcon } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import type { Run, RunEvent } from "~/api/types";
+import { timeline, type StageState } from "~/logic/timeline";
+import classes from "./run.module.css";
+
+const ICONS: Record<StageState, LucideIcon> = {
+  done: Check,
+  active: CircleDot,
+  pending: Circle,
+  failed: X,
+  stopped: Minus,
+};
+const WORDS: Record<StageState, string> = {
+  done: "done",
+  active: "now",
+  pending: "not yet",
+  failed: "failed here",
+  stopped: "cancelled here",
+};
+
+export function Timeline({ run, events }: { run: Run; events: RunEvent[] }) {
+  return (
+    <ol className={`card ${classes.timeline}`} aria-label="Progress">
+      {timeline(run, events).map((stage) => {
+        const Icon = ICONS[stage.state];
+        return (
+          <li key={stage.name} data-state={stage.state}>
+            <span className={classes.dot}>
+              <Icon size={13} aria-hidden />
+            </span>
+            {stage.name === "Build" ? (
+              <Link to="/builds/$buildId" params={{ buildId: run.build_id }}>
+                {stage.name}
+              </Link>
+            ) : (
+              <span>{stage.name}</span>
+            )}
+            <small>{stage.note || WORDS[stage.state]}</small>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

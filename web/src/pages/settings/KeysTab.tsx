@@ -1,0 +1,135 @@
+import { Alert, Button, Code, CopyButton, Group, Modal, MultiSelect, Stack, Table, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import { api } from "~/api/client";
+import { keysQuery } from "~/api/queries";
+import type { CreatedApiKey } from "~/api/types";
+import { Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
+import { Time } from "~/components/Time";
+
+export function KeysTab({ isTeam }: { isTeam: boolean }) {
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const keys = useQuery({ ...keysQuery, enabled: isTeam });
+  const revoke = useMutation({
+    mutationFn: (id: string) => api.delete(`/api-keys/${id}`),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["api keys"] }),
+    onError: showProblem,
+  });
+  if (!isTeam)
+    return (
+      <div className="card">
+        <Empty icon={<KeyRound aria-hidden />} title="No key is needed">
+          In local mode every program on this machine may call the API.
+        </Empty>
+      </div>
+    );
+  if (keys.error) return <ErrorPanel error={keys.error} />;
+  if (!keys.data) return <RowsSkeleton />;
+  const items = keys.data.items.filter((key) => key.revoked_at === null);
+  return (
+    <>
+      <Group justify="flex-end" mb="sm">
+        <Button leftSection={<Plus size={16} />} onClick={() => setOpen(true)}>
+          New key
+        </Button>
+      </Group>
+      <div className="card" style={{ overflowX: "auto" }}>
+        {items.length === 0 ? (
+          <Empty icon={<KeyRound aria-hidden />} title="No keys">
+            A key lets a program use the API in your name, at most with the scopes you give it.
+          </Empty>
+        ) : (
+          <Table horizontalSpacing="md" aria-label="API keys">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Name</Table.Th>
+                <Table.Th>Key</Table.Th>
+                <Table.Th>Scopes</Table.Th>
+                <Table.Th>Last used</Table.Th>
+                <Table.Th>Created</Table.Th>
+                <Table.Th>
+                  <span className="only-sr">Actions</span>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {items.map((key) => (
+                <Table.Tr key={key.id}>
+                  <Table.Td>{key.name}</Table.Td>
+                  <Table.Td className="mono">{key.prefix}…</Table.Td>
+                  <Table.Td>{key.scopes.join(", ")}</Table.Td>
+                  <Table.Td>{key.last_used_at ? <Time at={key.last_used_at} /> : "never"}</Table.Td>
+                  <Table.Td>
+                    <Time at={key.created_at} />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Button size="compact-xs" variant="default" onClick={() => revoke.mutate(key.id)}>
+                      Revoke
+                    </Button>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </div>
+      {isOpen && <NewKey onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function NewKey({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<string[]>(["read"]);
+  const create = useMutation({
+    mutationFn: () => api.post<CreatedApiKey>("/api-keys", { name, scopes }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["api keys"] }),
+  });
+  return (
+    <Modal opened onClose={onClose} title="New API key">
+      {create.data ? (
+        <Stack>
+          <Alert color="yellow" variant="light" title="Copy it now">
+            It is shown this once and never again.
+          </Alert>
+          <Code block>{create.data.key}</Code>
+          <Group justify="flex-end">
+            <CopyButton value={create.data.key}>
+              {({ copied, copy }) => (
+                <Button variant="default" onClick={copy}>
+                  {copied ? "Copied" : "Copy"}
+                </Button>
+              )}
+            </CopyButton>
+            <Button onClick={onClose}>Done</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <Stack>
+          <TextInput
+            data-autofocus
+            label="Name"
+            placeholder="Nightly import"
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <MultiSelect label="Scopes" data={["read", "run", "write", "admin"]} value={scopes} onChange={setScopes} />
+          {create.error && <ErrorPanel error={create.error} />}
+          <Group justify="flex-end">
+            <Button
+              loading={create.isPending}
+              disabled={!name.trim() || scopes.length === 0}
+              onClick={() => create.mutate()}
+            >
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, CircleCheck, CirclePause, CircleX, ServerOff } from "lucide-react";
+import { api } from "~/api/client";
+import { healthQuery, workersQuery } from "~/api/queries";
+import type { Worker } from "~/api/types";
+import { Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
+import { PageHead, usePageTitle } from "~/components/PageHead";
+import { ToneBadge } from "~/components/status";
+import { Time } from "~/components/Time";
+import { useForbidden } from "~/shell/workspace";
+import classes from "./WorkersPage.module.css";
+
+/** Who executes runs, how well they are, and whether the server has what it needs. */
+export default function WorkersPage() {
+  usePageTitle("Workers");
+  const workers = useQuery(workersQuery);
+  const items = workers.data?.items ?? [];
+  const atWork = items.filter((worker) => worker.stopped_at === null);
+  return (
+    <Stack gap="lg">
+      <PageHead title="Workers" note="Processes that claim runs and builds and execute them" />
+      {workers.error && <ErrorPanel error={workers.error} onAgain={() => void workers.refetch()} />}
+      {workers.isPending && (
+        <div className="card">
+          <RowsSkeleton rows={3} />
+        </div>
+      )}
+      {workers.data && atWork.length === 0 && (
+        <div className="card">
+          <Empty icon={<ServerOff aria-hidden />} title="No worker is at work">
+            Start one on this machine, or on any other that reaches the database: <Code>ade worker</Code>
+          </Empty>
+        </div>
+      )}
+      <div className={classes.cards}>
+        {atWork.map((worker) => (
+          <WorkerCard key={worker.id} worker={worker} />
+        ))}
+      </div>
+      <Health />
+    </Stack>
+  );
+}
+
+function WorkerCard({ worker }: { worker: Worker }) {
+  const client = useQueryClient();
+  const forbidden = useForbidden("admin");
+  const drain = useMutation({
+    mutationFn: () => api.post(`/workers/${worker.id}/drain`),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["workers"] }),
+    onError: showProblem,
+  });
+  const facts = Object.entries(worker.details).filter(
+    ([, value]) => typeof value === "string" || typeof value === "number",
+  );
+  return (
+    <section className={`card ${classes.card}`} aria-label={`Worker ${worker.name}`}>
+      <Group justify="space-between">
+        <strong>{worker.name}</strong>
+        <State worker={worker} />
+      </Group>
+      <div
+        className={classes.slots}
+        role="meter"
+        aria-label="Slots in use"
+        aria-valuenow={worker.running.length}
+        aria-valuemin={0}
+        aria-valuemax={worker.slots}
+      >
+        {Array.from({ length: Math.min(worker.slots, 64) }, (_, index) => (
+          <i key={index} data-busy={index < worker.running.length || undefined} />
+        ))}
+        <span className="num">
+          {worker.running.length} of {worker.slots} slots
+        </span>
+      </div>
+      {worker.idle_reason && <Text size="sm">{worker.idle_reason}</Text>}
+      <dl className={classes.facts}>
+        <dt>Heartbeat</dt>
+        <dd>
+          <Time at={worker.heartbeat_at} />
+        </dd>
+        <dt>Started</dt>
+        <dd>
+          <Time at={worker.started_at} />
+        </dd>
+        <dt>Host</dt>
+        <dd>
+          {worker.host}, process {worker.process_id}
+        </dd>
+        <dt>Version</dt>
+        <dd>{worker.version}</dd>
+        <dt>Isolation</dt>
+        <dd>{worker.isolation ?? "not measured yet"}</dd>
+        {facts.map(([name, value]) => (
+          <div key={name} style={{ display: "contents" }}>
+            <dt>{name.replaceAll("_", " ")}</dt>
+            <dd>{String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      {worker.running.map((run) => (
+        <Link key={run} to="/runs/$runId" params={{ runId: run }} className="link mono">
+          run {run.slice(-12)}
+        </Link>
+      ))}
+      <Group justify="flex-end">
+        <Button
+          size="xs"
+          variant="default"
+          loading={drain.isPending}
+          disabled={forbidden !== null || worker.drain_requested_at !== null}
+          title={forbidden ?? "It finishes what it has, claims nothing more, and stops"}
+          onClick={() => drain.mutate()}
+        >
+          {worker.drain_requested_at ? "Draining" : "Drain"}
+        </Button>
+      </Group>
+    </section>
+  );
+}
+
+function State({ worker }: { worker: Worker }) {
+  if (!worker.is_alive) return <ToneBadge label="Silent" tone="bad" icon={CircleX} />;
+  if (worker.drain_requested_at) return <ToneBadge label="Draining" tone="warn" icon={CirclePause} />;
+  if (worker.idle_reason) return <ToneBadge label="Claims nothing" tone="warn" icon={CircleAlert} />;
+  return <ToneBadge label="At work" tone="good" icon={CircleCheck} />;
+}
+
+function Health() {
+  const health = useQuery(healthQuery);
+  return (
+    <section aria-label="Health">
+      <Title order={2} size="h4" mb="sm">
+        Health
+      </Title>
+      {health.error && <ErrorPanel error={health.error} onAgain={() => void health.refetch()} />}
+      {health.data && (
+        <dl className={`card ${classes.facts} ${classes.health}`}>
+          <dt>Server</dt>
+          <dd>
+            <ToneBadge label="Ready" tone="good" icon={CircleCheck} /> version {health.data.version}
+          </dd>
+          <dt>Database</dt>
+          <dd>{health.data.database}</dd>
+          <dt>Schema</dt>
+          <dd>
+            <ToneBadge label="Current" tone="good" icon={CircleCheck} /> step {health.data.schema_revision}
+          </dd>
+        </dl>
+      )}
+      <Text size="sm" c="dimmed" mt="xs">
+        <Code>ade doctor</Code> on the machine itself also looks at disk, settings and sandbox.
+      </Text>
+    </section>
+  );
+}

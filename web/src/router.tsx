@@ -1,0 +1,131 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { NotFound, PageError } from "./shell/fallbacks";
+import { Shell } from "./shell/Shell";
+
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError });
+
+type Search = Record<string, unknown>;
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : undefined;
+
+/** Return a validator that keeps these words of the address and drops the rest. */
+function words<Name extends string>(...names: Name[]): (search: Search) => Partial<Record<Name, string>> {
+  return (search) =>
+    Object.fromEntries(names.flatMap((name) => (text(search[name]) ? [[name, text(search[name])]] : []))) as Partial<
+      Record<Name, string>
+    >;
+}
+
+const home = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/home/HomePage")),
+});
+const documents = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/documents",
+  validateSearch: words("name", "tag"),
+  component: lazyRouteComponent(() => import("./pages/documents/DocumentsPage")),
+});
+const document = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/documents/$documentId",
+  validateSearch: words("sheet", "cell", "run"),
+  component: lazyRouteComponent(() => import("./pages/documents/DocumentPage")),
+});
+const runs = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/runs",
+  validateSearch: words("status", "document", "configuration"),
+  component: lazyRouteComponent(() => import("./pages/runs/RunsPage")),
+});
+const run = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/runs/$runId",
+  validateSearch: words("tab", "line", "level", "rule", "field", "severity", "table", "column", "changed"),
+  component: lazyRouteComponent(() => import("./pages/run/RunPage")),
+});
+const compare = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/compare",
+  validateSearch: words("before", "after"),
+  component: lazyRouteComponent(() => import("./pages/compare/ComparePage")),
+});
+const queue = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/queue",
+  validateSearch: words("tab", "window"),
+  component: lazyRouteComponent(() => import("./pages/queue/QueuePage")),
+});
+const builds = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/builds",
+  component: lazyRouteComponent(() => import("./pages/builds/BuildsPage")),
+});
+const build = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/builds/$buildId",
+  component: lazyRouteComponent(() => import("./pages/builds/BuildPage")),
+});
+const configurations = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/configurations",
+  component: lazyRouteComponent(() => import("./pages/configurations/ConfigurationsPage")),
+});
+const configuration = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/configurations/$configurationId",
+  validateSearch: words("before", "after"),
+  component: lazyRouteComponent(() => import("./pages/configurations/ConfigurationPage")),
+});
+const workbench = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/configurations/$configurationId/edit",
+  validateSearch: words("file", "find", "line", "document", "run", "before"),
+  component: lazyRouteComponent(() => import("./pages/workbench/WorkbenchPage")),
+});
+const workers = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/workers",
+  component: lazyRouteComponent(() => import("./pages/workers/WorkersPage")),
+});
+const settings = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings",
+  validateSearch: words("tab"),
+  component: lazyRouteComponent(() => import("./pages/settings/SettingsPage")),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    home,
+    documents,
+    document,
+    runs,
+    run,
+    compare,
+    queue,
+    builds,
+    build,
+    configurations,
+    configuration,
+    workbench,
+    workers,
+    settings,
+  ]),
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  // Words of the address stay as people write them: ?cell=C6, not ?cell=%22C6%22.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== "");
+    const written = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    return written ? `?${written}` : "";
+  },
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,144 @@
+import { ActionIcon, Loader, Tooltip, useMantineColorScheme, useComputedColorScheme } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet } from "@tanstack/react-router";
+import { Command, Moon, Sun, Upload } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { sessionQuery, workspacesQuery } from "~/api/queries";
+import { setCsrfToken, Problem } from "~/api/client";
+import { ErrorPanel } from "~/components/feedback";
+import { LoginPage } from "./LoginPage";
+import { NAVIGATION } from "./navigation";
+import { ReconnectBar } from "./ReconnectBar";
+import classes from "./Shell.module.css";
+import { UploadProvider, useUploads } from "./upload/UploadProvider";
+import { useKeys } from "./useKeys";
+import { WorkspaceContext, type Here } from "./workspace";
+import { WorkspaceMenu } from "./WorkspaceMenu";
+
+const Palette = lazy(() => import("./Palette"));
+const KeysHelp = lazy(() => import("./KeysHelp"));
+
+/** What stands around every page: who you are, where you can go, and whether the page is live. */
+export function Shell() {
+  const session = useQuery(sessionQuery);
+  if (session.error instanceof Problem && session.error.status === 401) return <LoginPage />;
+  if (session.error)
+    return (
+      <Centered>
+        <ErrorPanel error={session.error} onAgain={() => void session.refetch()} />
+      </Centered>
+    );
+  if (!session.data)
+    return (
+      <Centered>
+        <Loader aria-label="Loading" />
+      </Centered>
+    );
+  setCsrfToken(session.data.csrf_token);
+  return <InWorkspace />;
+}
+
+function InWorkspace() {
+  const workspaces = useQuery(workspacesQuery);
+  const [chosen, choose] = useLocalStorage({ key: "ade-workspace", defaultValue: "" });
+  const here = useMemo<Here | null>(() => {
+    const listed = workspaces.data?.items ?? [];
+    const workspace = listed.find((one) => one.id === chosen) ?? listed[0];
+    return workspace ? { workspace, workspaces: listed, choose } : null;
+  }, [workspaces.data, chosen, choose]);
+  if (workspaces.error)
+    return (
+      <Centered>
+        <ErrorPanel error={workspaces.error} onAgain={() => void workspaces.refetch()} />
+      </Centered>
+    );
+  if (!workspaces.data)
+    return (
+      <Centered>
+        <Loader aria-label="Loading" />
+      </Centered>
+    );
+  if (!here) return <Centered>You are not a member of any workspace yet. Ask an administrator to add you.</Centered>;
+  return (
+    <WorkspaceContext value={here}>
+      <UploadProvider>
+        <Frame />
+      </UploadProvider>
+    </WorkspaceContext>
+  );
+}
+
+function Frame() {
+  const [opened, setOpened] = useState<"palette" | "keys" | null>(null);
+  useKeys({ openPalette: () => setOpened("palette"), openHelp: () => setOpened("keys") });
+  return (
+    <div className={classes.frame}>
+      <a className={classes.skip} href="#main">
+        Skip to the page
+      </a>
+      <Sidebar onPalette={() => setOpened("palette")} />
+      <div className={classes.body}>
+        <ReconnectBar />
+        <main id="main" className={classes.main} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Suspense>
+        {opened === "palette" && <Palette onClose={() => setOpened(null)} />}
+        {opened === "keys" && <KeysHelp onClose={() => setOpened(null)} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function Sidebar({ onPalette }: { onPalette: () => void }) {
+  const uploads = useUploads();
+  return (
+    <header className={classes.sidebar}>
+      <div className={classes.brandRow}>
+        <Link to="/" className={classes.brand} aria-label="ADE, home">
+          <img src="/icon.svg" width={26} height={26} alt="" />
+          <span>ADE</span>
+        </Link>
+        <div className={classes.tools}>
+          <SchemeButton />
+          <Tooltip label="Search and commands (⌘K)">
+            <ActionIcon variant="subtle" color="gray" onClick={onPalette} aria-label="Search and commands">
+              <Command size={18} />
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      </div>
+      <WorkspaceMenu />
+      <button type="button" className={classes.upload} onClick={uploads.choose}>
+        <Upload size={16} aria-hidden /> <span>Upload</span>
+      </button>
+      <nav className={classes.nav} aria-label="Pages">
+        {NAVIGATION.map(({ to, label, icon: Icon }) => (
+          <Link key={to} to={to} className={classes.item} activeOptions={{ exact: to === "/" }}>
+            <Icon size={18} aria-hidden />
+            <span>{label}</span>
+          </Link>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
+function SchemeButton() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme("light");
+  const other = scheme === "dark" ? "light" : "dark";
+  return (
+    <Tooltip label={`Switch to ${other}`}>
+      <ActionIcon variant="subtle" color="gray" onClick={() => setColorScheme(other)} aria-label={`Switch to ${other}`}>
+        {scheme === "dark" ? <Sun size={18} /> : <Moon size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Centered({ children }: { children: React.ReactNode }) {
+  return <div className={classes.centered}>{children}</div>;
+}
