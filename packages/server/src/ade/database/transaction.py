@@ -6,8 +6,10 @@
 
 import random
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
+from threading import RLock
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -80,6 +82,9 @@ class Database:
         self._clock = clock
         self._waiting: Clock = clock or SystemClock()
         self._ids = ids
+        # SQLite lets one write at a time, and who finds it busy asks again now and then: among many threads some would
+        # never be lucky. Threads of one process take turns instead.
+        self._turn: AbstractContextManager[Any] = RLock() if self.dialect == "sqlite" else nullcontext()
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a write transaction; retry the whole on contention, with jitter."""
@@ -110,7 +115,7 @@ class Database:
         raise DatabaseBusy(f"Gave up after {MOST_TRIES} tries; try again later.") from last_error
 
     def _once(self, work: Callable[[Transaction], T], *, mode: str) -> T:
-        with self._connect() as connection:
+        with self._turn if mode == "write" else nullcontext(), self._connect() as connection:
             connection = connection.execution_options(ade_mode=mode)
             with connection.begin() as begun:
                 transaction = Transaction(connection, clock=self._clock, ids=self._ids)
@@ -123,6 +128,8 @@ class Database:
     def _connect(self) -> sa.Connection:
         try:
             return self.engine.connect()
+        except sa.exc.TimeoutError as error:
+            raise DatabaseBusy("Every connection is in use; try again later.") from error
         except DBAPIError as error:
             if is_contention(error):
                 raise
