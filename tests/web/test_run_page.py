@@ -36,8 +36,8 @@ def test_what_a_transform_changed_stands_beside_what_it_was(
 ) -> None:
     page.goto(f"{server.url}/runs/{sample_run['id']}?tab=changes&changed=1")
     table = page.get_by_role("table", name="Before and after")
-    expect(table.get_by_text("mb100222")).to_be_visible()
-    expect(table.get_by_text("MB100222")).to_be_visible()
+    expect(table.get_by_role("deletion")).to_have_text("mb100222")
+    expect(table.get_by_role("insertion")).to_have_text("MB100222")
 
 
 @pytest.mark.req("U1", "R6")
