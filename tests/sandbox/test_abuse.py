@@ -85,6 +85,7 @@ def test_attack_is_refused(rig: Rig, listeners: Listeners, attack: Attack) -> No
     assert not (rig.build / "evil.pth").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", EVERY_ATTACK)
 def test_attack_succeeds_without_its_layers(rig: Rig, listeners: Listeners, attack: Attack) -> None:
     outcome = rig.run(attack.code, without=attack.layers, limits=LIMITS)

@@ -72,6 +72,7 @@ assert len(got) == 2
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", HONEST.values(), ids=HONEST)
 def test_honest_code_works(rig: Rig, code: str) -> None:
     needs_packages = "openpyxl" in code

@@ -81,3 +81,13 @@ def test_the_input_must_not_lie_where_the_child_writes(rig: Rig) -> None:
 
     with Launcher(mode="spawn") as launcher, pytest.raises(ValueError, match="could change it"):
         launcher.start(request)
+
+
+def test_a_request_too_large_for_one_message_is_refused_at_once(rig: Rig) -> None:
+    from ade.sandbox.launcher import Launcher
+    from ade_engine.protocol import Request
+
+    request = Request(entry="script", output_folder=str(rig.output), options={"content": "x" * 200_000})
+
+    with Launcher(mode="spawn") as launcher, pytest.raises(ValueError, match="hand over files"):
+        launcher.start(request)

@@ -79,6 +79,7 @@ def test_a_killed_child_is_gone_when_wait_returns(rig: Rig) -> None:
     assert not rig.is_lock_held()
 
 
+@pytest.mark.slow
 @pytest.mark.req("S1")
 def test_nothing_is_left_when_the_worker_is_killed(own_rig: Rig) -> None:
     start_living(own_rig)
@@ -88,6 +89,7 @@ def test_nothing_is_left_when_the_worker_is_killed(own_rig: Rig) -> None:
     wait_until(lambda: not own_rig.is_lock_held(), what="the child to end with its worker", seconds=2)
 
 
+@pytest.mark.slow
 @pytest.mark.req("S1")
 def test_a_child_outlives_its_worker_without_the_layer(own_rig: Rig) -> None:
     start_living(own_rig, without=("parent_death",), limits={"wall_seconds": 4})
@@ -103,6 +105,7 @@ def _beat(output: Path) -> int:
     return int((output / "beat").read_text() or 0)
 
 
+@pytest.mark.slow
 @pytest.mark.req("S1")
 def test_a_run_whose_zygote_is_killed_ends_and_the_next_one_works(own_rig: Rig) -> None:
     if own_rig.mode != "zygote":
@@ -116,6 +119,7 @@ def test_a_run_whose_zygote_is_killed_ends_and_the_next_one_works(own_rig: Rig) 
     assert own_rig.run("print('again')")["kind"] == "succeeded"
 
 
+@pytest.mark.slow
 @pytest.mark.req("S1")
 @pytest.mark.parametrize("generation", ["keeper", "init", "payload"])
 def test_a_run_of_which_any_process_is_killed_ends(own_rig: Rig, generation: str) -> None:
@@ -150,6 +154,7 @@ def test_a_daemon_cannot_be_started(rig: Rig) -> None:
     assert "refused daemon" in outcome["log"]
 
 
+@pytest.mark.slow
 @pytest.mark.req("S1")
 @pytest.mark.parametrize("without", [("seccomp",), ("seccomp", "pid_namespace"), ("seccomp", "identity")])
 def test_a_daemon_started_without_the_layer_is_gone_all_the_same(rig: Rig, without: tuple[str, ...]) -> None:

@@ -36,6 +36,7 @@ def poor_rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
     remove_folder(scene.base)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["spawn", "zygote"])
 @pytest.mark.parametrize(("denied", "level"), KERNELS.values(), ids=KERNELS)
 def test_a_poorer_kernel_gives_a_lower_level(poor_rig: Rig, denied: tuple[str, ...], level: str, mode: str) -> None:
@@ -46,6 +47,7 @@ def test_a_poorer_kernel_gives_a_lower_level(poor_rig: Rig, denied: tuple[str, .
     assert all(outcome["missing"].values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["spawn", "zygote"])
 @pytest.mark.parametrize(("denied", "level"), [KERNELS["no Landlock"], KERNELS["nothing"]])
 def test_below_the_minimum_user_code_never_starts(
@@ -59,6 +61,7 @@ def test_below_the_minimum_user_code_never_starts(
     assert not (poor_rig.output / "ran").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layer", [layer for layer in LAYERS if layer != "watch"])
 def test_each_layer_that_is_off_is_missed(rig: Rig, layer: str) -> None:
     outcome = rig.run("pass", without=(layer,))

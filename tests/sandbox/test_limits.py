@@ -77,6 +77,7 @@ def test_memory_over_the_limit_has_its_name(rig: Rig) -> None:
     assert outcome["usage"]["peak_memory_bytes"] > 100 * MIB
 
 
+@pytest.mark.slow
 @pytest.mark.req("S2")
 def test_memory_is_there_without_the_limit(rig: Rig) -> None:
     outcome = rig.run(HOARD, limits={"memory_bytes": 128 * MIB}, without=("limits", "watch"))
@@ -116,6 +117,7 @@ def test_a_sleeper_that_ignores_signals_ends_at_the_deadline(rig: Rig) -> None:
     assert "0.5 seconds" in outcome["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.req("R7")
 def test_a_sleeper_outlives_the_deadline_when_nobody_watches(rig: Rig) -> None:
     outcome = rig.run(SLEEP, seconds=1, limits={"wall_seconds": 0.5}, without=("watch",))
@@ -123,6 +125,7 @@ def test_a_sleeper_outlives_the_deadline_when_nobody_watches(rig: Rig) -> None:
     assert "ESCAPED" in outcome["log"]
 
 
+@pytest.mark.slow
 @pytest.mark.req("S2")
 @pytest.mark.parametrize(
     ("code", "options"),
@@ -141,6 +144,7 @@ def test_too_much_on_disk_has_its_name(rig: Rig, code: str, options: dict[str, i
     assert not rig.output.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.req("S2")
 @pytest.mark.parametrize(
     ("code", "options"),
@@ -185,6 +189,7 @@ except OSError:
     assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "disk")
 
 
+@pytest.mark.slow
 @pytest.mark.req("S2")
 def test_endless_output_is_cut_and_has_its_name(rig: Rig) -> None:
     before = rig.run("pass")["own_peak"]

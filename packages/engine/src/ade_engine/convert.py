@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 
 from ade_engine.cells import CellError, Value
@@ -13,6 +13,9 @@ from ade_engine.fields import Field
 _LONGEST_NUMBER = 400
 _INTEGER = re.compile(r"[-+]?\d+")
 _PLAIN_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
+# Whole columns at once, joined by line ends: digits that can be read in one way only.
+_INTEGER_LINES = re.compile(r"(?:[-+]?\d{1,18}\n)++")
+_DECIMAL_LINES = re.compile(r"(?:[-+]?\d{1,15}\.(?:\d{1,2}|\d{4,15})\n)++")
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:([ ,.'’\u00a0\u202f])\d{3})(?:\1\d{3})*(?:([.,])\d+)?")  # noqa: RUF001
 _NUMERIC_DATE = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
 _DATE_IN_WORDS = re.compile(
@@ -58,6 +61,18 @@ def converter(field: Field) -> Convert | None:
         return convert(value, field)
 
     return checked
+
+
+def convert_all(values: Sequence[Value], field: Field) -> list[Value] | None:
+    """Return a column of plain numbers written as text, converted at once, or None: then each is looked at."""
+    if field.type not in ("integer", "number") or set(map(type, values)) != {str}:
+        return None
+    lines = "\n".join((*values, ""))  # type: ignore[arg-type]
+    if _INTEGER_LINES.fullmatch(lines):
+        return list(map(int, values))  # type: ignore[arg-type]
+    if field.type == "number" and field.decimal != "," and _DECIMAL_LINES.fullmatch(lines):
+        return list(map(float, values))  # type: ignore[arg-type]
+    return None
 
 
 def _to_text(value: Value, _: Field) -> Value:

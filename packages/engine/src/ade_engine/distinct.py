@@ -1,4 +1,4 @@
-"""Applies a function of one value to a column, once per distinct value and in bounded memory."""
+"""Applies a function of one value to a column, once per distinct value where values repeat, in bounded memory."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from ade_engine.cells import Value
 from ade_engine.issues import Finding
 
 LIMIT = 16_384  # distinct values remembered per column and type
+_TELLING = 256  # fewer values say little about how often values repeat
+_PLAIN_CHUNKS = 15  # where values hardly repeat, this many chunks are not looked up before the memo is tried again
 Call = Callable[[Value], Value]
 Rescue = Callable[[Exception], Finding | None]
 
@@ -39,15 +41,19 @@ class PerDistinctValue:
     def __init__(self, call: Call, rescue: Rescue) -> None:
         # One memo per type: 1, 1.0 and True are equal to Python and different in a cell.
         self._memos: defaultdict[type, _Memo] = defaultdict(lambda: _Memo(call, rescue))
+        self._call = call
+        self._plain_chunks = 0
 
     def __call__(self, values: Sequence[Value]) -> tuple[list[Value], list[tuple[int, Finding]]]:
         """Return the results in the order of the values, and what to report by place."""
+        if self._plain_chunks:
+            self._plain_chunks -= 1
+            if (answers := self._each(values)) is not None:
+                return answers, []
         types = set(map(type, values)) - {type(None)}
         self._forget()
         if len(types) <= 1:
-            memo = self._memos[types.pop() if types else type(None)]
-            results = [memo[value] for value in values]
-            return results, _places(memo, values) if memo.findings else []
+            return self._of_one_type(types.pop() if types else type(None), values)
         memos = self._memos
         results = [memos[type(value)][value] for value in values]
         findings = [
@@ -56,6 +62,23 @@ class PerDistinctValue:
             if (finding := memos[type(value)].findings.get(value)) is not None
         ]
         return results, findings
+
+    def _each(self, values: Sequence[Value]) -> list[Value] | None:
+        """Return the results without looking anything up, or None when a value asks for more care."""
+        if None in values or "" in values:
+            return None
+        try:
+            return list(map(self._call, values))
+        except Exception:  # noqa: BLE001 - asked again value by value, where it becomes an issue of its cells
+            return None
+
+    def _of_one_type(self, type_: type, values: Sequence[Value]) -> tuple[list[Value], list[tuple[int, Finding]]]:
+        memo = self._memos[type_]
+        known_count = len(memo)
+        results = [memo[value] for value in values]
+        if len(values) >= _TELLING and len(memo) - known_count > len(values) // 2:
+            self._plain_chunks = _PLAIN_CHUNKS
+        return results, _places(memo, values) if memo.findings else []
 
     def _forget(self) -> None:
         for type_, memo in list(self._memos.items()):

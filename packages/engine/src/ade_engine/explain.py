@@ -14,6 +14,30 @@ _RULES = {
     "header.fuzzy": "the header is nearly one of its names",
     "header.words": "the header shares words with one of its names",
 }
+_HEADER_RULES = {
+    "header.type_change": "its cells are of another kind than those below",
+    "header.style": "it looks different from the rows below",
+    "header.text": "it is made of texts",
+    "header.coverage": "it names the columns below",
+    "header.unique": "no name comes twice",
+    "header.words": "it uses usual names of columns",
+    "header.first": "it stands at the top",
+    "header.part_of_stack": "it is part of a header of several rows",
+    "header.names_repeated_values": "the values below repeat and never equal it",
+    "header.again": "it is the header once more",
+    "header.base": "most rows are no header",
+    "header.numbers": "it holds numbers",
+    "header.long": "it holds long texts",
+    "header.marks": "it holds marks",
+    "header.lone": "it holds one cell only",
+    "header.caption": "it looks like a caption",
+    "header.total_word": "it looks like a total",
+    "header.value_below": "values below equal it",
+    "header.under_numbers": "it stands below numbers",
+    "header.second_row": "the row above is as good",
+    "header.midst": "it stands amid rows like itself",
+    "header.inside_list": "it stands inside a list",
+}
 _MOST_REASONS = 4
 
 
@@ -78,7 +102,7 @@ def _header(header: Entry) -> str:
     if not header["rows"]:
         return "It has no header row." + (f" {_against(header, rival)}" if rival else "")
     verb = "is" if len(header["rows"]) == 1 else "are"
-    reasons = _because(header["contributions"], {})
+    reasons = _because(header["contributions"], _HEADER_RULES)
     return f"{_rows(header['rows'])} {verb} the header: {_score(header['score'])}{_rival(header, rival)}{reasons}."
 
 
@@ -130,14 +154,16 @@ def _unmapped(column: Entry) -> str:
 
 def _because(contributions: Iterable[Entry], words: Mapping[str, str]) -> str:
     ordered = sorted(contributions, key=lambda found: -abs(found["delta"]))[:_MOST_REASONS]
-    reasons = [f"{_reason(found['rule'], words)} ({found['delta']:+.2f})" for found in ordered]
+    reasons = [f"{_reason(found, words)} ({found['delta']:+.2f})" for found in ordered]
     return ", because " + ", ".join(reasons) if reasons else ""
 
 
-def _reason(rule: str, words: Mapping[str, str]) -> str:
+def _reason(contribution: Entry, words: Mapping[str, str]) -> str:
+    rule = contribution["rule"]
     if rule.startswith("values."):
-        return f"of its values as {rule.removeprefix('values.').replace('_', ' ')}"
-    return words.get(rule, rule)
+        kind = rule.removeprefix("values.").replace("_", " ")
+        return f"its values {'look' if contribution['delta'] > 0 else 'do not look'} like {kind}"
+    return str(words.get(rule, rule))
 
 
 def _skipped_rows(table: Entry) -> Iterator[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
+from itertools import product
 from typing import Any, TextIO
 
 from ade_engine.cells import Value
@@ -14,6 +16,7 @@ from ade_engine.cells import Value
 SEVERITIES = ("info", "warning", "error")
 MESSAGE_LENGTH = 240
 _MASK = "…"
+_FIGURE = re.compile(r"\d[\d.,'\u00a0\u202f]*(?<=\d)%?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +78,58 @@ class IssueLog:
 
 
 def mask(message: str, values: Iterable[Value]) -> str:
-    """Return the message without any of the values: a rule's author may have put them in."""
+    """Return the message without any of the values: a rule's author may have put them in, in a form of their own."""
+    values = [value for value in values if value is not None]
     for text in sorted(_spellings(values), key=lambda spelling: (-len(spelling), spelling)):
         message = _pattern(text).sub(_MASK, message)
+    if any(map(str.isdigit, message)) and (numbers := _numbers(values)):
+        message = _FIGURE.sub(lambda found: _MASK if _is_one_of(found.group(), numbers) else found.group(), message)
     return message if len(message) <= MESSAGE_LENGTH else message[: MESSAGE_LENGTH - 1] + _MASK
 
 
-def _spellings(values: Iterable[Value]) -> set[str]:
+def _spellings(values: Sequence[Value]) -> set[str]:
     """Return the ways a value may be spelled in a message."""
-    texts = {str(value) for value in values if value is not None}
-    texts |= {repr(text)[1:-1] for text in texts}
+    texts = {str(value) for value in values}
+    texts |= {repr(text)[1:-1] for text in texts} | {" ".join(text.split()) for text in texts}
+    texts |= {text for value in values if isinstance(value, date) for text in _date_spellings(value)}
     return {text.strip() for text in texts if text.strip()}
+
+
+def _date_spellings(value: date) -> Iterator[str]:
+    days = (str(value.day), f"{value.day:02d}")
+    months = (str(value.month), f"{value.month:02d}", f"{value:%b}", f"{value:%B}")
+    for day, month, year in product(days, months, (f"{value:%Y}", f"{value:%y}")):
+        for gap in ("", ".", "/", "-", " "):
+            yield from (gap.join(parts) for parts in ((day, month, year), (month, day, year), (year, month, day)))
+        yield f"{month} {day}, {year}"
+
+
+def _numbers(values: Iterable[Value]) -> list[float]:
+    found = []
+    for value in values:
+        if isinstance(value, int | float | str) and not isinstance(value, bool):
+            try:
+                found.append(abs(float(value)))
+            except (ValueError, OverflowError):
+                continue
+    return found
+
+
+def _is_one_of(figure: str, numbers: Sequence[float]) -> bool:
+    """Tell whether a figure of a message is one of the numbers, rounded or written with separators."""
+    scale = 100 if figure.endswith("%") else 1
+    digits = re.sub(r"[^\d.,]", "", figure)
+    for group, point in ((",", "."), (".", ",")):
+        whole, _, decimals = digits.replace(group, "").partition(point)
+        if not decimals.isdigit() and decimals:
+            continue
+        reading = float(f"{whole}.{decimals or 0}")
+        # A short whole number is more likely a bound that the rule names.
+        is_telling = bool(decimals) or len(whole) > 2
+        for number in numbers:
+            if reading == number * scale or (is_telling and reading == round(number * scale, len(decimals))):
+                return True
+    return False
 
 
 def _pattern(text: str) -> re.Pattern[str]:

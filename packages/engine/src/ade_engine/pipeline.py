@@ -23,6 +23,7 @@ from ade_engine.issues import Issue, IssueLog
 from ade_engine.layout import lay_out
 from ade_engine.mapping.profile import Column
 from ade_engine.mapping.table import Mapper, SourceTable, TableMapping, column_values
+from ade_engine.passes import PassTimes
 from ade_engine.readers import open_workbook
 from ade_engine.readers.base import SheetInfo, Workbook
 from ade_engine.result import Failure, Result
@@ -82,6 +83,7 @@ class _Run:
     input: dict[str, Any] | None = None
     sheets: list[dict[str, Any]] = field(default_factory=list)
     output_paths: tuple[Path, ...] = ()
+    times: PassTimes = field(default_factory=PassTimes)
 
     def attempt(
         self, configuration: Configuration | str | Path | None, *, sheets: SheetChoice, output_format: str | None
@@ -185,7 +187,7 @@ class _Worker:
             return
         evidence = row_evidence(self.configuration.row_rules, self.context)
         sheet = self.workbook.open_sheet(info)
-        for found in find_tables(sheet, evidence=evidence):
+        for found in self.run.times.waiting("structure", find_tables(sheet, evidence=evidence)):
             table = self._process_table(found)
             if table is not None:
                 entry["tables"].append(table)
@@ -201,7 +203,8 @@ class _Worker:
             for _ in found.data():
                 pass  # the next table is found only after this one was read
             return None
-        mapping = self.mapper.map_table(source)
+        with self.run.times.spent_on("mapping"):
+            mapping = self.mapper.map_table(source)
         self.hooks.call("on_table_mapped", table=source, mapping=mapping)
         mapped = sum(column.field is not None for column in mapping.columns)
         self.run.emit({"event": "table.mapped", **place, "mapped": mapped, "unmapped": len(mapping.columns) - mapped})
@@ -217,19 +220,22 @@ class _Worker:
         columns = lay_out(mapping, self.configuration)
         output = Output(found.sheet or "Table", [column.title for column in columns])
         self.hooks.call("before_write", table=source, output=output)
-        run = TableRun(source, columns, self.configuration, self.context, dropped=output.dropped)
+        times = self.run.times
+        run = TableRun(source, columns, self.configuration, self.context, dropped=output.dropped, times=times)
         log = IssueLog(self.run.stream, cap=self.run.issue_cap)
         log.add(missing_issues(columns, self.configuration, found.sheet))
         name = self.writer.begin_table(output.name, run.titles)
         highlights = self.configuration.settings.highlight
-        for chunk in in_chunks(found.data()):
+        for chunk in in_chunks(times.waiting("structure", found.data())):
             done = run.process(chunk)
             log.add(done.issues)
-            self.writer.write_rows(done.rows, highlighted=done.flagged if highlights else ())
+            with times.spent_on("write"):
+                self.writer.write_rows(done.rows, highlighted=done.flagged if highlights else ())
             if run.row_count % _PROGRESS_ROWS == 0:
                 self.run.emit({"event": "rows.progress", "sheet": found.sheet, "rows": run.row_count})
         self.writer.end_table()
         log.add(run.closing_issues())
+        log.add(_wider_rows(found))
         log.add(self._table_issues(source, run))
         return artifacts.table_entry(
             found, mapping, output=name, changes=run.changes(), issues=log, written=run.row_count
@@ -249,6 +255,14 @@ class _Worker:
 
         self.run.stream.flush()
         write_issues(self.run.folder / "issues.ndjson", self.writer, "Issues")
+
+
+def _wider_rows(found: FoundTable) -> Iterator[Issue]:
+    """Yield an issue when rows far down are wider than the table: what is left out must be told."""
+    if found.wider_row_count:
+        rows = "1 row has" if found.wider_row_count == 1 else f"{found.wider_row_count} rows have"
+        message = f"{rows} cells right of the table's last column; they are not in the output"
+        yield Issue(found.sheet, None, None, "structure.wider_rows", "warning", message)
 
 
 def _source_table(found: FoundTable) -> SourceTable:
@@ -276,7 +290,8 @@ def _finished(run: _Run, failure: Failure | None, *, run_id: str | None) -> Resu
     }
     path = run.folder / "artifact.json"
     path.write_bytes(artifacts.as_bytes(content))
-    run.emit({"event": "run.finished", "status": status, "failure": why, "summary": content["summary"]})
+    told = {"status": status, "failure": why, "summary": content["summary"], "passes": run.times.rounded()}
+    run.emit({"event": "run.finished", **told})
     return Result(
         status=status,
         artifact=content,

@@ -168,8 +168,8 @@ def starter(folder: str, template: str) -> dict[str, Any]:
 
 def infer(folder: str, path: str) -> dict[str, Any]:
     """Write a configuration with the fields, types and names a document has, and name its files."""
+    from ade_engine.configuration.examples import example_tables
     from ade_engine.configuration.starter import infer_configuration
-    from ade_engine.examples import example_tables
 
     root = Path(folder)
     return {"files": list(_relative(root, infer_configuration(root, example_tables(path))))}

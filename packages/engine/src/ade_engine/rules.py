@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -31,6 +30,8 @@ def evidence(function: Function, most: float, **given: Any) -> float:
 
 def raised(function: Function, error: Exception) -> Finding:
     """Return the finding for an exception: its type and place, but not its text, which may hold a value."""
+    import traceback  # only where a rule failed
+
     lines = [
         frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(function.file)
     ]

@@ -11,6 +11,7 @@ from ade_engine.configuration.model import ColumnRules, Configuration, Context
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
 from ade_engine.mapping.table import SourceTable
+from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row
 from ade_engine.transform import FieldTransform
 from ade_engine.unique import UniqueCheck
@@ -31,14 +32,16 @@ class Processed:
 class FieldRun:
     """One field of the output while its table streams by."""
 
-    def __init__(self, column: OutputColumn, rules: ColumnRules, *, table: SourceTable, context: Context) -> None:
+    def __init__(
+        self, column: OutputColumn, rules: ColumnRules, *, table: SourceTable, context: Context, is_watched: bool
+    ) -> None:
         self.rules = rules
         self.sources = column.sources
         source = next((found for found in table.columns if found.position in column.sources), None)
         given: dict[str, Any] = {"field": rules.field, "table": table, "context": context, "column": source}
         self.transform = FieldTransform(rules, given)
         self.validation = FieldValidation(rules, given)
-        self.unique = UniqueCheck() if rules.field.unique else None
+        self.unique = UniqueCheck(is_watched=is_watched) if rules.field.unique else None
 
     @property
     def name(self) -> str:
@@ -57,13 +60,15 @@ class TableRun:
         context: Context,
         *,
         dropped: Collection[str] = (),
+        times: PassTimes | None = None,
     ) -> None:
         self._table = table
+        self._times = times or PassTimes()
         self._kept = [column for column in columns if column.title not in dropped]
         self._first, self._last = table.columns[0].position, table.columns[-1].position
         self._field_names = [field.name for field in configuration.fields]
         self.fields = [
-            FieldRun(column, column.rules, table=table, context=context)
+            FieldRun(column, column.rules, table=table, context=context, is_watched=configuration.settings.highlight)
             for column in columns
             if column.rules is not None and (column.sources or column.rules.is_computed)
         ]
@@ -78,23 +83,44 @@ class TableRun:
         """Transform and validate a chunk of rows."""
         source = self._by_column(rows)
         empty: Sequence[Value] = [None] * len(rows)
-        raw = {field.name: source.get(field.sources[0], empty) if field.sources else empty for field in self.fields}
-        before = self._row_views(raw, len(rows)) if self._transform_needs_rows else []
         found: list[tuple[int, int, Finding]] = []
+        with self._times.spent_on("transform"):
+            values = self._transformed(source, empty, found)
+        with self._times.spent_on("validate"):
+            self._validate(values, rows, found)
+            repeats = list(self._repeats(values, rows))
+        self.row_count += len(rows)
+        flagged = self._flagged((*((place, number) for place, number, _ in found), *repeats))
+        return Processed(self._output(source, values, empty), self._issues(found, rows), flagged)
+
+    def _transformed(
+        self, source: Mapping[int, Sequence[Value]], empty: Sequence[Value], found: list[tuple[int, int, Finding]]
+    ) -> dict[str, Sequence[Value]]:
+        raw = {field.name: source.get(field.sources[0], empty) if field.sources else empty for field in self.fields}
+        before = self._row_views(raw, len(empty)) if self._transform_needs_rows else []
         values: dict[str, Sequence[Value]] = {}
         for number, field in enumerate(self.fields):
             inputs = [source[position] for position in field.sources] or [empty]
             result = field.transform.apply(inputs, before)
             values[field.name] = result.values
             found += [(place, number, finding) for place, finding in result.findings]
+        return values
+
+    def _validate(
+        self, values: Mapping[str, Sequence[Value]], rows: Sequence[Row], found: list[tuple[int, int, Finding]]
+    ) -> None:
         after = self._row_views(values, len(rows)) if self._validation_needs_rows else []
         for number, field in enumerate(self.fields):
             findings = field.validation.apply(values[field.name], after)
             found += [(place, number, finding) for place, finding in findings]
-            if field.unique is not None:
-                field.unique.add(values[field.name], [row.number for row in rows])
-        self.row_count += len(rows)
-        return Processed(self._output(source, values, empty), self._issues(found, rows), self._flagged(found))
+
+    def _repeats(self, values: Mapping[str, Sequence[Value]], rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
+        """Yield the place and field of each value seen before: flagged at once, reported when all rows were seen."""
+        numbers = [row.number for row in rows]
+        for number, field in enumerate(self.fields):
+            if field.unique is not None and (repeats := field.unique.add(values[field.name], numbers)):
+                places = {row: place for place, row in enumerate(numbers)}
+                yield from ((places[row], number) for row in repeats)
 
     def _by_column(self, rows: Sequence[Row]) -> dict[int, Sequence[Value]]:
         """Turn rows into columns; the work per cell is done in C."""
@@ -120,9 +146,9 @@ class TableRun:
         ]
         return list(zip(*columns, strict=True))
 
-    def _flagged(self, found: list[tuple[int, int, Finding]]) -> set[tuple[int, int]]:
+    def _flagged(self, found: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
         names = [field.name for field in self.fields]
-        return {(place, self._places[names[n]]) for place, n, _ in found if names[n] in self._places}
+        return {(place, self._places[names[n]]) for place, n in found if names[n] in self._places}
 
     def _issues(self, found: list[tuple[int, int, Finding]], rows: Sequence[Row]) -> list[Issue]:
         # By row first: otherwise the size of a chunk would show in the order of the issues.

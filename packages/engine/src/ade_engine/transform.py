@@ -13,7 +13,7 @@ from typing import Any
 
 from ade_engine.cells import Value
 from ade_engine.configuration.model import ColumnRules, Function
-from ade_engine.convert import EXACT_TYPES, CannotConvert, converter
+from ade_engine.convert import EXACT_TYPES, CannotConvert, convert_all, converter
 from ade_engine.distinct import PerDistinctValue
 from ade_engine.issues import Finding
 from ade_engine.mapping.profile import is_empty
@@ -81,8 +81,10 @@ class FieldTransform:
         rule, exact = f"type.{self._rules.field.type}", EXACT_TYPES[self._rules.field.type or ""]
 
         def step(chunk: Transformed, _: Rows) -> None:
-            if not set(map(type, chunk.values)) <= exact:
-                self._take(chunk, rule, *work(chunk.values))
+            if set(map(type, chunk.values)) <= exact:
+                return
+            converted = convert_all(chunk.values, self._rules.field)
+            self._take(chunk, rule, *(work(chunk.values) if converted is None else (converted, [])))
 
         yield step
 
@@ -176,7 +178,10 @@ def _only_what_cells_hold(
 
 
 def _count_changes(before: Sequence[Value], after: Sequence[Value]) -> int:
-    if (set(map(type, before)) | set(map(type, after))) & _NUMBERS:
+    old, new = set(map(type, before)), set(map(type, after))
+    if old.isdisjoint(new):
+        return len(after)
+    if (old | new) & _NUMBERS:
         return sum(map(differs, before, after))
     return sum(map(ne, before, after))
 

@@ -17,17 +17,33 @@ _PART = 1_000_000
 class UniqueCheck:
     """Takes a column in chunks and lists the repeated values at its end, by row."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_watched: bool = False) -> None:
+        self._seen: set[int] | None = set() if is_watched else None
         self._digests = array("Q")
         self._rows = array("I")
 
-    def add(self, values: Sequence[Value], rows: Sequence[int]) -> None:
-        """Take a chunk of values with their row numbers. Empty cells may repeat."""
+    def add(self, values: Sequence[Value], rows: Sequence[int]) -> list[int]:
+        """Take a chunk of values with their row numbers; return the rows that repeat one, if that is watched.
+
+        Empty cells may repeat. Watching takes some sixty bytes more per row.
+        """
         if any(map(is_empty, values)):
             filled = [(value, row) for value, row in zip(values, rows, strict=True) if not is_empty(value)]
             values, rows = [value for value, _ in filled], [row for _, row in filled]
-        self._digests.extend(map(_digest, values))
+        digests = list(map(_digest, values))
+        self._digests.extend(digests)
         self._rows.extend(rows)
+        return self._watched(digests, rows)
+
+    def _watched(self, digests: list[int], rows: Sequence[int]) -> list[int]:
+        if self._seen is None:
+            return []
+        repeats = []
+        for digest, row in zip(digests, rows, strict=True):
+            if digest in self._seen:
+                repeats.append(row)
+            self._seen.add(digest)
+        return repeats
 
     def repeats(self) -> Iterator[tuple[int, int]]:
         """Yield (row, first row that holds the same value) for every value that came before."""

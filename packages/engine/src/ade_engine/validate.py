@@ -6,7 +6,7 @@ any of them; only when something is, every cell is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ade_engine.cells import Value
@@ -45,31 +45,30 @@ class FieldValidation:
 
     def apply(self, values: Sequence[Value], rows: Rows) -> Found:
         """Return what is wrong with a chunk, by place in it."""
-        found: Found = [] if self._is_fine(values) else self._look_at_each(values)
+        found: Found = self._look_at(values, self._suspects(values))
         for function, call in self._by_row:
             found += _ask_each_row(function, call, values, rows)
         if self._column_rule is not None and self._column_call is not None:
             found += _ask_column(self._column_rule, self._column_call, values)
         return found
 
-    def _is_fine(self, values: Sequence[Value]) -> bool:
-        """Tell whether nothing can be wrong with any of the values; False may be a false alarm."""
+    def _suspects(self, values: Sequence[Value]) -> Collection[Value] | None:
+        """Return the values that something may be wrong with, or None for all of them; a suspicion may be wrong."""
         types = set(map(type, values))
         distinct = self._unseen(values, types)
         if distinct is None:
-            return False
-        if self._is_required and not distinct.isdisjoint((None, "")):
-            return False
+            return None
+        suspects: set[Value] = {value for value in (None, "") if value in distinct} if self._is_required else set()
         distinct.difference_update((None, ""))
         types.discard(type(None))
-        if str in types and any(map(str.isspace, map(str, distinct))):
-            return False
+        if str in types:
+            suspects.update(text for text in distinct if type(text) is str and text.isspace())
         if not all(check.all_pass(distinct, types) for check in self._checks):
-            return False
-        if not all(_all_silent(function, call, distinct) for function, call in self._by_value):
-            return False
-        self._remember(distinct, types)
-        return True
+            return None
+        for function, call in self._by_value:
+            suspects.update(_not_silent(function, call, distinct))
+        self._remember(distinct - suspects, types)
+        return suspects
 
     def _unseen(self, values: Sequence[Value], types: set[type]) -> set[Value] | None:
         """Return the distinct values that are not known to be fine, or None when they cannot be told apart in a set."""
@@ -86,10 +85,14 @@ class FieldValidation:
         self._fine |= distinct
         self._fine_types |= types
 
-    def _look_at_each(self, values: Sequence[Value]) -> Found:
+    def _look_at(self, values: Sequence[Value], suspects: Collection[Value] | None) -> Found:
+        if suspects is not None and not suspects:
+            return []
         known: dict[tuple[type, Value], list[Finding]] = {}
         found: Found = []
         for place, value in enumerate(values):
+            if suspects is not None and value not in suspects:
+                continue
             key = (type(value), value)
             if key not in known:
                 known[key] = self._of_value(value)
@@ -105,13 +108,15 @@ class FieldValidation:
         return found
 
 
-def _all_silent(function: Function, call: Callable[..., Any], values: set[Value]) -> bool:
-    """Tell whether a rule has nothing to say about any of the values."""
+def _not_silent(function: Function, call: Callable[..., Any], values: set[Value]) -> Collection[Value]:
+    """Return the values that a rule may have something to say about: all of them when it raises."""
     try:
         answers = list(map(call, values)) if function.parameters == ("value",) else [call(value=v) for v in values]
     except Exception:  # noqa: BLE001 - asked again value by value, where it becomes an issue of its cells
-        return False
-    return answers.count(None) == len(answers)
+        return values
+    if answers.count(None) == len(answers):
+        return ()
+    return {value for value, answer in zip(values, answers, strict=True) if answer is not None}
 
 
 def _ask(function: Function, call: Callable[..., Any], given: dict[str, Any], values: list[Value]) -> list[Finding]:

@@ -20,7 +20,9 @@ def test_it_says_which_row_is_the_header_and_why(tmp_path):
 def test_it_says_why_a_column_is_a_field_or_not(tmp_path):
     text = told("title_above_header.xlsx", tmp_path)
     assert 'Column B "First name" is first_name: 1.15, because the header is one of its names (+1.00)' in text
-    assert 'Column A "Member ID" is not mapped: ' in text
+    text = told("group_rows.xlsx", tmp_path)
+    assert 'Column C "Customer" is not mapped: ' in text
+    assert "which is below the threshold" in text
 
 
 def test_it_tells_of_changes_issues_and_skipped_rows(tmp_path):

@@ -105,3 +105,50 @@ def test_the_evidence_is_in_the_artifact_without_asking_for_it(samples, tmp_path
     assert all(column["contributions"] for column in mapped)
     for column in mapped:
         assert column["score"] == pytest.approx(sum(c["delta"] for c in column["contributions"]))
+
+
+@pytest.mark.req("E5")
+def test_a_footer_of_text_leaves_the_numbers_above_it_numbers(xlsx, contents, tmp_path):
+    data = [[f"item {number}", number + 0.5] for number in range(20)]
+    footer = [None, ["Checked by", "the office, by hand"]]
+    xlsx.write_workbook(tmp_path / "in.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Reading"), *data, *footer])})
+    rows = table_rows(contents, normalize(tmp_path / "in.xlsx", tmp_path / "out"))
+    assert [row[1] for row in rows[1:21]] == [row[1] for row in data]
+
+
+@pytest.mark.req("E4")
+def test_a_column_that_loses_its_first_choice_gets_its_second(configuration, tmp_path):
+    field = "from ade_engine import Field\n"
+    folder = configuration(
+        {
+            "columns/email.py": field + "field = Field('email', aliases=['E-mail', 'Mail'])\n",
+            "columns/second_email.py": field
+            + "field = Field('second_email')\ndef detect_a(column):\n    return 0.6 * column.share_matching('.*@.*')\n",
+        }
+    )
+    lines = ["E-mail,Mail", *(f"ada{number}@example.com,ada{number}@example.org" for number in range(8))]
+    (tmp_path / "in.csv").write_text("\n".join(lines))
+    [table] = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder).tables
+    assert [column["target"] for column in table["columns"]] == ["email", "second_email"]
+
+
+@pytest.mark.req("E3")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is a remark, made once, by somebody\n",
+        "Dear all,\nthank you for the lists you sent, which arrived in time, and which we have read.\n"
+        "Some of them, however, lack the dates, so please add these, where you can.\nKind regards,\nAda\n",
+    ],
+    ids=["one line", "a letter"],
+)
+def test_sentences_cut_at_their_commas_are_not_a_table(text, tmp_path):
+    (tmp_path / "in.csv").write_text(text)
+    assert normalize(tmp_path / "in.csv", tmp_path / "out").tables == []
+
+
+@pytest.mark.req("E3")
+def test_a_small_table_with_blanks_after_its_commas_is_one(tmp_path):
+    (tmp_path / "in.csv").write_text("name, city, job title\nann, bonn, baker\nben, ulm, smith\ncy, kiel, vet\n")
+    [table] = normalize(tmp_path / "in.csv", tmp_path / "out").tables
+    assert table["range"] == "A1:C4"

@@ -1,4 +1,8 @@
 import json
+import re
+import subprocess
+import sys
+import zipfile
 
 import pytest
 
@@ -316,3 +320,32 @@ def test_a_loaded_configuration_can_be_used_again(people_csv, tmp_path, configur
     loaded = load_configuration(configuration({"columns/age.py": AGE}))
     results = [normalize(people_csv, tmp_path / place, configuration=loaded) for place in "ab"]
     assert results[0].artifact == results[1].artifact
+
+
+@pytest.mark.req("E5", "E6")
+def test_cells_beyond_the_table_far_down_are_told(tmp_path):
+    lines = ["Name,City,Age", *(f"Ada {number},Bonn,{number}" for number in range(4000))]
+    lines[3500] += ",beyond"
+    (tmp_path / "in.csv").write_text("\n".join(lines))
+    result = normalize(tmp_path / "in.csv", tmp_path / "out")
+    [issue] = result.tables[0]["issues"]
+    assert (issue["rule"], issue["severity"]) == ("structure.wider_rows", "warning")
+    assert issue["message"].startswith("1 row has cells right of the table's last column")
+
+
+def test_repeated_values_of_a_unique_field_are_highlighted(people_csv, tmp_path, configuration):
+    field = "from ade_engine import Field\nfield = Field('name', aliases=['Who'], unique=True)\n"
+    people_csv.write_text("Who,Age\nAda,36\nBo,37\nAda,38\nCy,39\nBo,40\n")
+    folder = configuration({"columns/name.py": field, "settings.toml": "[output]\nhighlight = true\n"})
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    with zipfile.ZipFile(result.output_path) as archive:
+        markup = archive.read("xl/worksheets/sheet1.xml").decode()
+    assert re.findall(r'<c r="([A-Z]+[0-9]+)" s="7"', markup) == ["A4", "A6"]
+    assert [issue["cell"] for issue in result.tables[0]["issues"]] == ["A4", "A6"]
+
+
+def test_a_run_starts_without_modules_it_rarely_needs():
+    code = "import sys, ade_engine.pipeline, ade_engine.readers.xlsx, ade_engine.writers.xlsx; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    heavy = {"python_calamine", "rapidfuzz", "pyarrow", "ssl", "urllib.request", "http.client", "tomllib", "tempfile"}
+    assert heavy.isdisjoint(loaded)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 
 import pytest
@@ -24,6 +25,7 @@ from binary_workbooks import (
 from ade_engine.cells import CellError
 from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
+from ade_engine.readers.calamine import _guarded
 from ade_engine.readers.limits import ReadLimits
 from conftest import read, values
 
@@ -174,3 +176,17 @@ def test_more_sectors_than_the_file_has_never_reach_the_library(tmp_path, offset
     data[offset : offset + 4] = struct.pack("<I", 0x01000000)
     path.write_bytes(data)
     assert refused(path) == "truncated"
+
+
+def test_what_the_library_says_when_it_panics_is_kept_from_the_terminal(capfd):
+    class PanicException(BaseException):
+        pass
+
+    def panic():
+        os.write(2, b"thread panicked")
+        raise PanicException
+
+    with pytest.raises(InputError, match="damaged"):
+        _guarded(panic)
+    _guarded(lambda: os.write(2, b"a warning"))
+    assert capfd.readouterr().err == "a warning"

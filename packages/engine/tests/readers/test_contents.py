@@ -103,3 +103,14 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
     with pytest.raises(InputError) as caught:
         open_workbook(path)
     assert caught.value.cause == "unsupported"
+
+
+@pytest.mark.req("E2")
+@pytest.mark.parametrize("first", ["1", "0", '"a"', " x", ",", "\t"])
+def test_a_text_that_has_the_size_of_a_lock_is_not_taken_for_one(tmp_path, opened, first):
+    line = f"{first},blue,".ljust(54, "x") + " and so on,12"
+    text = (line + "\n" + line).ljust(164, "y") + "\n"
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    assert path.stat().st_size == 165
+    assert opened(path).format in {"csv", "tsv"}

@@ -11,7 +11,9 @@ from sheets_in_memory import INVOICE_HEADER, ListSheet, Seen, invoices, read, sh
 
 from ade_engine.cells import Range, parse_range
 from ade_engine.evidence import Contribution
+from ade_engine.readers.base import Row
 from ade_engine.structure import RowContext, find_tables
+from ade_engine.structure.profile import Profile, regular_rows_test, regular_test
 
 pytestmark = pytest.mark.req("E3")
 
@@ -287,3 +289,22 @@ def test_a_rule_that_leaves_one_row_ends_in_good_time():
         return {} if context.row.number == 1 else {"blank": [Contribution("row.rest", 5.0)]}
 
     assert [t.header_rows for t in find_tables(sheet(*cells), evidence=first_only, window=64)] in ([], [[1]])
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([None, "", "Total", "total cost", "Ada", "12", "1.5", 3, 2.5, "#sum"]), max_size=4),
+        min_size=1,
+    )
+)
+def test_rows_that_pass_at_once_pass_one_by_one(cells):
+    profile = Profile(first=0, last=3, key=0, anchors=(1, 2), heading="Name")
+    rows = [Row(number, values) for number, values in enumerate(cells, start=1)]
+    if regular_rows_test(profile)(rows):
+        assert all(map(regular_test(profile), rows))
+
+
+def test_rows_of_texts_and_numbers_pass_at_once():
+    profile = Profile(first=0, last=2, key=0, anchors=(1,), heading="Name")
+    rows = [Row(number, ["Ada", f"{number}.05", "x"]) for number in range(1, 9)]
+    assert regular_rows_test(profile)(rows)

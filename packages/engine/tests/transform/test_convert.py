@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ade_engine import Field
 from ade_engine.cells import CellError
-from ade_engine.convert import CannotConvert, converter
+from ade_engine.convert import CannotConvert, convert_all, converter
 
 
 def convert(value, **options):
@@ -113,3 +113,30 @@ def test_any_text_is_converted_or_refused_without_showing_it(text, kind):
 @given(st.integers(-(10**30), 10**30))
 def test_whole_numbers_of_any_length_survive_as_text_and_back(number):
     assert convert(convert(number, type="text"), type="integer") == number
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.from_regex(r"[-+]?[0-9]{1,5}", fullmatch=True),
+            st.from_regex(r"-?[0-9]{1,5}[.,][0-9]{1,5}", fullmatch=True),
+        ),
+        min_size=1,
+    ),
+    st.sampled_from(["integer", "number"]),
+    st.sampled_from([None, ".", ","]),
+)
+def test_a_column_converted_at_once_is_what_each_value_converts_to(texts, kind, decimal):
+    field = Field("x", type=kind, decimal=decimal)
+    at_once = convert_all(texts, field)
+    if at_once is not None:
+        convert = converter(field)
+        assert [(type(value), value) for value in at_once] == [(type(v), v) for v in map(convert, texts)]
+
+
+def test_plain_numbers_are_converted_at_once():
+    assert convert_all(["1", "-2", "003"], Field("x", type="integer")) == [1, -2, 3]
+    assert convert_all(["1.5", "-2.25"], Field("x", type="number")) == [1.5, -2.25]
+    assert convert_all(["1.5", "1.250"], Field("x", type="number")) is None  # thousands, perhaps
+    assert convert_all(["1.5"], Field("x", type="number", decimal=",")) is None
+    assert convert_all(["1.5", None], Field("x", type="number")) is None

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ade_engine import ConfigurationError, Field
 from ade_engine.configuration.model import ColumnRules, Function
 from ade_engine.distinct import PerDistinctValue
+from ade_engine.issues import Finding
 from ade_engine.transform import FieldTransform, _leave, differs
 
 
@@ -176,3 +177,19 @@ def test_a_mistake_of_our_own_in_a_conversion_is_not_swallowed():
 
 def _fail(value):
     raise RuntimeError
+
+
+def test_values_that_hardly_repeat_are_done_without_looking_them_up_and_with_the_same_result():
+    def half(value):
+        if value == 999:
+            raise ValueError
+        return value // 2
+
+    work = PerDistinctValue(half, lambda error: Finding("rule", "error", "failed"))
+    chunks = [list(range(start, start + 300)) for start in range(0, 6000, 300)] + [[None, 4, "", 6] * 100]
+    chunks[-1] = [4 if value == "" else value for value in chunks[-1]]
+    results = [work(chunk) for chunk in chunks]
+    assert [values for values, _ in results[:3]] == [[value // 2 for value in chunk] for chunk in chunks[:3]]
+    assert results[3][1] == [(99, Finding("rule", "error", "failed"))]
+    assert results[3][0][99] == 999
+    assert results[-1][0] == [None, 2, 2, 3] * 100

@@ -1,4 +1,4 @@
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 from hypothesis import given
@@ -116,6 +116,14 @@ def test_equal_values_of_other_types_are_not_repeats():
         ("must have 8 characters", [8], "must have … characters"),
         ("is a bad value", ["a"], "is … bad value"),
         ("is bad", [None, ""], "is bad"),
+        ("1,234.50 is too much", [1234.5], "… is too much"),
+        ("1.234,50 is too much", ["1234.5"], "… is too much"),
+        ("about 1235 is too much", [1234.5678], "about … is too much"),
+        ("12.3% is too much", [0.1234], "… is too much"),
+        ("not before 06.05.2024", [date(2024, 5, 6)], "not before …"),
+        ("not on May 6, 2024", [datetime(2024, 5, 6, 7, 8)], "not on …"),  # noqa: DTZ001
+        ("Ada Weber is known", ["Ada  Weber"], "… is known"),
+        ("must be at most 12 of 99", [12.4], "must be at most 12 of 99"),
     ],
 )
 def test_a_message_is_rid_of_the_values_it_shows(message, values, expected):
@@ -174,3 +182,15 @@ def test_what_is_known_to_be_fine_is_forgotten_in_time():
     for start in range(0, 60_000, 1000):
         assert work.apply([f"v{n}" for n in range(start, start + 1000)], []) == []
     assert len(work._fine) <= 17_500
+
+
+@given(st.lists(st.sampled_from(["", " ", "ab", "abc", "abcd", None, 1, 2.5, True, "x" * 9]), min_size=1))
+def test_looking_at_suspects_alone_finds_what_looking_at_each_value_finds(values):
+    def validate(value):
+        return None if len(str(value)) == 3 else "must have three characters"
+
+    field = Field("x", required=True)
+    alone = [
+        (place, *entry[1:]) for place, value in enumerate(values) for entry in found([value], field, validate=validate)
+    ]
+    assert found(values, field, validate=validate) == alone

@@ -17,6 +17,7 @@ from ade_engine.cells import CellError
 from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
 from ade_engine.write import open_writer
+from ade_engine.writers.xlsx_cells import text_tail, uniform_slot
 
 
 def write(path, rows, *, columns=None, **options):
@@ -220,3 +221,16 @@ def test_something_that_is_no_value_is_a_type_error(tmp_path):
 def test_an_unknown_format_is_refused(tmp_path):
     with pytest.raises(ValueError, match="pdf"):
         open_writer(tmp_path / "out.pdf", "pdf")
+
+
+@given(st.lists(st.text(max_size=6), min_size=1, max_size=4))
+def test_texts_filled_in_as_they_are_need_nothing_else(texts):
+    slot = uniform_slot(texts)
+    if slot is not None:
+        assert [slot % text for text in texts] == [text_tail(text) for text in texts]
+
+
+@pytest.mark.parametrize("text", ["a&b", "a<b", " a", "a ", "=a", "-a", "", "a\nb", "_x000D_", "a\x00", "x" * 20_000])
+def test_one_special_text_makes_a_column_be_looked_at_one_by_one(text):
+    assert uniform_slot(["plain", text]) is None
+    assert uniform_slot(["plain", "texts"]) is not None

@@ -26,13 +26,18 @@ AdeError
     QueueFull              no room; try again later
     SchemaOutdated         the database is older than this program
     SchemaTooNew           the database is newer than this program
+  ServerRefused          the server a client talks to refused; carries its problem
   LeaseLost              another worker may own the run: stop and discard
   Unavailable            a part we need does not answer; try again later
     DatabaseBusy           contention outlasted every try
     DatabaseUnreachable    no connection
     OutcomeUnknown         the connection was lost while committing
     FilesUnreachable       the file store does not answer
+    ServerUnreachable      the server a client talks to does not answer
 """
+
+from collections.abc import Mapping
+from types import MappingProxyType
 
 
 class AdeError(Exception):
@@ -197,6 +202,14 @@ class LeaseLost(AdeError):
     code = "lease_lost"
 
 
+class ServerRefused(AdeError):
+    """The server refused."""
+
+    code = "server_refused"
+    status = 0
+    problem: Mapping[str, object] = MappingProxyType({})
+
+
 class Unavailable(AdeError):
     """A part this needs does not answer."""
 
@@ -225,3 +238,9 @@ class FilesUnreachable(Unavailable):
     """The file store cannot be reached."""
 
     code = "files_unreachable"
+
+
+class ServerUnreachable(Unavailable):
+    """The server cannot be reached."""
+
+    code = "server_unreachable"

@@ -15,8 +15,16 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from ade.errors import InvalidSettings
 
 PREFIX = "ADE_"
-# Variables that belong to the launcher, the tests or the benchmarks, not to the server.
-FOREIGN = {"ADE_PYTHON", "ADE_ENVIRONMENTS", "ADE_CORPUS", "ADE_SKIP_UI", "ADE_REQUIRE_BROWSER"}
+# Variables that belong to the launcher, the client, the tests or the benchmarks, not to the server.
+FOREIGN = {
+    "ADE_PYTHON",
+    "ADE_ENVIRONMENTS",
+    "ADE_CORPUS",
+    "ADE_SKIP_UI",
+    "ADE_REQUIRE_BROWSER",
+    "ADE_URL",
+    "ADE_API_KEY",
+}
 FOREIGN_PREFIX = "ADE_TEST_"
 
 
@@ -96,6 +104,26 @@ class Settings(BaseSettings):
     )
     wheelhouse: Path | None = Field(None, description="Folder of wheels builds install from, without a package index.")
     min_free_disk_mb: int = Field(512, ge=0, description="Free disk below which a worker claims nothing.")
+
+    retention_run_days: float = Field(
+        0, ge=0, description="Days the files and events of a finished run are kept. 0: for ever."
+    )
+    retention_failed_run_days: float = Field(
+        0, ge=0, description="The same for runs that failed or were cancelled. 0: as the others."
+    )
+    retention_runs_mb: int = Field(
+        0, ge=0, description="Disk for the files of finished runs; beyond it the oldest go. 0: no limit."
+    )
+    retention_document_days: float = Field(
+        0, ge=0, description="Days after which a document that no run uses is deleted. 0: never."
+    )
+    retention_deleted_document_days: float = Field(
+        30, ge=0, description="Days after which the bytes of a deleted document go. 0: never."
+    )
+    retention_build_days: float = Field(
+        30, ge=0, description="Days after which a build that no run uses goes; it is made again when needed. 0: never."
+    )
+    retention_every_seconds: float = Field(3600, gt=0, description="How often a worker looks for what may go.")
 
     @property
     def files_folder(self) -> Path:

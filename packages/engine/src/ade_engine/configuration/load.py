@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import itertools
 import sys
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
@@ -104,6 +103,8 @@ def _place(error: Exception, folder: Path, path: Path) -> tuple[str, int]:
     """Return the innermost file and line of the configuration that the error passed through."""
     if isinstance(error, SyntaxError) and error.filename:
         return Path(error.filename).name, error.lineno or 1
+    import traceback  # only where a file failed
+
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         found = Path(frame.filename)
         if found.is_relative_to(folder) or found.is_relative_to(folder.resolve()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("output", "format"): ("xlsx", "csv", "parquet"),
     ("output", "missing_fields"): ("omit", "empty"),
 }
-_NAMES = {
+SETTINGS = {
     ("mapping", "threshold"): "threshold",
     ("mapping", "unmapped"): "unmapped",
     ("sheets", "read"): "sheets",
@@ -28,7 +27,7 @@ _NAMES = {
     ("output", "issues_sheet"): "issues_sheet",
     ("output", "highlight"): "highlight",
 }
-_TABLES = sorted({table for table, _ in _NAMES} | {"rules"})
+_TABLES = sorted({table for table, _ in SETTINGS} | {"rules"})
 
 
 def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
@@ -36,6 +35,8 @@ def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
     path = folder / FILE
     if not path.is_file():
         return Settings(), []
+    import tomllib  # its patterns take a while to compile, and many configurations have no settings
+
     text = path.read_bytes().decode("utf-8", errors="replace")
     try:
         content = tomllib.loads(text)
@@ -45,7 +46,7 @@ def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
     return (Settings() if problems else _settings(content)), problems
 
 
-def _line_of_error(error: tomllib.TOMLDecodeError) -> int:
+def _line_of_error(error: ValueError) -> int:
     _, _, place = str(error).rpartition("at line ")
     digits = place.split(",")[0]
     return int(digits) if digits.isdigit() else 1
@@ -61,7 +62,7 @@ def _problems(content: dict[str, Any], text: str) -> Iterator[Problem]:
 
 
 def _table_problems(table: str, keys: dict[str, Any], text: str) -> Iterator[Problem]:
-    known = [key for name, key in _NAMES if name == table]
+    known = [key for name, key in SETTINGS if name == table]
     for key, value in keys.items():
         if key not in known:
             message = f"there is no setting {table}.{key}"
@@ -94,7 +95,7 @@ def _line(text: str, word: str) -> int:
 
 def _settings(content: dict[str, Any]) -> Settings:
     values: dict[str, Any] = {"rules": content.get("rules", {})}
-    for (table, key), name in _NAMES.items():
+    for (table, key), name in SETTINGS.items():
         if key in content.get(table, {}):
             value = content[table][key]
             values[name] = tuple(value) if isinstance(value, list) else value

@@ -142,7 +142,8 @@ ADDRESSES = (
 ORDERS = (
     _field(
         "id", "ID", "code",
-        "identifier|record id|row id|uid|uuid|guid|Kennung|identifiant|identificador",
+        "identifier|record id|row id|uid|uuid|guid|member id|member number|member no|user id|student id|patient id"
+        "|case id|case number|reference number|Kennung|Mitgliedsnummer|identifiant|identificador|número de socio",
     ),
     _field(
         "customer_id", "Customer ID", "code",

@@ -6,9 +6,12 @@ are looked through first, and what spans too much is refused.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 import python_calamine
@@ -142,7 +145,8 @@ def _word(member: object) -> str:
 def _guarded(read: Callable[[], Result]) -> Result:
     """Run a call into the library; turn what it raises into an InputError."""
     try:
-        return read()
+        with _without_last_words():
+            return read()
     except python_calamine.PasswordError as error:
         raise encrypted() from error
     except (python_calamine.CalamineError, OSError, ValueError) as error:
@@ -152,6 +156,26 @@ def _guarded(read: Callable[[], Result]) -> Result:
         if type(error).__name__ != "PanicException":
             raise
         raise _unreadable() from error
+
+
+@contextmanager
+def _without_last_words() -> Iterator[None]:
+    """Keep from standard error what the library writes there when it panics; anything else written comes through."""
+    try:
+        own = os.dup(2)
+    except OSError:  # nobody listens there
+        yield
+        return
+    with TemporaryFile() as said:
+        os.dup2(said.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(own, 2)
+            os.close(own)
+        said.seek(0)
+        if words := said.read():
+            os.write(2, words)
 
 
 def _unreadable() -> InputError:

@@ -56,8 +56,9 @@ def find_format(path: Path, *, limits: ReadLimits) -> str:
 
 
 def _is_lock(head: bytes) -> bool:
-    # One byte with the length of the user's name, the name in a field of 54 bytes, then the same in UTF-16.
-    return len(head) == _LOCK_BYTES and head[0] <= 54 and head[54:55] in (b" ", b"\x00")
+    # One byte with the length of the user's name, the name in a field of 54 bytes, then the same in UTF-16: the second
+    # length has a zero byte, which no text has there.
+    return len(head) == _LOCK_BYTES and head[0] <= 54 and head[55:57] == bytes((head[0], 0))
 
 
 def _read_head(path: Path, *, limits: ReadLimits) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -57,6 +56,8 @@ class SpilledStrings:
         self._kept = kept
         self._kept_count = len(kept)
         self._ends = array("I", [0])
+        import tempfile  # rare: most workbooks hold less text
+
         self._file = tempfile.TemporaryFile(buffering=MIB)  # noqa: SIM115 - lives as long as the strings
         end = 0
         for texts in batches:

@@ -142,7 +142,7 @@ def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:
     columns = {c for i in draft.headers + draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY}
     if len(columns) == 1:
         return _is_list(draft, lines)
-    if _is_stray(draft, lines):
+    if _is_stray(draft, lines) or _is_split_prose(draft, lines):
         return False
     if not draft.data:
         return len(columns) >= w.HEADER_ONLY_CELLS
@@ -154,6 +154,18 @@ def _is_stray(draft: Draft, lines: Sequence[Line]) -> bool:
     if not draft.data or len(draft.data) >= w.LIST_ROWS or not all(lines[i].is_lone for i in draft.data):
         return False
     return max((lines[i].filled for i in draft.headers), default=0) != 2
+
+
+def _is_split_prose(draft: Draft, lines: Sequence[Line]) -> bool:
+    """Tell whether sentences were cut at their commas: cells of several words that go on where the last one ended."""
+    rows = draft.headers + draft.data
+    if len(rows) > w.SPLIT_PROSE_ROWS or _has_values(draft, lines):
+        return False
+    texts = [[str(value) for value in lines[i].values if value is not None] for i in rows]
+    later = [text for row in texts for text in row[1:]]
+    words = sum(len(text.split()) for row in texts for text in row)
+    going_on = sum(text[:1] == " " and text[1:2].islower() for text in later)
+    return going_on >= w.SPLIT_PROSE_SHARE * max(len(later), 1) and words >= w.SPLIT_PROSE_WORDS * sum(map(len, texts))
 
 
 def _is_list(draft: Draft, lines: Sequence[Line]) -> bool:

@@ -11,7 +11,7 @@ from ade_engine.structure.assemble import same_texts
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
 from ade_engine.structure.judge import RowContext, RowRule, judge
-from ade_engine.structure.profile import Profile, regular_test
+from ade_engine.structure.profile import Profile, regular_rows_test, regular_test
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import CHUNK, FoundTable
 
@@ -51,6 +51,7 @@ class Follower:
         self._settled = settled[-CONTEXT:]
         self._is_over = False
         self._is_beside = around.is_beside
+        self._are_regular = regular_rows_test(profile)
         self._mask = sum(1 << column for column in block.columns)
 
     def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
@@ -72,31 +73,45 @@ class Follower:
 
     def _regular_rows(self) -> list[Row]:
         """Return the next rows as long as each is surely data."""
-        source, is_regular, rule = self._around.source, regular_test(self._profile), self._around.rule
-        previous = self._settled[-1].line.row
-        usual = self._usual_gap()
-        rows: list[Row] = []
-        for row in source:
-            gap = row.number - previous.number - 1
-            is_plain = (not gap or gap == usual or self._bridges(gap)) and is_regular(row)
-            if not is_plain or (rule is not None and self._is_ruled(rule, row, above=previous, gap=gap)):
-                source.give_back((row,))
-                break
-            previous = row
-            rows.append(row)
-            if len(rows) == CHUNK:
-                break
+        rows = self._around.source.take(CHUNK)
+        if not self._is_plain_block(rows):
+            count = self._regular_count(rows)
+            self._around.source.give_back(rows[count:])
+            del rows[count:]
         self._remember(rows[-CONTEXT:])
         return rows
+
+    def _is_plain_block(self, rows: list[Row]) -> bool:
+        """Tell whether all rows follow without a gap, are data at a glance, and no rule wants to see them."""
+        if not rows or self._around.rule is not None:
+            return False
+        expected = range(self._settled[-1].line.number + 1, rows[-1].number + 1)
+        return len(rows) == len(expected) and self._are_regular(rows)
+
+    def _regular_count(self, rows: list[Row]) -> int:
+        is_regular, rule = regular_test(self._profile), self._around.rule
+        previous = self._settled[-1].line.row
+        usual = self._usual_gap()
+        for count, row in enumerate(rows):
+            gap = row.number - previous.number - 1
+            is_plain = (not gap or gap == usual or self._bridges(gap)) and is_regular(row)
+            if not is_plain:
+                return count
+            if rule is not None and self._is_ruled(rule, rows, count, above=previous):
+                return count
+            previous = row
+        return len(rows)
 
     def _usual_gap(self) -> int:
         """Return the gap between the last rows, if it is always the same."""
         gaps = {found.line.gap for found in self._settled[-3:]}
         return gaps.pop() if len(gaps) == 1 else 0
 
-    def _is_ruled(self, rule: RowRule, row: Row, *, above: Row, gap: int) -> bool:
+    def _is_ruled(self, rule: RowRule, rows: list[Row], place: int, *, above: Row) -> bool:
         """Tell whether a user's rule speaks up for a row."""
-        below = self._around.source.peek()
+        row = rows[place]
+        below = rows[place + 1] if place + 1 < len(rows) else self._around.source.peek()
+        gap = row.number - above.number - 1
         return any(rule(RowContext(self._around.sheet.info.name, row, above, below, gap)).values())
 
     def _bridges(self, gap: int) -> bool:

@@ -5,17 +5,21 @@ A long table is followed by this test alone; only a row that fails it is judged 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 
 from ade_engine.readers.base import Row
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import DATE, EMPTY, NUMERIC, TEXTUAL, kind_of
-from ade_engine.structure.words import hints_at_total
+from ade_engine.structure.words import any_hints_at_total, hints_at_total
 
 _ANCHORS = 3
 _USUAL = 0.95
 _FEW = 2
+_NUMBER_LINES = re.compile(r"(?:\d(?:[^\n]*\d)?\n)++")
+_SURE_TYPES = frozenset({int, float, bool, date, datetime, time, timedelta})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,38 @@ class Profile:
     key: int | None  # the first column that is always filled
     anchors: tuple[int, ...]
     heading: object = None  # what the header says above the key: such a row is the header once more
+
+
+def regular_rows_test(profile: Profile) -> Callable[[Sequence[Row]], bool]:
+    """Return the same test for many rows at once; where it says no, `regular_test` finds the row.
+
+    It needs a key and an anchor, and makes no call per row.
+    """
+    if profile.key is None or not profile.anchors:
+        return lambda _: False
+    key, anchors, heading = profile.key, profile.anchors, profile.heading
+    width = max(key, *anchors) + 1
+
+    def are_regular(rows: Sequence[Row]) -> bool:
+        lines = [row.values for row in rows]
+        if min(map(len, lines)) < width:
+            return False
+        if not any(_are_values([line[anchor] for line in lines]) for anchor in anchors):
+            return False
+        names = [line[key] for line in lines]
+        kinds = set(map(type, names))
+        if heading in names or "" in names or type(None) in kinds:
+            return False
+        return str not in kinds or (len(kinds) == 1 and not any_hints_at_total(names))  # type: ignore[arg-type]
+
+    return are_regular
+
+
+def _are_values(column: Sequence[object]) -> bool:
+    kinds = set(map(type, column))
+    if kinds == {str}:
+        return _NUMBER_LINES.fullmatch("\n".join((*column, ""))) is not None  # type: ignore[arg-type]
+    return kinds <= _SURE_TYPES
 
 
 def regular_test(profile: Profile) -> Callable[[Row], bool]:

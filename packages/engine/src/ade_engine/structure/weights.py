@@ -166,6 +166,11 @@ LIST_GAPS: Final = 0.2
 HEADER_ONLY_CELLS: Final = 2
 HEADERLESS_ROWS: Final = 2
 PROSE_ROWS: Final = 8
+
+# Sentences in a csv file are cut at their commas: few rows, most cells go on in small letters, several words a cell.
+SPLIT_PROSE_ROWS: Final = 50
+SPLIT_PROSE_SHARE: Final = 0.5
+SPLIT_PROSE_WORDS: Final = 2.0
 UNHEADED_SHARE: Final = 0.5
 RESUME_ROWS: Final = 3
 RESUME_SHARE: Final = 0.7

@@ -61,6 +61,11 @@ def hints_at_total(text: str) -> bool:
     return False
 
 
+def any_hints_at_total(texts: Iterable[str]) -> bool:
+    """Tell whether one of many texts may be the label of a total; a yes may be a false alarm."""
+    return _word_of_total().search("\n".join(texts).lower()) is not None
+
+
 @lru_cache(maxsize=16384)
 def is_total_label(text: str) -> bool:
     """Tell whether a label announces a total. Longer texts are prose."""
@@ -86,6 +91,11 @@ def is_header_word(text: str) -> bool:
 
 
 # The longer patterns are built when first needed: a run should not wait for words it never meets.
+@cache
+def _word_of_total() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\S)[{re.escape(_SIGNS)}]*+{_any_of(_BEGINNINGS)}")
+
+
 @cache
 def _total() -> re.Pattern[str]:
     return re.compile(

@@ -10,7 +10,7 @@ from typing import IO
 from ade_engine.cells import Value, column_letters
 from ade_engine.errors import ResourceLimitExceeded
 from ade_engine.writers.names import sheet_name
-from ade_engine.writers.xlsx_cells import Texts, column_tails, header_tail, highlight
+from ade_engine.writers.xlsx_cells import Texts, column_tails, header_tail, highlight, uniform_slot
 from ade_engine.writers.xlsx_parts import container_parts, sheet_head, sheet_tail
 
 LAST_ROW = 1_048_576
@@ -134,24 +134,36 @@ class _SheetWriter:
         return [min(max(width, _NARROWEST), _WIDEST) for width in widths]
 
     def _render(self, first: int) -> Iterable[str]:
-        """Yield the markup of the waiting rows: a template of the row is filled with the tails of each column."""
+        """Yield the markup of the waiting rows: a template of the row is filled with what differs from row to row."""
         numbers = [str(number) for number in range(first, first + len(self._waiting))]
         slots = ['<row r="%s">']
-        parts: list[Sequence[str]] = [numbers]
+        parts: list[Sequence[object]] = [numbers]
         for index, values in enumerate(zip(*self._waiting, strict=True)):
-            tails = column_tails(values, self._texts)
-            if self._highlighted:
-                tails = [
-                    highlight(tail) if (row, index) in self._highlighted else tail for row, tail in enumerate(tails)
-                ]
-            self._add_column(index, tails, numbers=numbers, slots=slots, parts=parts)
+            start = f'<c r="{self._letters[index]}'
+            slot = None if self._highlighted else uniform_slot(values)
+            if slot is not None:
+                slots.append(f'{start}%s"{slot}')
+                parts += (numbers, values)
+            else:
+                self._add_column(start, self._tails(index, values), numbers=numbers, slots=slots, parts=parts)
         template = "".join([*slots, "</row>"])
         return map(template.__mod__, zip(*parts, strict=True))
 
+    def _tails(self, index: int, values: Sequence[Value]) -> list[str | None]:
+        tails = column_tails(values, self._texts)
+        if not self._highlighted:
+            return tails
+        return [highlight(tail) if (row, index) in self._highlighted else tail for row, tail in enumerate(tails)]
+
+    @staticmethod
     def _add_column(
-        self, index: int, tails: list[str | None], *, numbers: list[str], slots: list[str], parts: list[Sequence[str]]
+        start: str,
+        tails: list[str | None],
+        *,
+        numbers: list[str],
+        slots: list[str],
+        parts: list[Sequence[object]],
     ) -> None:
-        start = f'<c r="{self._letters[index]}'
         if None in tails:
             slots.append("%s")
             parts.append(
@@ -159,7 +171,7 @@ class _SheetWriter:
             )
         else:
             slots.append(f'{start}%s"%s')
-            parts.extend((numbers, tails))  # type: ignore[arg-type]
+            parts += (numbers, tails)
 
     def _write(self, texts: Iterable[str]) -> None:
         data = "".join(texts).encode()

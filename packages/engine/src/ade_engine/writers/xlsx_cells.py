@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -31,6 +32,7 @@ _MEMO_COUNT = 20_000
 _SPECIAL = re.compile(
     "[&<>\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_|^[\\s=+\\-@]|\\s$", re.MULTILINE
 )
+_EDGES = frozenset({"", " ", "=", "+", "-", "@"})
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 _PLAIN_TEXT = ' t="inlineStr"><is><t>'
 _TEXT_END = "</t></is></c>"
@@ -65,30 +67,38 @@ def _escape(found: re.Match[str]) -> str:
     return f"_x{ord(found.group()):04X}_"
 
 
+def uniform_slot(values: Sequence[Any]) -> str | None:
+    """Return what to fill the values of a column into as they are, or None when each needs a look of its own."""
+    kinds = set(map(type, values))
+    if len(kinds) > 1:
+        return None
+    kind = kinds.pop()
+    if kind is str:
+        return f"{_PLAIN_TEXT}%s{_TEXT_END}" if _are_plain(values) else None
+    if kind is int and min(values) >= -LARGEST_INTEGER and max(values) <= LARGEST_INTEGER:
+        return "><v>%d</v></c>"
+    if kind is float and all(map(isfinite, values)):
+        return "><v>%r</v></c>"
+    return None
+
+
+def _are_plain(texts: Sequence[str]) -> bool:
+    """Tell whether none of the texts is special, by looking at all of them at once; a no may be a false alarm."""
+    joined = "".join(texts)
+    # Printable text knows one kind of blank, so the edges are quickly looked at.
+    if not joined.isprintable() or any(sign in joined for sign in ("&", "<", ">", "_x")):
+        return False
+    edges = {text[:1] for text in texts}
+    edges.update([text[-1:] for text in texts if text[-1:] == " "])
+    return edges.isdisjoint(_EDGES) and max(map(len, texts)) <= LONGEST_TEXT // 2
+
+
 def column_tails(values: Sequence[Value], texts: Texts) -> list[str | None]:
     """Return the tails of a column's cells; None where there is no cell."""
-    kinds = set(map(type, values))
-    if len(kinds) == 1:
-        return _uniform_tails(kinds.pop(), values, texts)
     return [
         (texts[value] if type(value) is str else _RENDER.get(type(value), _any)(value)) if value is not None else None
         for value in values
     ]
-
-
-def _uniform_tails(kind: type, values: Sequence[Any], texts: Texts) -> list[str | None]:
-    if kind is str:
-        return [texts[text] for text in values]
-    if kind is int and min(values) >= -LARGEST_INTEGER and max(values) <= LARGEST_INTEGER:
-        return [f"><v>{value}</v></c>" for value in values]
-    if kind is float and all(map(isfinite, values)):
-        return [f"><v>{value!r}</v></c>" for value in values]
-    render = _RENDER.get(kind, _any)
-    if kind is date:
-        # Days repeat within a batch, and their serials take long to compute.
-        tails = {value: render(value) for value in set(values)}
-        return [tails[value] for value in values]
-    return [render(value) for value in values]
 
 
 def _integer(value: int) -> str:
@@ -103,6 +113,7 @@ def _boolean(value: bool) -> str:
     return ' t="b"><v>1</v></c>' if value else ' t="b"><v>0</v></c>'
 
 
+@lru_cache(maxsize=_MEMO_COUNT)  # days repeat, and their serials take long to compute
 def _date(value: date) -> str:
     return _moment(datetime(value.year, value.month, value.day), DATE)  # noqa: DTZ001
 

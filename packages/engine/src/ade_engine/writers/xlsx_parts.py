@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import quoteattr
 
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -79,12 +78,18 @@ def _relations(targets: Sequence[tuple[str, str]]) -> str:
 
 def _workbook(names: Sequence[str]) -> str:
     sheets = "".join(
-        f'<sheet name={quoteattr(name)} sheetId="{index}" r:id="rId{index}"/>' for index, name in enumerate(names, 1)
+        f'<sheet name={_quoted(name)} sheetId="{index}" r:id="rId{index}"/>' for index, name in enumerate(names, 1)
     )
     return (
         f'{_DECLARATION}<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><bookViews><workbookView/></bookViews>'
         f"<sheets>{sheets}</sheets></workbook>"
     )
+
+
+def _quoted(text: str) -> str:
+    # The one in xml.sax.saxutils imports half of urllib: a fifth of the time a run needs to start.
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return f'"{escaped}"'
 
 
 def _styles() -> str:

@@ -47,6 +47,8 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.DatabaseUnreachable: 503,
     errors.OutcomeUnknown: 503,
     errors.FilesUnreachable: 503,
+    errors.ServerRefused: 502,
+    errors.ServerUnreachable: 503,
 }
 # What the framework itself refuses, by status.
 FRAMEWORK_CODES = {

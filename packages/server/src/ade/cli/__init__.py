@@ -8,7 +8,7 @@ import sys
 import typer
 
 from ade import __version__
-from ade.cli import configuration, db, doctor, run, serve, worker
+from ade.cli import configuration, db, doctor, gc, remote, run, serve, submit, users, worker
 from ade.cli.output import fail
 from ade.errors import AdeError
 
@@ -41,7 +41,14 @@ app.command(rich_help_panel="Configurations")(configuration.check)
 app.command(rich_help_panel="Server")(serve.serve)
 app.command(rich_help_panel="Server")(worker.worker)
 app.add_typer(db.app, name="db", rich_help_panel="Server")
+app.command(rich_help_panel="Server")(gc.gc)
 app.command(rich_help_panel="Server")(doctor.doctor)
+app.add_typer(users.app, name="users", rich_help_panel="Server")
+app.command(rich_help_panel="Using a server")(submit.submit)
+app.add_typer(remote.runs, name="runs", rich_help_panel="Using a server")
+app.add_typer(remote.queue, name="queue", rich_help_panel="Using a server")
+app.add_typer(remote.documents, name="documents", rich_help_panel="Using a server")
+app.add_typer(remote.configurations, name="configurations", rich_help_panel="Using a server")
 
 
 def main() -> None:

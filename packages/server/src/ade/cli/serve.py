@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-STREAMS_END_AFTER_SECONDS = 2  # a listener stays connected forever unless it is sent away
-
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.  [ADE_HOST, default 127.0.0.1]")] = None,
@@ -19,10 +17,9 @@ def serve(
     """Start API, page and a worker in one process; on SQLite it prepares its own database."""
     from contextlib import ExitStack
 
-    import uvicorn
-
     from ade.api.app import create_app
     from ade.api.start import prepare, require_safe_address
+    from ade.cli.http_server import HttpServer
     from ade.logs import configure_logs
     from ade.settings import load_settings
     from ade.system import open_system
@@ -36,15 +33,11 @@ def serve(
     with ExitStack() as stack:
         stack.callback(system.close)
         prepare(system)
+        worker = None
         if is_worker_wanted:
             from ade.worker.embedded import EmbeddedWorker
 
-            stack.enter_context(EmbeddedWorker(system))
-        uvicorn.run(
-            create_app(system),
-            host=settings.host,
-            port=settings.port,
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=STREAMS_END_AFTER_SECONDS,
-        )
+            worker = stack.enter_context(EmbeddedWorker(system))
+        stop_claiming = worker.stop if worker else lambda: None
+        app = create_app(system)
+        HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming).serve_until_stopped()

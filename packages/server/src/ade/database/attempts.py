@@ -45,6 +45,19 @@ def set_build_folder(tx: Transaction, build_id: str, token: int, folder: str) ->
     return tx.execute(sa.update(builds).where(condition).values(file_key=folder)).rowcount == 1
 
 
+def key_of_product(tx: Transaction, run_id: str) -> str | None:
+    """Return where the document lies that a run's output becomes, if a later phase waits for it."""
+    found = sa.select(documents.c.file_key).where(documents.c.produced_by == run_id)
+    key: str | None = tx.execute(found.order_by(documents.c.id).limit(1)).scalar_one_or_none()
+    return key
+
+
+def fill_product(tx: Transaction, run_id: str, *, size_bytes: int, sha256: str) -> None:
+    """Note the size and digest of the document a run's output became."""
+    produced = sa.update(documents).where(documents.c.produced_by == run_id)
+    tx.execute(produced.values(size_bytes=size_bytes, sha256=sha256))
+
+
 def note_use(tx: Transaction, build_id: str) -> None:
     """Remember that a build is in use, for retention."""
     tx.execute(sa.update(builds).where(builds.c.id == build_id).values(last_used_at=tx.now))

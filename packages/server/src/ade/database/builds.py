@@ -121,8 +121,9 @@ def held(build_id: str, token: int) -> sa.ColumnElement[bool]:
 
 
 def hurry(tx: Transaction, build_id: str, *, effective_priority: int) -> None:
-    """Move a waiting build up when a more urgent run waits for it."""
+    """Move a build up when a more urgent run waits for it; also one being made, since it may come back to the queue."""
     more_urgent = b.effective_priority > effective_priority
+    unfinished = sa.or_(QUEUED, BUILDING)
     tx.execute(
-        sa.update(builds).where(b.id == build_id, QUEUED, more_urgent).values(effective_priority=effective_priority)
+        sa.update(builds).where(b.id == build_id, unfinished, more_urgent).values(effective_priority=effective_priority)
     )

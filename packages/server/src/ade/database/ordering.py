@@ -11,6 +11,7 @@ from ade.database.schema import runs
 from ade.database.schema.queue import ORDER
 from ade.database.transaction import Transaction
 from ade.domain.order import one_level_up
+from ade.domain.run import Block
 
 
 def before(place: Sequence[int]) -> sa.ColumnElement[bool]:
@@ -45,7 +46,10 @@ def page(tx: Transaction, *, after: Sequence[int] | None, limit: int) -> Sequenc
 
 
 def set_priority(tx: Transaction, run_ids: Sequence[str], priority: int, *, ages_at: datetime) -> list[RunRow]:
-    """Give queued runs another priority; ageing starts anew. Returns those that were still queued."""
+    """Give queued runs another priority; ageing starts anew. Returns those that were still queued.
+
+    A pause of the old priority covers them no more, and lifting it would not find them: the next claim looks again.
+    """
     return change(
         tx,
         QUEUED,
@@ -55,6 +59,7 @@ def set_priority(tx: Transaction, run_ids: Sequence[str], priority: int, *, ages
         priority=priority,
         effective_priority=priority,
         ages_at=ages_at,
+        block_mask=r.block_mask.bitwise_and(~int(Block.PAUSED)),
     )
 
 

@@ -18,18 +18,22 @@ from ade.domain.pause import PauseScope
 from ade.domain.run import Block
 
 MOST_IN_A_LIST = 500
+FIRST_LOOK = 64
 KNOWN_AT_SUBMISSION = Block.SCHEDULED | Block.EARLIER_PHASE | Block.BUILD
 
 
-def park_document(tx: Transaction, document_id: str) -> None:
-    """Park the ready runs of a document that another run has in work."""
-    _park(tx, r.input_document_id == document_id, block=Block.DOCUMENT_BUSY)
+def park_document(tx: Transaction, document_id: str, *, met: str) -> None:
+    """Park the run a claim met, and others near it of a document that another run has in work."""
+    _park(tx, r.input_document_id == document_id, met=met, block=Block.DOCUMENT_BUSY)
 
 
-def park_scope(tx: Transaction, scope: PauseScope, value: str, *, block: Block) -> None:
-    """Park the ready runs of a priority, workspace or plan; let others of their documents come forward."""
+def park_scope(tx: Transaction, scope: PauseScope, value: str, *, met: str, block: Block) -> None:
+    """Park the run a claim met, and others near it of the priority, workspace or plan; let their siblings come forward.
+
+    `met` is the id of that run.
+    """
     covered = _covers(scope, value)
-    for document_id in _having_parked_runs(tx, _park(tx, covered, block=block)):
+    for document_id in _having_parked_runs(tx, _park(tx, covered, met=met, block=block)):
         # Not one the same cause covers: it would be met and parked in turn, and then the next one, down the queue.
         unpark_document(tx, document_id, sa.not_(covered))
 
@@ -51,10 +55,26 @@ def _covers(scope: PauseScope, value: str) -> sa.ColumnElement[bool]:
     return sa.and_(column.is_not(None), column == value)  # so that "not covered" is true of a run without a plan
 
 
-def _park(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> set[str]:
-    """Park ready runs; return their documents."""
-    parked = sa.update(runs).where(READY, *where).values(block_mask=r.block_mask.bitwise_or(int(block)))
-    return set(tx.execute(parked.returning(r.input_document_id)).scalars())
+def _park(tx: Transaction, covered: sa.ColumnElement[bool], *, met: str, block: Block) -> set[str]:
+    """Park the runs at the head of the ready index that a cause covers; return their documents.
+
+    Goes on as long as it finds nothing else; what stands behind others is parked when a claim gets there. No other
+    index will do: one by document or workspace leads through all that was parked before.
+    """
+    documents: set[str] = set()
+    look = FIRST_LOOK
+    while True:
+        is_covered = sa.case((sa.or_(r.id == met, covered), 1), else_=0).label("is_covered")
+        heads = sa.select(r.id, r.input_document_id, is_covered).where(READY).order_by(*IN_ORDER).limit(look)
+        found = tx.execute(heads).all()
+        parked = [row for row in found if row.is_covered]
+        # The one that was met may stand further on: what is too big for the worker is in this index too.
+        set_aside = sa.or_(r.id == met, r.id.in_([row.id for row in parked]))
+        park = sa.update(runs).where(READY, set_aside).values(block_mask=int(block))
+        documents.update(tx.execute(park.returning(r.input_document_id)).scalars())
+        if len(parked) < look:
+            return documents
+        look = MOST_IN_A_LIST
 
 
 def _unpark(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> int:
@@ -107,9 +127,13 @@ def _having_parked_runs(tx: Transaction, document_ids: set[str]) -> list[str]:
 _FOR_CAPACITY = sa.and_(QUEUED, r.block_mask == sa.literal_column(str(int(Block.CAPACITY))))
 
 
-def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int) -> int:
-    """Let as many runs of a capped workspace be claimed as it has room for."""
-    parked = sa.select(r.id).where(_FOR_CAPACITY, r.workspace_id == workspace_id).order_by(*IN_ORDER).limit(most)
+def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int, memory_mb: int, cpu_count: float) -> int:
+    """Let as many runs of a capped workspace be claimed as it has room for, of those that fit the worker."""
+    fits = (
+        sa.or_(r.memory_mb.is_(None), r.memory_mb <= memory_mb),
+        sa.or_(r.cpu_count.is_(None), r.cpu_count <= cpu_count),
+    )
+    parked = sa.select(r.id).where(_FOR_CAPACITY, r.workspace_id == workspace_id, *fits).order_by(*IN_ORDER).limit(most)
     chosen = list(tx.execute(parked).scalars())
     return _unpark(tx, r.id.in_(chosen), block=Block.CAPACITY) if chosen else 0
 
@@ -122,6 +146,11 @@ def unpark_uncapped(tx: Transaction) -> int:
         _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
         for workspace_id in list(tx.execute(freed).scalars())
     )
+
+
+def unpark_capped(tx: Transaction, workspace_id: str) -> None:
+    """Let all runs of a workspace be looked at again, its cap having changed."""
+    _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
 
 
 def release(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> list[RunRow]:

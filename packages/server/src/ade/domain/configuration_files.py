@@ -64,7 +64,9 @@ def unpack(packed: bytes) -> dict[str, bytes]:
         raise Invalid(f"This is no zip archive that can be read: {error}.") from None
     if not files:
         raise Invalid("The archive holds no file of a configuration.")
-    return {checked_path(path): content for path, content in _without_common_folder(files).items()}
+    for path in files:
+        checked_path(path)
+    return _without_common_folder(files)
 
 
 def _check_members(members: list[zipfile.ZipInfo]) -> None:

@@ -94,6 +94,11 @@ class LocalFiles:
         self._remove_empty(self.path_of(folder).parent)
         return count
 
+    def unfinished(self, *, older_than: float, now: float) -> list[Path]:
+        """Return files that someone began to write so many seconds ago and never finished: their writer died."""
+        found = [path for path in self.folder.rglob(f"{_UNFINISHED}-*") if path.is_file()]
+        return sorted(path for path in found if now - path.stat().st_mtime > older_than)
+
     def _remove_empty(self, folder: Path) -> None:
         with suppress(OSError):  # one that is not empty ends the climb
             while folder != self.folder:

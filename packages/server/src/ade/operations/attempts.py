@@ -1,5 +1,6 @@
 """What a worker asks of the database around one attempt."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +9,11 @@ from ade.database import attempts, builds, endings
 from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
+from ade.domain.fingerprint import fingerprint
 from ade.domain.queue import Claim
 from ade.errors import LeaseLost
 from ade.operations.builds import rebuild
+from ade.operations.requests import surroundings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +26,17 @@ class RunOrder:
     sheets: list[str] | None
     is_network_allowed: bool
     memory_mb: int | None
+    wanted_by_next_phase: str | None  # where the next phase of the plan looks for this run's output
     earlier_folder: str | None
     lifecycle: list[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Produced:
+    """An output that is a document now."""
+
+    size_bytes: int
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +45,7 @@ class BuildOrder:
 
     build: BuildRow
     files: dict[str, bytes]
+    is_as_submitted: bool
     earlier_folder: str | None
     lifecycle: list[Mapping[str, Any]]
 
@@ -52,6 +65,7 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
         sheets=run.sheets,
         is_network_allowed=run.runtime_network_access,
         memory_mb=run.memory_mb,
+        wanted_by_next_phase=attempts.key_of_product(tx, claim.id),
         earlier_folder=run.file_key if run.file_key != folder else None,
         lifecycle=attempts.lifecycle(tx, "run", claim.id),
     )
@@ -64,14 +78,22 @@ def adopt_run(tx: Transaction, claim: Claim, build_id: str, *, folder: str) -> N
     attempts.note_use(tx, build_id)
 
 
+def fill_document(tx: Transaction, claim: Claim, produced: Produced) -> None:
+    """Note what a run wrote as the document of the next phase."""
+    attempts.fill_product(tx, claim.id, size_bytes=produced.size_bytes, sha256=produced.sha256)
+
+
 def begin_build(tx: Transaction, claim: Claim, *, folder: str) -> BuildOrder:
     """Return what to build; raise LeaseLost when the claim is not the present one."""
     build = attempts.held_build(tx, claim.id, claim.token)
     if build is None:
         raise LeaseLost(f"Build {claim.id} is not held under claim {claim.token} any more.")
+    files = attempts.version_files(tx, build.version_id)
+    digests = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
     return BuildOrder(
         build=build,
-        files=attempts.version_files(tx, build.version_id),
+        files=files,
+        is_as_submitted=fingerprint(digests, surroundings()) == build.fingerprint,
         earlier_folder=build.file_key if build.file_key != folder else None,
         lifecycle=attempts.lifecycle(tx, "build", claim.id),
     )

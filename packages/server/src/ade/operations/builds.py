@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ade.database import build_endings, builds, waiting
+from ade.database import build_endings, builds, runs, waiting
 from ade.database.build_endings import LostBuild
 from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
@@ -35,8 +35,10 @@ def get_or_create_build(tx: Transaction, request: BuildRequest, *, effective_pri
         return _create(tx, request, effective_priority=effective_priority, sequence=sequence)
     if found.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
         build_endings.make_again(tx, found.id, effective_priority=effective_priority, order_key=order_key_at(tx.now))
-    elif found.status == BuildStatus.QUEUED:
+    elif found.status in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
         builds.hurry(tx, found.id, effective_priority=effective_priority)
+    else:
+        return found
     again = builds.get(tx, found.id)
     if again is None:
         raise NotFound(f"There is no build {found.id}.")
@@ -100,7 +102,9 @@ def rebuild(tx: Transaction, build_id: str) -> None:
     build = builds.get(tx, build_id)
     if build is None or build.status != BuildStatus.READY:
         return
-    build_endings.make_again(tx, build_id, effective_priority=build.effective_priority, order_key=order_key_at(tx.now))
+    most_urgent = runs.most_urgent_of_build(tx, build_id)
+    effective_priority = build.effective_priority if most_urgent is None else most_urgent
+    build_endings.make_again(tx, build_id, effective_priority=effective_priority, order_key=order_key_at(tx.now))
     waiting.hold_for_build(tx, build_id)
     wake_workers(tx)
 

@@ -107,7 +107,9 @@ def _answer(words: tuple[str, ...]) -> dict[str, Any]:
         ) from None
     except OSError as error:
         raise Unavailable(f"The engine could not be started: {error.strerror}.") from error
-    if done.returncode != 0:
+    if done.returncode < 0:  # a limit ended it
         raise UnreadableDocument("Reading it needs more memory or time than a look may take. A run may still do it.")
+    if done.returncode > 0:
+        raise RuntimeError(f"ade_engine.preview {words[0]} crashed: {done.stderr.decode(errors='replace')[-2000:]}")
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer

@@ -1,8 +1,8 @@
 """What a worker does with the queue: claim for its free slots, keep its leases, give back."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from ade.database import builds, claim, control, runs, waiting, workers
@@ -10,9 +10,11 @@ from ade.database.claim import Head
 from ade.database.control import Dispatch, lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.pause import PauseScope
-from ade.domain.queue import Claim, QueueRules
-from ade.domain.run import Block
+from ade.domain.queue import Claim, Ending, QueueRules
+from ade.domain.run import Block, RunStatus
 from ade.operations import upkeep
+from ade.operations.runs import finish_runs
+from ade.operations.wake import wake_workers
 
 ANY_MEMORY = 2**31 - 1
 ANY_CPU = 1e9
@@ -43,20 +45,42 @@ class Room:
 def claim_next(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room) -> list[Claim]:
     """Claim the next ready runs and builds for every free slot, best first; none when nothing may start.
 
+    A worker that was declared dead gets nothing: nobody would extend its leases. Its next heartbeat tells it.
+
     Upkeep is done here too when it is due, so that a queue that never idles still recovers what dead workers held.
     """
+    return _claim(tx, worker_id, rules=rules, room=room)[0]
+
+
+def finish_and_claim(
+    tx: Transaction, worker_id: str, endings: Sequence[Ending], *, rules: QueueRules, room: Room
+) -> tuple[dict[str, RunStatus], list[Claim]]:
+    """End runs and claim for the slots in one transaction: one commit for as many as end together.
+
+    Return the status of each run that ended, and the claims. A run without a status is lost: another worker may own it,
+    and the worker must discard what it made; unlike in `succeed_run` that undoes nothing of the others.
+    """
+    statuses = {run.id: run.status for run in finish_runs(tx, endings)}
+    claims, held_back = _claim(tx, worker_id, rules=rules, room=room)
+    if statuses and (len(claims) < len(statuses) or held_back.caps):
+        wake_workers(tx)  # what this worker left free, another may fill
+    return statuses, claims
+
+
+def _claim(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room) -> tuple[list[Claim], "_HeldBack"]:
     dispatch = lock_dispatch(tx)
-    upkeep.do_if_due(tx, rules=rules)
-    held_back = _HeldBack.read(tx, worker_id)
+    held_back = _HeldBack.read(tx, worker_id, upkeep_before=dispatch.now - rules.tick)
+    if held_back.is_upkeep_due:
+        upkeep.do_if_due(tx, rules=rules)
     if held_back.is_everything:
-        return []
+        return [], held_back
     room = replace(room, slots=_allowed(tx, dispatch, rules=rules, slots=room.slots))
     started = _Started(tx, worker_id, dispatch=dispatch, rules=rules)
     is_worth_looking = True
     while is_worth_looking and room.slots > 0:
         room, is_worth_looking = _claim_batch(tx, started, held_back, room)
     _count_starts(tx, dispatch, rules=rules, count=len(started.claims))
-    return started.claims
+    return started.claims, held_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +90,24 @@ class Obstacle:
     block: Block
     scope: PauseScope | None
     value: str
+    met: str  # the run
+
+
+_NARROW_SCOPES = frozenset(PauseScope) - {PauseScope.ALL}
 
 
 class _HeldBack:
     """The pauses and caps in force."""
 
-    def __init__(self, pauses: list[tuple[PauseScope, str]], caps: dict[str, int], *, is_everything: bool) -> None:
-        self.pauses = pauses
-        self.caps = caps
-        self.is_everything = is_everything
+    def __init__(self, found: list[tuple[str, str | None, int]]) -> None:
+        self.is_everything = any(scope in {"all", "worker"} for scope, _, _ in found)
+        self.is_upkeep_due = any(scope == "upkeep" for scope, _, _ in found)
+        self.caps = {str(value): cap for scope, value, cap in found if scope == "cap"}
+        self.pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope in _NARROW_SCOPES]
 
     @classmethod
-    def read(cls, tx: Transaction, worker_id: str) -> "_HeldBack":
-        found = claim.holds(tx, worker_id=worker_id)
-        is_everything = any(scope in {"all", "worker"} for scope, _, _ in found)
-        caps = {str(value): cap for scope, value, cap in found if scope == "cap"}
-        pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope in set(PauseScope) - {"all"}]
-        return cls(pauses, caps, is_everything=is_everything)
+    def read(cls, tx: Transaction, worker_id: str, *, upkeep_before: datetime) -> "_HeldBack":
+        return cls(claim.holds(tx, worker_id=worker_id, upkeep_before=upkeep_before))
 
     def pause_of(self, head: Head) -> tuple[PauseScope, str] | None:
         """Return the first pause that holds a run back."""
@@ -140,7 +165,7 @@ def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, room:
 
     Return the room that is left and whether it is worth looking again.
     """
-    room_of = _room_in_capped_workspaces(tx, held_back.caps)
+    room_of = _room_in_capped_workspaces(tx, held_back.caps, room)
     candidates = _candidates(tx, room)
     taken, obstacle = _runnable(candidates, held_back, room_of, room)
     started.start(taken)
@@ -152,9 +177,8 @@ def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, room:
 
 def _candidates(tx: Transaction, room: Room) -> list[Candidate]:
     """Return the next runs and builds in one order; a build goes before a run of the same place."""
-    found: list[Candidate] = [("build", head) for head in claim.build_heads(tx, most=room.slots)]
-    fitting = claim.heads(tx, most=room.slots, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
-    found += [("run", head) for head in fitting]
+    heads = claim.heads(tx, most=room.slots, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
+    found: list[Candidate] = [(head.kind, head) for head in heads]
     return sorted(found, key=lambda candidate: (candidate[1].effective_priority, candidate[1].order_key))[: room.slots]
 
 
@@ -181,11 +205,11 @@ def _runnable(
 def _obstacle(head: Head, held_back: _HeldBack, room_of: dict[str, int], documents: set[str]) -> Obstacle | None:
     """Return what holds a run back, if anything: a pause, its document being busy, its workspace's cap."""
     if pause := held_back.pause_of(head):
-        return Obstacle(Block.PAUSED, *pause)
+        return Obstacle(Block.PAUSED, *pause, head.id)
     if head.is_busy or head.input_document_id in documents:
-        return Obstacle(Block.DOCUMENT_BUSY, None, head.input_document_id)
+        return Obstacle(Block.DOCUMENT_BUSY, None, head.input_document_id, head.id)
     if room_of.get(head.workspace_id, 1) <= 0:
-        return Obstacle(Block.CAPACITY, PauseScope.WORKSPACE, head.workspace_id)
+        return Obstacle(Block.CAPACITY, PauseScope.WORKSPACE, head.workspace_id, head.id)
     return None
 
 
@@ -196,22 +220,22 @@ def _left(room: Room, taken: list[Candidate]) -> Room:
 
 
 def _park(tx: Transaction, obstacle: Obstacle) -> None:
-    """Take all that wait for the same cause out of the way, so that the next claim does not meet them again."""
+    """Take what waits for the same cause out of the way, so that the next claim does not meet it again."""
     if obstacle.scope is None:
-        waiting.park_document(tx, obstacle.value)
+        waiting.park_document(tx, obstacle.value, met=obstacle.met)
     else:
-        waiting.park_scope(tx, obstacle.scope, obstacle.value, block=obstacle.block)
+        waiting.park_scope(tx, obstacle.scope, obstacle.value, met=obstacle.met, block=obstacle.block)
 
 
-def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int]) -> dict[str, int]:
+def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int], room: Room) -> dict[str, int]:
     """Return how many more runs each capped workspace may start, and bring its parked ones back up to that."""
     if not caps:
         return {}
     running = runs.running_counts(tx)
     room_of = {workspace: cap - running.get(workspace, 0) for workspace, cap in caps.items()}
-    for workspace, room in room_of.items():
-        if room > 0:
-            waiting.unpark_capacity(tx, workspace, most=room)
+    for workspace, most in room_of.items():
+        if most > 0:
+            waiting.unpark_capacity(tx, workspace, most=most, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
     return room_of
 
 

@@ -136,7 +136,7 @@ class Child:
             with suppress(BrokenPipeError):  # it was killed meanwhile
                 os.write(self._pipes.gate, GO)
             return
-        lacks = ", ".join(f"{layer} ({reason})" for layer, reason in self._missing.items())
+        lacks = ", ".join(self._missing)
         self._seen.refusal = f"Isolation is {self._level}, and at least {self._minimum} is asked for. Missing: {lacks}"
         self._ask_keeper_to_kill()
 

@@ -28,7 +28,7 @@ from ade_engine.protocol import Request
 
 Mode = Literal["zygote", "spawn"]
 
-PRELOAD = ("ade_engine.__main__", "ade_engine.pipeline", "ade_engine.readers", "ade_engine.structure")
+PRELOAD = ("ade_engine",)
 TEMPORARY = "tmp"
 
 
@@ -88,7 +88,7 @@ class Launcher:
         """Start a child in an existing output folder; it is killed if it is not followed to its end."""
         limits = limits or Limits()
         spec = self._spec(request, limits, slot=slot, is_network_allowed=is_network_allowed)
-        if len(spec.to_bytes()) > MAX_BYTES:
+        if len(spec.to_bytes()) >= MAX_BYTES:
             raise ValueError(f"the request is larger than {MAX_BYTES} bytes: hand over files, not their content")
         pipes, ends = _connect()
         try:
@@ -106,7 +106,7 @@ class Launcher:
                 pass
             else:
                 return _nothing
-        pipes.channel.send(spec.to_bytes())
+        pipes.channel.sendall(spec.to_bytes() + b"\n")
         process = self._spawner.start("keeper", ends.as_list(), ends=ends.as_list())
         return lambda: _reap(process)
 
@@ -122,6 +122,7 @@ class Launcher:
         if uid is not None and not has_user_namespace and "identity" in self._layers:
             for folder in (output, temporary):
                 os.chown(folder, uid, uid)
+                folder.chmod(0o700)
         network = NETWORK_PATHS if is_network_allowed else ()
         return Spec(
             layers=self._layers, limits=limits, uid=uid, has_user_namespace=has_user_namespace,

@@ -16,6 +16,8 @@ Verdict = tuple[OutcomeKind, str, str]  # kind, cause, message
 # The kernel counts the peak in KiB on Linux, in bytes elsewhere.
 PEAK_UNIT = 1024 if sys.platform == "linux" else 1
 _CPU_SIGNALS = {signal.SIGXCPU, signal.SIGKILL}
+# The kernel ends a process by its own count, which is coarser than what it reports afterwards.
+_CPU_SHARE = 0.9
 # The cause when what watched the child is gone: nothing the child did.
 KILLED_FROM_OUTSIDE = "killed from outside"
 
@@ -72,7 +74,7 @@ def _limited(seen: Seen) -> Verdict | None:
             f"wrote more than {limits.disk_bytes // MIB} MB, {limits.file_count} files or "
             f"{limits.file_bytes // MIB} MB in one file.",
         )
-    if _signal(seen) in _CPU_SIGNALS and seen.cpu_seconds >= limits.cpu_seconds:
+    if _signal(seen) in _CPU_SIGNALS and seen.cpu_seconds >= limits.cpu_seconds * _CPU_SHARE:
         return _over("cpu", f"used more than its {limits.cpu_seconds} seconds of CPU time.")
     return None
 

@@ -27,6 +27,7 @@ from ade.sandbox.inside.start import main
 main()
 """
 _READY_SECONDS = 60.0
+_FAILURES_ALLOWED = 3  # then this host cannot have one, and trying again would slow every run
 
 
 class ZygoteUnavailable(Exception):
@@ -87,11 +88,14 @@ class Zygotes:
         self._runs_per_zygote = runs_per_zygote
         self._current: _Zygote | None = None
         self._retired: list[_Zygote] = []
+        self._failure_count = 0
         self._lock = threading.Lock()
 
     def fork(self, spec: Spec, ends: Ends) -> None:
         """Have a zygote start a child, or raise ZygoteUnavailable."""
         with self._lock:
+            if self._failure_count >= _FAILURES_ALLOWED:
+                raise ZygoteUnavailable
             self._bury()
             for _ in range(2):  # the first may have died since it was last used
                 zygote = self._current or self._start()
@@ -132,7 +136,9 @@ class Zygotes:
             is_ready = False
         if not is_ready:
             zygote.close()
+            self._failure_count += 1
             raise ZygoteUnavailable
+        self._failure_count = 0
         self._current = zygote
         return zygote
 

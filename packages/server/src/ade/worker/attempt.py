@@ -13,17 +13,19 @@ from typing import Any
 
 import structlog
 
+from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, Failure
+from ade.domain.run import RunStatus
 from ade.errors import AdeError, FileMissing, LeaseLost
 from ade.files import save
 from ade.operations import attempts
-from ade.operations.attempts import RunOrder
+from ade.operations.attempts import Produced, RunOrder
 from ade.operations.runs import fail_run, give_back_run, succeed_run
 from ade.sandbox.outcome import Outcome
 from ade.sandbox.removal import remove_folder
 from ade.system import System
 from ade.worker import failures
-from ade.worker.collecting import OutputRefused, collect_outputs
+from ade.worker.collecting import OutputRefused, collect_outputs, hand_on
 from ade.worker.environments import Environment, EnvironmentMissing
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
@@ -31,7 +33,7 @@ from ade.worker.metrics import run_metrics
 from ade.worker.steps import ChildVanished, Steps
 from ade.worker.stopping import Stoppable
 from ade.worker.tools import Tools, run_limits
-from ade_engine.protocol import Request
+from ade_engine.protocol import Event, Request
 
 log = structlog.get_logger()
 
@@ -50,6 +52,8 @@ class Attempt(Stoppable):
         self._folder = tools.work_dir / f"run-{claim.id}-{claim.token}"
         self._key = f"runs/{claim.id}/{claim.token}"
         self._is_adopted = False
+        self._passes: Any = None
+        self._produced: Produced | None = None
 
     def execute(self) -> None:
         """Take the run to its end."""
@@ -82,10 +86,10 @@ class Attempt(Stoppable):
         try:
             document = steps.run("fetch", lambda: self._fetch(order))
             environment = steps.run("prepare", lambda: self._tools.environments.ensure(order.build))
-            outcome = steps.run("execute", lambda: self._run_engine(order, document, environment, events))
-            failure = failures.of_run(outcome, self._system.settings)
+            ended = steps.run("execute", lambda: self._run_engine(order, document, environment, events))
+            outcome, failure = ended, failures.of_run(ended, self._system.settings)
             if self.stopped_because != "lost":
-                output_bytes = steps.run("collect", lambda: self._collect(outcome))
+                output_bytes = steps.run("collect", lambda: self._collect(order, ended))
         except EnvironmentMissing as error:
             self._ask_for_rebuild(order, str(error))
             return
@@ -101,7 +105,8 @@ class Attempt(Stoppable):
                 raise
             log.exception("run.broken")
             failure = failures.broken("run", error)
-        self._finish(events, failure, run_metrics(steps, outcome, output_bytes, worker_id=self._worker_id), order)
+        facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)
+        self._finish(events, failure, facts, order)
 
     def _fetch(self, order: RunOrder) -> Path:
         """Copy the document to a folder the child may only read."""
@@ -131,13 +136,20 @@ class Attempt(Stoppable):
             is_network_allowed=order.is_network_allowed,
         )
         self._watch(child.kill)
-        return follow(child, lambda event: events.tell(f"engine.{event.name}", **event.data))
+        return follow(child, lambda event: self._relay(event, events))
 
-    def _collect(self, outcome: Outcome | None) -> int:
-        if outcome is None:
-            return 0
+    def _relay(self, event: Event, events: EventLog) -> None:
+        if event.name == "run.finished":
+            self._passes = event.data.get("passes")
+        events.tell(f"engine.{event.name}", **event.data)
+
+    def _collect(self, order: RunOrder, outcome: Outcome) -> int:
         limit = self._system.settings.worker_fsize_mb
-        return collect_outputs(self._system.files, self._folder, self._key, outcome, max_mb=limit)
+        files = self._system.files
+        output_bytes = collect_outputs(files, self._folder, self._key, outcome, max_mb=limit)
+        if order.wanted_by_next_phase and outcome.result is not None and outcome.result.outputs:
+            self._produced = hand_on(files, f"{self._key}/{outcome.result.outputs[0]}", order.wanted_by_next_phase)
+        return output_bytes
 
     def _finish(self, events: EventLog, failure: Failure | None, facts: dict[str, Any], order: RunOrder) -> None:
         """Write the end, unless someone else has."""
@@ -149,13 +161,18 @@ class Attempt(Stoppable):
             return
         if failure is None:
             events.tell("run.finishing", status="succeeded")
-            status = self._system.database.write(lambda tx: succeed_run(tx, self.claim, **facts))
+            status = self._system.database.write(lambda tx: self._succeed(tx, facts))
         else:
             told = "cancelled" if self.stopped_because == "cancelled" else "failed"
             events.tell("run.finishing", status=told)
             status = self._system.database.write(lambda tx: fail_run(tx, self.claim, failure, **facts))
         log.info("run.finished", status=status, failure=failure.code if failure else None)
         self._remove_earlier(order)
+
+    def _succeed(self, tx: Transaction, facts: dict[str, Any]) -> RunStatus:
+        if self._produced is not None:
+            attempts.fill_document(tx, self.claim, self._produced)
+        return succeed_run(tx, self.claim, **facts)
 
     def _remove_earlier(self, order: RunOrder) -> None:
         """Remove the folder of the claim before: its stream is part of ours."""

@@ -90,6 +90,8 @@ class BuildAttempt(Stoppable):
 
     def _make(self, order: BuildOrder, steps: Steps, events: EventLog) -> tuple[Failure | None, dict[str, Any]]:
         """Return why the build failed, or what is known of it."""
+        if not order.is_as_submitted:
+            return failures.other_fingerprint(), {}
         steps.run("snapshot", lambda: self._write_configuration(order))
         steps.run("install", lambda: self._install(events))
         outcome = steps.run("prove", lambda: self._prove(events))

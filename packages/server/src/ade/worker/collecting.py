@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ade.files import FileStore, chunks_of
+from ade.operations.attempts import Produced
 from ade.sandbox.collector import RefusedOutput, collect
 from ade.sandbox.inside.spec import MIB
 from ade.sandbox.outcome import Outcome
@@ -44,3 +48,16 @@ def _collect_file(files: FileStore, folder: Path, key: str, name: str, *, max_by
     copied.unlink(missing_ok=True)
     collect(folder / "output", name, copied, max_bytes=max_bytes)
     return files.write(f"{key}/{name}", chunks_of(copied))
+
+
+def hand_on(files: FileStore, output: str, document_key: str) -> Produced:
+    """Store an output as the document of the next phase; nobody reads it before this run has succeeded."""
+    digest = hashlib.sha256()
+    size_bytes = files.write(document_key, _seen_by(digest, files.read(output)))
+    return Produced(size_bytes=size_bytes, sha256=digest.hexdigest())
+
+
+def _seen_by(digest: Any, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        digest.update(chunk)
+        yield chunk

@@ -25,6 +25,10 @@ class EmbeddedWorker:
         self._thread.start()
         return self
 
+    def stop(self) -> None:
+        """Claim nothing from now on; leaving the block waits for what runs."""
+        self._worker.stop()
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:

@@ -36,6 +36,15 @@ def of_child(outcome: Outcome) -> Failure | None:
     )
 
 
+def other_fingerprint() -> Failure:
+    """Return the failure of a build that would not be what the run was submitted with."""
+    message = (
+        "The configuration was changed after the run was submitted, or the worker has another engine, Python or "
+        "platform. Submit it again."
+    )
+    return Failure(code=FailureCode.CONFIGURATION_ERROR, message=message)
+
+
 def refused(name: str, reason: str) -> Failure:
     """Return the failure of a run that left something else than plain files."""
     message = f"The output {name} was refused: {reason}. A configuration must write plain files only."

@@ -24,6 +24,7 @@ if os.getppid() == int(sys.argv[1]):
     os.execv(sys.argv[2], sys.argv[2:])
 """
 _LEADS_TO_CODE = re.compile(r"^\s*(-|\.{0,2}/|\w[\w+.-]*:)|@|\.(zip|tar|tgz|gz|bz2|xz)\b", re.IGNORECASE)
+_HASHES = re.compile(r"--hash=sha\d{3}:[0-9a-fA-F]+")
 
 
 class InstallFailed(Exception):
@@ -46,7 +47,9 @@ class Installer:
         if not wanted:
             return
         last: deque[str] = deque(maxlen=6)
-        process = self._start(self._command(target, wanted))
+        checked = target.with_name("requirements-checked.txt")
+        checked.write_text("".join(f"{requirement}\n" for requirement in wanted))
+        process = self._start(self._command(target, checked))
         watch = threading.Timer(seconds, self._end_late)
         watch.start()
         assert process.stdout is not None  # noqa: S101 - we asked for a pipe
@@ -55,6 +58,7 @@ class Installer:
                 last.append(line.strip())
                 tell(line.rstrip())
         watch.cancel()
+        checked.unlink()
         if process.wait() != 0:
             raise InstallFailed(self._reason(last))
 
@@ -79,11 +83,11 @@ class Installer:
             return "The build was stopped."
         return "Dependencies could not be installed: " + " ".join(last)
 
-    def _command(self, target: Path, wanted: list[str]) -> list[str]:
+    def _command(self, target: Path, requirements: Path) -> list[str]:
         return [
             _uv(), "pip", "install", "--no-progress", "--color=never", "--no-config", "--python", sys.executable,
             "--target", str(target), "--only-binary=:all:", "--compile-bytecode", "--link-mode=copy",
-            *self._sources(), *wanted,
+            *self._sources(), "--requirements", str(requirements),
         ]  # fmt: skip
 
     def _start(self, command: list[str]) -> subprocess.Popen[str]:
@@ -110,23 +114,31 @@ class Installer:
 def wanted_by(configuration: Path) -> list[str]:
     """Return the requirements of a configuration; raise InstallFailed for what could run code or lead elsewhere.
 
-    A requirement is a name with versions. Options, paths and addresses could bring a source distribution, or another
-    index than the operator's.
+    A requirement is a name with versions, and hashes if it likes. Options, paths and addresses could bring a source
+    distribution, or another index than the operator's.
     """
     found = _from_requirements(configuration / REQUIREMENTS) or _from_project(configuration / PYPROJECT)
     for file, line, requirement in found:
-        if _LEADS_TO_CODE.search(requirement):
+        if _LEADS_TO_CODE.search(_HASHES.sub("", requirement)):
             place = f"{file}, line {line}" if line else file
             raise InstallFailed(f"{place}: {requirement[:80]!r} is refused. Name packages and versions only.")
     return [requirement for _, _, requirement in found]
 
 
 def _from_requirements(path: Path) -> list[tuple[str, int, str]]:
+    """Return (file, line, requirement); a line that ends in a backslash goes on in the next one."""
     if not path.is_file():
         return []
-    lines = enumerate(path.read_text(errors="replace").splitlines(), 1)
-    stripped = ((number, line.partition("#")[0].strip()) for number, line in lines)
-    return [(REQUIREMENTS, number, line) for number, line in stripped if line]
+    found: list[tuple[str, int, str]] = []
+    whole, first = "", 1
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        text = line.partition("#")[0].strip()
+        first = first if whole else number
+        whole = f"{whole} {text.removesuffix(chr(92)).strip()}".strip()
+        if not text.endswith(chr(92)):
+            found += [(REQUIREMENTS, first, whole)] if whole else []
+            whole = ""
+    return [*found, (REQUIREMENTS, first, whole)] if whole else found
 
 
 def _from_project(path: Path) -> list[tuple[str, int, str]]:
@@ -157,4 +169,4 @@ def _environment() -> dict[str, str]:
     kept = ("PATH", "HOME", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
     passed = {name: value for name, value in os.environ.items() if name in kept or name.startswith("UV_")}
     # By content, not by time: an environment is packed without times, and its compiled files must stay valid.
-    return {**passed, "PYC_INVALIDATION_MODE": "unchecked-hash"}
+    return {**passed, "PYC_INVALIDATION_MODE": "UNCHECKED_HASH"}

@@ -23,6 +23,7 @@ from ade.worker.disk import free_disk_reason
 from ade.worker.heartbeat import Heartbeat
 from ade.worker.held import Held
 from ade.worker.identity import WorkerIdentity, register
+from ade.worker.retention import Retention
 from ade.worker.room import room_for
 from ade.worker.tools import Tools
 
@@ -51,9 +52,10 @@ class Worker:
         self._register()
         self._tools.launcher.warm()
         log.info("worker.started", worker_id=self.worker_id, name=self._identity.name, slots=self._held.slots)
-        with Heartbeat(
+        beating = Heartbeat(
             self._system, self._held, rules=self._rules, worker_id=self.worker_id, on_declared_dead=self._register
-        ):
+        )
+        with beating, Retention(self._system):
             try:
                 while not self._is_stopping.is_set():
                     self._turn()

@@ -8,8 +8,12 @@ from ade import __version__
 from ade.sandbox.outcome import Outcome
 from ade.worker.steps import Steps
 
+PASSES = ("structure", "mapping", "transform", "validate", "write")
 
-def run_metrics(steps: Steps, outcome: Outcome | None, output_bytes: int, *, worker_id: str) -> dict[str, Any]:
+
+def run_metrics(
+    steps: Steps, outcome: Outcome | None, output_bytes: int, *, passes: Any, worker_id: str
+) -> dict[str, Any]:
     """Return the metrics and the isolation level, as the run keeps them."""
     metrics: dict[str, Any] = {
         "steps": steps.durations,
@@ -24,5 +28,12 @@ def run_metrics(steps: Steps, outcome: Outcome | None, output_bytes: int, *, wor
     metrics["wall_seconds"] = round(outcome.usage.wall_seconds, 4)
     metrics["missing_layers"] = dict(outcome.missing)
     if outcome.result is not None:
-        metrics |= {"summary": dict(outcome.result.summary)}
+        metrics["summary"] = dict(outcome.result.summary)
+        metrics["passes"] = _seconds(passes)
     return {"metrics": metrics, "isolation": outcome.level}
+
+
+def _seconds(passes: Any) -> dict[str, float]:
+    """Return what the child says its passes took, as far as it makes sense."""
+    given = passes if isinstance(passes, dict) else {}
+    return {name: float(given[name]) for name in PASSES if isinstance(given.get(name), int | float)}

@@ -35,6 +35,7 @@ def _create_tools(system: System, identity: WorkerIdentity, *, mode: Mode) -> To
         work_dir=work_dir,
         isolation=reached.level,
         missing_layers=dict(reached.missing),
+        lock=identity.lock,
     )
 
 

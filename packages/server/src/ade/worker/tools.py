@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from ade.domain.isolation import Isolation
 from ade.sandbox.inside.spec import MIB, Limits
 from ade.sandbox.launcher import Launcher, default_minimum
+from ade.sandbox.removal import remove_folder
 from ade.settings import Settings
 from ade.worker.environments import Environments
 
@@ -25,10 +27,13 @@ class Tools:
     work_dir: Path
     isolation: str | None
     missing_layers: dict[str, str]
+    lock: IO[str]  # of the worker's name
 
     def close(self) -> None:
-        """End every child."""
+        """End every child, and let others have the name."""
         self.launcher.close()
+        remove_folder(self.work_dir)
+        self.lock.close()
 
 
 def run_limits(settings: Settings, *, memory_mb: int | None = None, elapsed_seconds: float = 0) -> Limits:

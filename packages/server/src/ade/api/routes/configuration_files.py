@@ -66,10 +66,10 @@ def get_one(
 def put_one(
     configuration_id: PathId,
     path: Text,
+    access: Author,  # before the body is read
     content: Annotated[bytes, Depends(_body)],
     response: Response,
     system: SystemDependency,
-    access: Author,
     if_match: IfMatch = None,
     if_none_match: IfNoneMatch = None,
 ) -> FileFacts:

@@ -84,9 +84,9 @@ def list_all(
 def create_one(
     workspace_id: PathId,
     request: Request,
+    access: Annotated[Access, requires(Role.AUTHOR, "workspace")],  # before the body is read
     sent: Annotated[bytes, Depends(_body)],
     system: SystemDependency,
-    access: Annotated[Access, requires(Role.AUTHOR, "workspace")],
     name: Annotated[Text | None, Query(max_length=200, description="The name, when a zip is sent.")] = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:

@@ -35,10 +35,10 @@ Operator = Annotated[Access, requires(Role.OPERATOR, "document")]
 def upload(
     workspace_id: PathId,
     request: Request,
+    access: Annotated[Access, requires(Role.OPERATOR, "workspace")],  # before the body is read
     sent: Uploaded,
     system: SystemDependency,
     rules: RulesDependency,
-    access: Annotated[Access, requires(Role.OPERATOR, "workspace")],
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Upload documents: one is answered with itself, several with a list, all or none."""

@@ -8,7 +8,7 @@ so a claim reads the head of that index and nothing else.
 import sqlalchemy as sa
 
 from ade.database.columns import count, filtered, flag, instant, metadata, one_of, primary_id, reference
-from ade.database.types import Json, code, counter, words
+from ade.database.types import Instant, Json, code, counter, words
 from ade.domain.build import BuildStatus
 from ade.domain.isolation import Isolation
 from ade.domain.pause import PauseScope
@@ -216,6 +216,8 @@ queue_control = sa.Table(
     sa.Column("order_version", sa.BigInteger, nullable=False),  # grows when a person changes the order
     sa.Column("open_run_count", sa.Integer, nullable=False),  # queued and running
     instant("next_start_at", nullable=False),  # for the start-rate limit
+    # What the database's own clock said last: when it steps back, `clock_at` goes on from here, more slowly.
+    sa.Column("read_at", Instant, nullable=False, server_default=sa.text("0")),
 )
 
 # Submissions refused because the queue was full, for the analytics.

@@ -70,8 +70,8 @@ def _attributes(handled: int, *, is_network_allowed: bool) -> tuple[bytes, int]:
 def _allow(ruleset: int, path: str, access: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return  # not every system has every folder of libraries
+    except (FileNotFoundError, PermissionError):
+        return  # not every system has every folder of libraries, or lets everyone in
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             access &= _OF_FILES

@@ -19,7 +19,16 @@ def main() -> None:
         zygote.serve(settings["control"], parent=parent, folders=settings["folders"], preload=settings["preload"])
         return
     ends = Ends.from_list(settings["ends"])
-    channel = socket.socket(fileno=ends.channel)
-    spec = Spec.from_bytes(channel.recv(MAX_BYTES))
+    keeper.keep(Spec.from_bytes(_first_line(ends.channel)), ends, parent=parent)
+
+
+def _first_line(descriptor: int) -> bytes:
+    channel = socket.socket(fileno=descriptor)
+    content = b""
+    while not content.endswith(b"\n"):
+        part = channel.recv(MAX_BYTES)
+        if not part:
+            sys.exit("the worker ended before it said what to do")
+        content += part
     channel.detach()
-    keeper.keep(spec, ends, parent=parent)
+    return content

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gc
 import importlib
-import importlib.util
 import os
+import pkgutil
 import select
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from ade.sandbox.inside import keeper, modules, privileges
 from ade.sandbox.inside.channel import MAX_BYTES, Ends
@@ -27,7 +29,10 @@ def serve(control: int, *, parent: int, folders: dict[str, str], preload: Sequen
     with suppress(OSError):
         privileges.die_with_parent(parent)
     modules.trust(folders)
-    _import(preload)
+    for package in preload:
+        _import_all_of(package)
+    if not _is_single_threaded():
+        return  # a fork would copy one thread and every lock the others hold
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=control) as requests:
@@ -35,10 +40,18 @@ def serve(control: int, *, parent: int, folders: dict[str, str], preload: Sequen
         _Loop(requests).run()
 
 
-def _import(names: Sequence[str]) -> None:
-    for name in names:
-        if importlib.util.find_spec(name) is not None:
-            importlib.import_module(name)
+def _import_all_of(package: str) -> None:
+    found = importlib.import_module(package)
+    for module in pkgutil.walk_packages(found.__path__, f"{package}."):
+        with suppress(ImportError):  # parts for formats whose library is not installed
+            importlib.import_module(module.name)
+
+
+def _is_single_threaded() -> bool:
+    try:
+        return len(list(Path("/proc/self/task").iterdir())) == 1
+    except OSError:
+        return threading.active_count() == 1
 
 
 class _Loop:

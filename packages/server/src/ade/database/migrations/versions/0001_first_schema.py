@@ -103,6 +103,7 @@ def upgrade() -> None:
         sa.Column("order_version", sa.BigInteger(), nullable=False),
         sa.Column("open_run_count", sa.Integer(), nullable=False),
         sa.Column("next_start_at", sa.BigInteger(), nullable=False),
+        sa.Column("read_at", sa.BigInteger(), nullable=False, server_default=sa.text("0")),
         sa.PrimaryKeyConstraint("name", name="pk_queue_control"),
     )
     op.create_table(

@@ -1,0 +1,61 @@
+"""How fast and how right the engine is, in one command.
+
+    python benchmarks/engine                       speed at 10k, 100k and 1M rows, then accuracy
+    python benchmarks/engine speed --rows 100000   one part, one size
+    python benchmarks/engine accuracy              over $ADE_CORPUS, or --corpus DIR
+
+Speed needs requirements/bench.txt beside the engine; accuracy needs the engine and `ade`. Every measurement is a
+process of its own, and is compared with those of the same sitting only. `--report FILE` keeps what was printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+from pathlib import Path
+
+
+def main() -> int:
+    """Run the parts asked for; return 1 when accuracy finds something wrong."""
+    options = _options()
+    lines = ["# Measured", "", f"Python {platform.python_version()}, {os.cpu_count()} cores, {_load()}."]
+    print("\n".join(lines))
+    is_right = True
+    if options.part in ("all", "speed"):
+        from speed import report_speed
+
+        with tempfile.TemporaryDirectory() as scratch:
+            lines += report_speed(
+                options.rows, peer_rows=options.peer_rows, repeats=options.repeats, folder=Path(scratch)
+            )
+    if options.part in ("all", "accuracy"):
+        from accuracy import report_accuracy
+
+        found, is_right = report_accuracy(options.corpus)
+        lines += found
+    if options.report:
+        options.report.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 0 if is_right else 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="benchmarks/engine", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("part", nargs="?", choices=("all", "speed", "accuracy"), default="all")
+    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--peer-rows", type=int, default=100_000, help="largest size the slow ways are measured at")
+    parser.add_argument("--repeats", type=int, default=3, help="measurements of each task; the cheapest counts")
+    parser.add_argument("--corpus", type=Path, default=Path(os.environ.get("ADE_CORPUS", "../shared/corpus")))
+    parser.add_argument("--report", type=Path)
+    return parser.parse_args()
+
+
+def _load() -> str:
+    return f"load {os.getloadavg()[0]:.1f} when it began" if hasattr(os, "getloadavg") else "load unknown"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,7 @@
+from ade_engine import Field
+
+field = Field("name", label="Name", required=True, aliases=["Given name"])
+
+
+def transform(value):
+    return " ".join(value.split()).title()

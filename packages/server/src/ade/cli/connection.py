@@ -1,0 +1,42 @@
+"""How commands reach a server: ADE_URL and ADE_API_KEY, or the one on this machine."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ade.cli.output import print_json
+
+if TYPE_CHECKING:
+    from ade.client import Client
+
+DEFAULT_URL = "http://127.0.0.1:8000"
+Url = typer.Option("--url", envvar="ADE_URL", help="Address of the server.")
+Key = typer.Option("--key", envvar="ADE_API_KEY", help="API key, in team mode.", show_default=False)
+AsJson = typer.Option("--json", help="Answer as JSON.")
+WorkspaceName = typer.Option("--workspace", "-w", help="Workspace by slug, name or id; else the first.")
+
+
+def connect(url: str, key: str | None) -> "Client":
+    """Return a client of the server."""
+    from ade.client import Client
+
+    return Client(url, key=key)
+
+
+def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool) -> None:
+    """Print models: as a table for a person, or all they hold as JSON."""
+    found = [asdict(row) for row in rows]
+    if as_json:
+        print_json(found)
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in columns:
+        table.add_column(title)
+    for row in found:
+        table.add_row(*("" if row[name] is None else str(row[name]) for name in columns.values()))
+    Console().print(table)

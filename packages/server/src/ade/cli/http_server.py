@@ -1,0 +1,43 @@
+"""The HTTP server of `ade serve`: a signal stops the claiming at once; the process ends when all is put away."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+# Open streams would keep a stopping server for ever.
+SECONDS_FOR_OPEN_REQUESTS = 5
+
+
+class HttpServer(uvicorn.Server):
+    """Tells of a signal before it begins to shut down."""
+
+    def __init__(self, app: Any, *, host: str, port: int, on_signal: Callable[[], None]) -> None:
+        config = uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
+        )
+        super().__init__(config)
+        self._on_signal = on_signal
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop claiming, then shut down."""
+        self._on_signal()
+        super().handle_exit(sig, frame)
+
+    def serve_until_stopped(self) -> None:
+        """Serve; return when a signal asked to stop, so that what else runs in this process can stop in good order."""
+        # The server raises the signal again when it has shut down; by default that would end the process on the spot.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: None)
+        self.run()
+        if not self.started:
+            raise SystemExit(1)

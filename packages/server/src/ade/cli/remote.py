@@ -1,0 +1,226 @@
+"""ade runs, queue, documents, configurations: the server's things from a terminal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, connect, show
+from ade.cli.output import print_json
+from ade.cli.submit import COLUMNS
+
+runs = typer.Typer(help="List, follow and cancel runs on a server.", no_args_is_help=True)
+queue = typer.Typer(help="Look at the queue of a server, pause and resume it.", no_args_is_help=True)
+documents = typer.Typer(help="List, upload and download documents on a server.", no_args_is_help=True)
+configurations = typer.Typer(help="List, import, export and publish configurations.", no_args_is_help=True)
+
+RunId = Annotated[str, typer.Argument(help="Id of the run.")]
+UrlOption = Annotated[str, Url]
+KeyOption = Annotated[str | None, Key]
+JsonOption = Annotated[bool, AsJson]
+WorkspaceOption = Annotated[str | None, WorkspaceName]
+
+
+@runs.command("list")
+def list_runs(
+    status: Annotated[str | None, typer.Option(help="Only runs of this status.")] = None,
+    limit: Annotated[int, typer.Option(help="Most runs to list.", min=1)] = 20,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List runs, the latest submission first."""
+    from itertools import islice
+
+    with connect(url, key) as client:
+        show(islice(client.runs(status=status), limit), COLUMNS, as_json=as_json)
+
+
+@runs.command("show")
+def show_run(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = None) -> None:
+    """Show everything about a run, as JSON."""
+    with connect(url, key) as client:
+        print_json(client.call("GET", f"/runs/{run_id}"))
+
+
+@runs.command("events")
+def follow_run(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = None) -> None:
+    """Print what happens to a run until it ends, one JSON document a line."""
+    import json
+
+    with connect(url, key) as client:
+        for event in client.events(run_id):
+            typer.echo(json.dumps(event.data, ensure_ascii=False))
+
+
+@runs.command("logs")
+def print_log(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = None) -> None:
+    """Print the log of a run."""
+    with connect(url, key) as client:
+        typer.echo(client.logs(run_id), nl=False)
+
+
+@runs.command("cancel")
+def cancel_run(
+    run_id: RunId,
+    reason: Annotated[str | None, typer.Option(help="Why.")] = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Cancel a run."""
+    with connect(url, key) as client:
+        show([client.cancel(run_id, reason=reason)], COLUMNS, as_json=as_json)
+
+
+@runs.command("again")
+def run_again(
+    run_id: RunId,
+    version: Annotated[int | None, typer.Option(help="A version; else the published one.")] = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Queue a new run of the same document."""
+    options = {} if version is None else {"version": version}
+    with connect(url, key) as client:
+        show([client.run_again(run_id, **options)], COLUMNS, as_json=as_json)
+
+
+@runs.command("output")
+def save_output(
+    run_id: RunId,
+    target: Annotated[Path, typer.Argument(help="File to write.")],
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Download the output of a run."""
+    with connect(url, key) as client:
+        typer.echo(f"{client.download(client.run(run_id).links['output'], target)} bytes to {target}")
+
+
+@queue.command("list")
+def list_queue(url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False) -> None:
+    """List what waits, in the order it will be claimed."""
+    columns = {"#": "position", "run": "run_id", "document": "document_name", "priority": "effective_priority",
+               "waits for": "waiting_for"}  # fmt: skip
+    with connect(url, key) as client:
+        show(client.queue(), columns, as_json=as_json)
+
+
+@queue.command("pause")
+def pause_queue(
+    reason: Annotated[str, typer.Argument(help="Why; everyone sees it.")],
+    scope: Annotated[str, typer.Option(help="all, priority, workspace or plan.")] = "all",
+    value: Annotated[str | None, typer.Option(help="Which priority, workspace or plan.")] = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Hold back everything, a priority, a workspace or a plan; prints the id to resume it by."""
+    with connect(url, key) as client:
+        typer.echo(client.pause(scope, value, reason))
+
+
+@queue.command("resume")
+def resume_queue(
+    pause_id: Annotated[str, typer.Argument(help="Id of the pause.")],
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Lift a pause."""
+    with connect(url, key) as client:
+        client.resume(pause_id)
+
+
+@documents.command("list")
+def list_documents(
+    workspace: WorkspaceOption = None,
+    name: Annotated[str | None, typer.Option(help="Part of the name.")] = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List documents, newest first."""
+    columns = {"document": "id", "name": "name", "bytes": "size_bytes", "uploaded": "created_at"}
+    with connect(url, key) as client:
+        show(client.documents(client.workspace(workspace).id, name=name), columns, as_json=as_json)
+
+
+@documents.command("upload")
+def upload_documents(
+    files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False)],
+    workspace: WorkspaceOption = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Upload documents."""
+    with connect(url, key) as client:
+        place = client.workspace(workspace)
+        made = [client.upload(place.id, path) for path in files]
+        show(made, {"document": "id", "name": "name", "same as": "duplicate_of"}, as_json=as_json)
+
+
+@documents.command("download")
+def download_document(
+    document_id: str, target: Annotated[Path, typer.Argument()], url: UrlOption = DEFAULT_URL, key: KeyOption = None
+) -> None:
+    """Download a document."""
+    with connect(url, key) as client:
+        typer.echo(f"{client.download(f'/api/v1/documents/{document_id}/content', target)} bytes to {target}")
+
+
+@configurations.command("list")
+def list_configurations(
+    workspace: WorkspaceOption = None, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
+) -> None:
+    """List configurations, newest first."""
+    columns = {"configuration": "id", "name": "name", "published": "published_version", "draft": "draft_version"}
+    with connect(url, key) as client:
+        show(client.configurations(client.workspace(workspace).id), columns, as_json=as_json)
+
+
+@configurations.command("import")
+def import_configuration(
+    folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A configuration folder.")],
+    name: Annotated[str | None, typer.Option(help="Its name on the server; else the folder's.")] = None,
+    is_published: Annotated[bool, typer.Option("--publish", help="Publish it at once.")] = False,
+    workspace: WorkspaceOption = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a configuration on the server from a folder."""
+    from ade.domain.configuration_files import pack
+
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    packed = pack({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
+    with connect(url, key) as client:
+        made = client.import_configuration(client.workspace(workspace).id, name or folder.resolve().name, packed)
+        if is_published:
+            client.publish(made.id)
+        show([made], {"configuration": "id", "name": "name"}, as_json=as_json)
+
+
+@configurations.command("export")
+def export_configuration(
+    configuration_id: str,
+    target: Annotated[Path, typer.Argument()],
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Download a configuration as a zip archive."""
+    with connect(url, key) as client:
+        typer.echo(f"{client.download(f'/api/v1/configurations/{configuration_id}/export', target)} bytes to {target}")
+
+
+@configurations.command("publish")
+def publish_configuration(
+    configuration_id: str,
+    note: Annotated[str | None, typer.Option(help="What is new.")] = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Publish the draft of a configuration."""
+    with connect(url, key) as client:
+        typer.echo(f"Published version {client.publish(configuration_id, note=note)}.")

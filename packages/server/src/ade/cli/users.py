@@ -1,0 +1,51 @@
+"""ade users: accounts, from the machine that has the database. The first administrator is made here."""
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from ade.cli.output import print_json
+
+app = typer.Typer(help="Make accounts and list them (team mode).", no_args_is_help=True)
+
+
+@app.command("create")
+def create(
+    email: Annotated[str, typer.Argument(help="Address to sign in with.")],
+    name: Annotated[str | None, typer.Option(help="How others see them; else the address.")] = None,
+    is_admin: Annotated[bool, typer.Option("--admin", help="May administer the whole deployment.")] = False,
+    password: Annotated[
+        str, typer.Option(envvar="ADE_NEW_PASSWORD", prompt=True, hide_input=True, confirmation_prompt=True)
+    ] = "",
+) -> None:
+    """Add an account; the password is asked for, or read from ADE_NEW_PASSWORD."""
+    from ade.domain.access import SYSTEM
+    from ade.operations.people import checked_password, create_user
+    from ade.settings import load_settings
+    from ade.system import open_system
+
+    hashed = checked_password(password)
+    with closing(open_system(load_settings())) as system:
+        system.database.write(
+            lambda tx: create_user(
+                tx, email=email, name=name or email, password_hash=hashed, is_admin=is_admin, actor=SYSTEM
+            )
+        )
+    typer.echo(f"{email} can sign in now{' as an administrator' if is_admin else ''}.")
+
+
+@app.command("list")
+def list_users(as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False) -> None:
+    """List the accounts."""
+    from ade.database.people import all_users
+    from ade.settings import load_settings
+    from ade.system import open_system
+
+    with closing(open_system(load_settings())) as system:
+        rows = system.database.read(all_users)
+    if as_json:
+        print_json([{"id": row.id, "email": row.email, "name": row.name, "is_admin": row.is_admin} for row in rows])
+        return
+    for row in rows:
+        typer.echo(f"{row.email}  {row.name}{'  administrator' if row.is_admin else ''}")

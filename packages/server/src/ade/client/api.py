@@ -1,0 +1,210 @@
+"""Calls of the API, one method each. Lists are followed to their end; streams go on after a lost connection."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from ade.client.models import Configuration, Document, Event, QueuedRun, Run, Workspace
+from ade.errors import ServerRefused, ServerUnreachable
+
+DEFAULT_URL = "http://127.0.0.1:8000"
+PAGE = 200
+MOST_RECONNECTS = 20
+STREAM_SILENCE_SECONDS = 45  # the server says something at least every 15
+
+
+class Client:
+    """A connection to a server."""
+
+    def __init__(self, url: str = DEFAULT_URL, *, key: str | None = None, http: httpx2.Client | None = None) -> None:
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._http = http or httpx2.Client(base_url=url, timeout=60)
+        self._http.headers.update(headers)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._http.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def call(self, method: str, path: str, **options: Any) -> Any:
+        """Make a call and return its JSON; raise ServerRefused with the server's words."""
+        answer = self._send(method, path, **options)
+        return answer.json() if answer.content else None
+
+    def workspaces(self) -> list[Workspace]:
+        """Return the workspaces you see."""
+        return [Workspace.of(item) for item in self._items("/workspaces")]
+
+    def workspace(self, name: str | None = None) -> Workspace:
+        """Return a workspace by slug, name or id; without one, the first."""
+        for workspace in self.workspaces():
+            if name is None or name in {workspace.slug, workspace.name, workspace.id}:
+                return workspace
+        raise ServerRefused(f"There is no workspace {name or 'you can see'}.")
+
+    def documents(self, workspace_id: str, **filters: Any) -> Iterator[Document]:
+        """Yield the documents of a workspace, newest first."""
+        return (Document.of(item) for item in self._items(f"/workspaces/{workspace_id}/documents", **filters))
+
+    def upload(self, workspace_id: str, path: Path, *, idempotency_key: str | None = None) -> Document:
+        """Upload a file."""
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        with path.open("rb") as file:
+            parts = {"file": (path.name, file)}
+            return Document.of(self.call("POST", f"/workspaces/{workspace_id}/documents", files=parts, headers=headers))
+
+    def download(self, link: str, target: Path) -> int:
+        """Save what a link leads to; return how many bytes."""
+        with ExitStack() as stack:
+            answer = stack.enter_context(self._http.stream("GET", link))
+            if answer.status_code >= 400:
+                answer.read()
+                raise _refusal(answer)
+            file = stack.enter_context(target.open("wb"))
+            return sum(file.write(chunk) for chunk in answer.iter_bytes())
+
+    def configurations(self, workspace_id: str) -> list[Configuration]:
+        """Return the configurations of a workspace, newest first."""
+        items = self._items(f"/workspaces/{workspace_id}/configurations")
+        return [Configuration.of(item) for item in items]
+
+    def configuration(self, workspace_id: str, name: str | None = None) -> Configuration:
+        """Return a configuration by name or id; without one, the only one there is."""
+        found = self.configurations(workspace_id)
+        named = [one for one in found if name is None or name in {one.name, one.id}]
+        if len(named) == 1:
+            return named[0]
+        known = ", ".join(one.name for one in found) or "none"
+        raise ServerRefused(f"Name one configuration of this workspace: {known}.")
+
+    def import_configuration(self, workspace_id: str, name: str, packed: bytes) -> Configuration:
+        """Make a configuration from a zip archive."""
+        path, headers = f"/workspaces/{workspace_id}/configurations", {"Content-Type": "application/zip"}
+        return Configuration.of(self.call("POST", path, params={"name": name}, content=packed, headers=headers))
+
+    def publish(self, configuration_id: str, *, note: str | None = None) -> int:
+        """Publish the draft; return its number."""
+        return int(self.call("POST", f"/configurations/{configuration_id}/publish", json={"note": note})["number"])
+
+    def submit(
+        self, configuration_id: str, document_id: str, *, idempotency_key: str | None = None, **options: Any
+    ) -> Run:
+        """Queue a run."""
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        body = {"input_document_id": document_id, **options}
+        return Run.of(self.call("POST", f"/configurations/{configuration_id}/runs", json=body, headers=headers))
+
+    def submit_batch(self, configuration_id: str, document_ids: Sequence[str], **options: Any) -> list[Run]:
+        """Queue a run for each document, all or none."""
+        body = {"input_document_ids": list(document_ids), **options}
+        told = self.call("POST", f"/configurations/{configuration_id}/runs/batch", json=body)
+        return [Run.of(item) for item in told["runs"]]
+
+    def run(self, run_id: str) -> Run:
+        """Return a run."""
+        return Run.of(self.call("GET", f"/runs/{run_id}"))
+
+    def runs(self, **filters: Any) -> Iterator[Run]:
+        """Yield runs, the latest submission first."""
+        return (Run.of(item) for item in self._items("/runs", **filters))
+
+    def cancel(self, run_id: str, *, reason: str | None = None) -> Run:
+        """Cancel a run."""
+        return Run.of(self.call("POST", f"/runs/{run_id}/cancel", json={"reason": reason}))
+
+    def run_again(self, run_id: str, **options: Any) -> Run:
+        """Queue a new run of the same document."""
+        return Run.of(self.call("POST", f"/runs/{run_id}/run-again", json=options))
+
+    def logs(self, run_id: str) -> str:
+        """Return the log of a run."""
+        return self._send("GET", f"/runs/{run_id}/logs").text
+
+    def queue(self) -> Iterator[QueuedRun]:
+        """Yield what waits, in claim order."""
+        return (QueuedRun.of(item) for item in self._items("/queue"))
+
+    def pause(self, scope: str, value: str | None, reason: str) -> str:
+        """Hold back everything, a priority, a workspace or a plan; return the pause's id."""
+        body = {"scope": scope, "value": value, "reason": reason}
+        return str(self.call("POST", "/queue/pauses", json=body)["id"])
+
+    def resume(self, pause_id: str) -> None:
+        """Lift a pause."""
+        self.call("DELETE", f"/queue/pauses/{pause_id}")
+
+    def events(self, run_id: str, *, after: int = 0) -> Iterator[Event]:
+        """Yield what happens to a run until it ends, over lost connections."""
+        seen, lost = after, 0
+        while lost <= MOST_RECONNECTS:
+            try:
+                for kind, data in self._stream(f"/runs/{run_id}/events/stream", seen):
+                    if kind == "end":
+                        return
+                    seen, lost = data["seq"], 0
+                    yield Event.of(data)
+            except httpx2.TransportError:
+                pass
+            lost += 1
+            time.sleep(min(5.0, 0.2 * lost))  # noqa: TID251 - a client has no clock of the server's
+        raise ServerUnreachable("The server went away while it was listened to.")
+
+    def wait(self, run_id: str) -> Run:
+        """Return a run once it has ended."""
+        for _ in self.events(run_id):
+            pass
+        return self.run(run_id)
+
+    def _stream(self, path: str, after: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        headers, timeout = {"Last-Event-ID": str(after)}, httpx2.Timeout(60, read=STREAM_SILENCE_SECONDS)
+        with self._http.stream("GET", f"/api/v1{path}", headers=headers, timeout=timeout) as answer:
+            if answer.status_code >= 400:
+                answer.read()
+                raise _refusal(answer)
+            kind = ""
+            for line in answer.iter_lines():
+                name, _, value = line.partition(": ")
+                if name == "event":
+                    kind = value
+                elif name == "data":
+                    yield kind, json.loads(value)
+
+    def _items(self, path: str, **filters: Any) -> Iterator[Mapping[str, Any]]:
+        cursor = None
+        while True:
+            given = {name: value for name, value in filters.items() if value is not None}
+            page = self.call("GET", path, params={**given, "limit": PAGE, **({"cursor": cursor} if cursor else {})})
+            yield from page["items"]
+            cursor = page.get("next_cursor")
+            if cursor is None:
+                return
+
+    def _send(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        try:
+            answer = self._http.request(method, f"/api/v1{path}", **options)
+        except httpx2.TransportError as error:
+            raise ServerUnreachable(f"{self._http.base_url} does not answer: {error}. Is ade serve running?") from error
+        if answer.status_code >= 400:
+            raise _refusal(answer)
+        return answer
+
+
+def _refusal(answer: httpx2.Response) -> ServerRefused:
+    try:
+        told = answer.json()
+        error = ServerRefused(f"{told['detail']} ({told['code']})")
+        error.status, error.problem = answer.status_code, told
+    except (ValueError, KeyError, TypeError):
+        error = ServerRefused(f"The server answered {answer.status_code}.")
+        error.status = answer.status_code
+    return error

@@ -1,0 +1,116 @@
+"""What the API tells, typed; what a newer server adds is left out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+T = TypeVar("T", bound="Model")
+FINISHED = frozenset({"succeeded", "failed", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """Something the API told."""
+
+    @classmethod
+    def of(cls: type[T], told: Mapping[str, Any]) -> T:
+        """Take what is known of an answer."""
+        return cls(**{field.name: told.get(field.name) for field in fields(cls)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace(Model):
+    """Where people work together."""
+
+    id: str
+    slug: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document(Model):
+    """A file someone uploaded."""
+
+    id: str
+    workspace_id: str
+    name: str
+    media_type: str
+    size_bytes: int
+    sha256: str
+    sheets: list[dict[str, Any]]
+    tags: list[str]
+    duplicate_of: str | None
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration(Model):
+    """A folder of rules, with versions."""
+
+    id: str
+    workspace_id: str
+    name: str
+    published_version: int | None
+    draft_version: int | None
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run(Model):
+    """One document processed by one version of a configuration."""
+
+    id: str
+    workspace_id: str
+    configuration_id: str
+    configuration_name: str
+    version: int
+    input_document_id: str
+    document_name: str
+    build_id: str
+    status: str
+    waiting_for: str | None
+    position: int | None
+    estimated_start_at: str | None
+    priority: int
+    effective_priority: int
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    failure: dict[str, Any] | None
+    metrics: dict[str, Any] | None
+    links: dict[str, str]
+
+    @property
+    def is_finished(self) -> bool:
+        """Tell whether it has ended."""
+        return self.status in FINISHED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedRun(Model):
+    """A run that waits, in its place."""
+
+    run_id: str
+    position: int
+    priority: int
+    effective_priority: int
+    waiting_for: str
+    estimated_start_at: str | None
+    document_name: str
+    configuration_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened to a run."""
+
+    seq: int
+    at: str
+    type: str
+    data: dict[str, Any]
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> "Event":
+        """Take an event as the API tells it."""
+        return cls(seq=told["seq"], at=told["at"], type=told["type"], data=dict(told))

@@ -1,0 +1,21 @@
+"""How long things are kept."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionRules:
+    """None keeps for ever."""
+
+    runs: timedelta | None = None  # the folder and the events of a run, counted from its end
+    failed_runs: timedelta | None = None  # of those that failed or were cancelled; None: as the others
+    run_bytes: int | None = None  # all run folders together; the oldest go first
+    documents: timedelta | None = None  # an upload nobody uses is deleted as if a person had
+    deleted_documents: timedelta | None = None  # the bytes of a document that was deleted
+    builds: timedelta | None = None  # a build no run has used
+
+    @property
+    def is_anything_limited(self) -> bool:
+        """Tell whether anything goes by itself."""
+        return any(getattr(self, name) is not None for name in self.__dataclass_fields__)

@@ -1,0 +1,88 @@
+"""Retention on this host and in the file store, now and then, in a thread of the worker."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from ade.errors import AdeError
+from ade.files import LocalFiles
+from ade.operations.retention import (
+    Collected,
+    collect_garbage,
+    is_environment_needed,
+    kept_builds,
+    retention_rules,
+)
+from ade.system import System
+from ade.worker.environments import remove_read_only
+from ade.worker.leftovers import remove_leftovers
+
+log = structlog.get_logger()
+# No upload and no output takes that long to write.
+UNFINISHED_SECONDS = 24 * 3600
+
+
+class Retention:
+    """Collects garbage for as long as the block lasts."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._collect_until_over, name="retention", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _collect_until_over(self) -> None:
+        while not self._is_over.wait(self._system.settings.retention_every_seconds):
+            try:
+                rules = retention_rules(self._system.settings)
+                collected = collect_garbage(self._system.database, self._system.files, rules=rules)
+                clean_host(self._system, collected)
+            except (AdeError, OSError):
+                log.exception("retention.postponed")
+                continue
+            if collected.counts.total():
+                log.info("retention.collected", **collected.counts)
+
+
+def clean_host(system: System, collected: Collected, *, is_dry_run: bool = False) -> None:
+    """Remove environments nobody needs, work folders of dead workers, and files whose writer died."""
+    data_dir = system.settings.data_dir.absolute()
+    _clean_environments(system, data_dir / "builds", collected, is_dry_run=is_dry_run)
+    for folder in remove_leftovers(data_dir, is_dry_run=is_dry_run):
+        collected.add("work folder", 0)
+        log.info("retention.work_folder", folder=str(folder))
+    if isinstance(system.files, LocalFiles):
+        for path in system.files.unfinished(older_than=UNFINISHED_SECONDS, now=system.clock.now().timestamp()):
+            collected.add("unfinished file", path.stat().st_size)
+            if not is_dry_run:
+                path.unlink(missing_ok=True)
+
+
+def _clean_environments(system: System, folder: Path, collected: Collected, *, is_dry_run: bool) -> None:
+    if not folder.is_dir():
+        return
+    # Listed before the database is asked: an environment made meanwhile is not among them.
+    found = sorted(path for path in folder.iterdir() if path.is_dir())
+    kept = kept_builds(system.database)
+    for path in found:
+        if not is_environment_needed(kept, path.name):
+            collected.add("environment", sum(each.stat().st_size for each in path.rglob("*") if each.is_file()))
+            if not is_dry_run:
+                # Out of the way first: nobody must find half of it.
+                doomed = path.with_name(f".{path.name}")
+                path.rename(doomed)
+                remove_read_only(doomed)

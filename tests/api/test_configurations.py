@@ -1,0 +1,286 @@
+"""Configurations: made, edited without losing work, published, compared, carried in and out."""
+
+import io
+import zipfile
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ade.domain.configuration_files import pack, unpack
+from ade.domain.fingerprint import Surroundings, fingerprint
+from ade.errors import Invalid, TooLarge
+from ade.system import System
+from api.conftest import RULES, Place, submit
+
+FILE = "columns/name.py"
+
+
+def files_of(place: Place, path: str = FILE) -> str:
+    return f"/api/v1/configurations/{place.configuration_id}/files/{path}"
+
+
+def archive(parts: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        for name, content in parts.items():
+            made.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.req("A2", "B8")
+def test_a_configuration_from_the_template_is_a_draft_without_problems(client: TestClient, place: Place) -> None:
+    made = client.post(f"/api/v1/workspaces/{place.workspace_id}/configurations", json={"name": "People"})
+    configuration = made.json()
+    address = f"/api/v1/configurations/{configuration['id']}"
+
+    assert made.status_code == 201, made.text
+    assert (configuration["published_version"], configuration["draft_version"]) == (None, 1)
+    listed = client.get(f"{address}/files").json()["items"]
+    assert "columns/member_id.py" in [file["path"] for file in listed]
+    assert client.post(f"{address}/check").json() == {"is_valid": True, "problems": []}
+
+
+def test_a_configuration_is_inferred_from_the_columns_of_a_document(
+    client: TestClient, system: System, place: Place
+) -> None:
+    lines = ["Name,Age", *(f"Person {number},{20 + number}" for number in range(12))]
+    system.files.write(f"documents/{place.document_id}/content", ["\n".join(lines).encode()])
+    order = {"name": "Ages", "from_document_id": place.document_id}
+    made = client.post(f"/api/v1/workspaces/{place.workspace_id}/configurations", json=order).json()
+
+    assert "id" in made, made
+    listed = client.get(f"/api/v1/configurations/{made['id']}/files").json()["items"]
+
+    assert {"columns/name.py", "columns/age.py"} <= {file["path"] for file in listed}
+
+
+def test_a_check_names_file_line_and_what_was_meant(client: TestClient, place: Place) -> None:
+    wrong = b'from ade_engine import Field\n\nfield = Field("name")\n\n\ndef trasnform(value):\n    return value\n'
+    etag = client.get(files_of(place)).headers["etag"]
+    client.put(files_of(place), content=wrong, headers={"If-Match": etag})
+
+    result = client.post(f"/api/v1/configurations/{place.configuration_id}/check").json()
+
+    assert result["problems"], result
+    assert (result["problems"][0]["file"], result["problems"][0]["line"]) == (FILE, 6)
+    assert "transform" in result["problems"][0]["suggestion"]
+
+
+@pytest.mark.req("A1")
+def test_an_edit_must_name_the_state_it_is_based_on(client: TestClient, place: Place) -> None:
+    etag = client.get(files_of(place)).headers["etag"]
+
+    without = client.put(files_of(place), content=b"# new\n")
+    saved = client.put(files_of(place), content=b"# new\n", headers={"If-Match": etag})
+    late = client.put(files_of(place), content=b"# mine\n", headers={"If-Match": etag})
+    removed_late = client.delete(files_of(place), headers={"If-Match": etag})
+
+    assert (without.status_code, without.json()["code"]) == (428, "precondition_required")
+    assert saved.status_code == 200
+    assert saved.headers["etag"] == f'"{saved.json()["sha256"]}"'
+    assert (late.status_code, late.json()["code"]) == (412, "changed")
+    assert removed_late.status_code == 412
+    assert client.get(files_of(place)).content == b"# new\n"
+    assert client.get(files_of(place), headers={"If-None-Match": saved.headers["etag"]}).status_code == 304
+
+
+def test_a_new_file_needs_no_etag_and_can_ask_to_be_the_first(client: TestClient, place: Place) -> None:
+    address = files_of(place, "columns/age.py")
+
+    first = client.put(address, content=b"a", headers={"If-None-Match": "*"})
+    second = client.put(address, content=b"b", headers={"If-None-Match": "*"})
+
+    assert (first.status_code, second.status_code) == (200, 412)
+    assert client.delete(address, headers={"If-Match": first.headers["etag"]}).status_code == 204
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.req("B7")
+def test_editing_starts_a_draft_and_leaves_the_published_version_alone(client: TestClient, place: Place) -> None:
+    etag = client.get(files_of(place)).headers["etag"]
+    client.put(files_of(place), content=b"# edited\n", headers={"If-Match": etag})
+
+    versions = client.get(f"/api/v1/configurations/{place.configuration_id}/versions").json()["items"]
+
+    assert [(one["number"], one["status"]) for one in versions] == [(2, "draft"), (1, "published")]
+    assert client.get(f"{files_of(place)}?version=1").content == RULES[FILE]
+    assert client.get(files_of(place)).content == b"# edited\n"
+
+
+def test_publishing_archives_the_version_before_and_an_old_one_can_be_restored(
+    client: TestClient, place: Place
+) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    etag = client.get(files_of(place)).headers["etag"]
+    client.put(files_of(place), content=b"# second\n", headers={"If-Match": etag})
+
+    published = client.post(f"{address}/publish", json={"note": "Better"})
+    again = client.post(f"{address}/publish")
+    restored = client.post(f"{address}/versions", json={"from_version": 1})
+    twice = client.post(f"{address}/versions")
+
+    assert (published.status_code, published.json()["status"]) == (200, "published")
+    assert again.status_code == 409
+    assert (restored.status_code, restored.json()["number"]) == (201, 3)
+    assert twice.status_code == 409
+    assert client.get(files_of(place)).content == RULES[FILE]
+    statuses = {one["number"]: one["status"] for one in client.get(f"{address}/versions").json()["items"]}
+    assert statuses == {1: "archived", 2: "published", 3: "draft"}
+    assert client.delete(f"{address}/versions/3").json()["status"] == "archived"
+
+
+def test_two_versions_are_compared_line_by_line(client: TestClient, place: Place) -> None:
+    etag = client.get(files_of(place)).headers["etag"]
+    client.put(files_of(place), content=RULES[FILE].replace(b"Name", b"Full name"), headers={"If-Match": etag})
+    client.put(files_of(place, "columns/photo.bin"), content=b"\xff\xfe")
+
+    compared = client.get(f"/api/v1/configurations/{place.configuration_id}/diff?from_version=1").json()
+
+    assert (compared["from_version"], compared["to_version"]) == (1, 2)
+    changes = {one["path"]: one for one in compared["files"]}
+    assert changes[FILE]["change"] == "changed"
+    assert '+field = Field("name", label="Full name")' in changes[FILE]["diff"]
+    assert changes["columns/photo.bin"] == {"path": "columns/photo.bin", "change": "added", "diff": None}
+
+
+def test_a_configuration_is_carried_out_and_in_as_a_zip(client: TestClient, place: Place) -> None:
+    packed = client.get(f"/api/v1/configurations/{place.configuration_id}/export")
+    made = client.post(
+        f"/api/v1/workspaces/{place.workspace_id}/configurations?name=Copy",
+        content=packed.content,
+        headers={"Content-Type": "application/zip"},
+    )
+
+    assert unpack(packed.content) == RULES
+    assert (made.status_code, made.json()["name"]) == (201, "Copy")
+    assert client.get(f"/api/v1/configurations/{made.json()['id']}/files/{FILE}").content == RULES[FILE]
+
+
+BAD_ZIPS: dict[str, tuple[bytes, type[Exception]]] = {
+    "a path that leads outside": (archive({"../../evil.py": b"x"}), Invalid),
+    "an absolute path": (archive({"/etc/evil.py": b"x"}), Invalid),
+    "a path of another system": (archive({"columns\\..\\..\\evil.py": b"x"}), Invalid),
+    "a bomb": (archive({"columns/a.py": b"\0" * 20_000_000}), TooLarge),
+    "too many files": (archive({f"columns/f{number}.py": b"" for number in range(600)}), TooLarge),
+    "no zip": (b"PK nonsense", Invalid),
+    "an empty one": (archive({}), Invalid),
+}
+
+
+@pytest.mark.req("S7")
+@pytest.mark.parametrize(("packed", "error"), BAD_ZIPS.values(), ids=BAD_ZIPS)
+def test_a_zip_is_refused_for(packed: bytes, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        unpack(packed)
+
+
+def test_a_zip_with_one_folder_around_everything_is_taken_without_it() -> None:
+    packed = archive({"people/columns/name.py": b"x", "people/__pycache__/a.pyc": b"y", "people/settings.toml": b""})
+
+    assert unpack(packed) == {"columns/name.py": b"x", "settings.toml": b""}
+    assert pack(unpack(packed)) == pack(unpack(packed))
+
+
+@pytest.mark.req("S7")
+@pytest.mark.parametrize(
+    "path", ["..%2Fx.py", "columns/..%2F..%2Fx", ".env", "columns/.hidden", "a//b", "x" * 300, "a%00b"]
+)
+def test_a_path_that_leads_elsewhere_is_refused(client: TestClient, place: Place, path: str) -> None:
+    answer = client.put(f"/api/v1/configurations/{place.configuration_id}/files/{path}", content=b"x")
+
+    assert answer.status_code in {404, 405, 422}, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_file_too_large_is_refused(client: TestClient, place: Place) -> None:
+    answer = client.put(files_of(place, "columns/big.py"), content=b"x" * 1_100_000)
+
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.req("B7", "U3")
+def test_a_test_run_executes_the_draft_as_it_was_and_shares_a_build_until_it_is_edited(
+    client: TestClient, place: Place
+) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    order = {"input_document_id": place.document_id}
+    nothing_to_test = client.post(f"{address}/test-run", json=order)
+    etag = client.get(files_of(place)).headers["etag"]
+    saved = client.put(files_of(place), content=b"# one\n", headers={"If-Match": etag})
+    first, same = (client.post(f"{address}/test-run", json=order).json() for _ in range(2))
+    client.put(files_of(place), content=b"# two\n", headers={"If-Match": saved.headers["etag"]})
+    other = client.post(f"{address}/test-run", json=order).json()
+
+    assert nothing_to_test.status_code == 409
+    assert (first["version"], first["is_test"]) == (2, True)
+    assert first["build_id"] == same["build_id"] != other["build_id"]
+    assert len(client.get(f"{address}/versions").json()["items"]) == 2  # copies of the draft are no versions
+    assert client.get(f"/api/v1/builds/{first['build_id']}").json()["is_test"] is True
+
+
+@pytest.mark.req("B1", "B7")
+def test_the_same_published_version_gives_one_build_and_the_next_another(client: TestClient, place: Place) -> None:
+    first, same = submit(client, place), submit(client, place)
+    etag = client.get(files_of(place)).headers["etag"]
+    client.put(files_of(place), content=b"# second\n", headers={"If-Match": etag})
+    before_publishing = submit(client, place)
+    client.post(f"/api/v1/configurations/{place.configuration_id}/publish")
+    after, older = submit(client, place), submit(client, place, version=1)
+
+    assert first["build_id"] == same["build_id"] == before_publishing["build_id"] == older["build_id"]
+    assert after["build_id"] != first["build_id"]
+    assert (after["version"], older["version"]) == (2, 1)
+
+
+def test_nothing_published_is_a_conflict_that_says_so(client: TestClient, place: Place) -> None:
+    made = client.post(
+        f"/api/v1/workspaces/{place.workspace_id}/configurations", json={"name": "New", "template": "minimal"}
+    ).json()
+
+    answer = client.post(f"/api/v1/configurations/{made['id']}/runs", json={"input_document_id": place.document_id})
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "nothing_published")
+
+
+def test_an_archived_configuration_is_put_away_and_back(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    client.patch(address, json={"is_archived": True, "name": "Old"})
+    refused = client.post(f"{address}/runs", json={"input_document_id": place.document_id})
+    listed: list[Any] = client.get(f"/api/v1/workspaces/{place.workspace_id}/configurations").json()["items"]
+    client.patch(address, json={"is_archived": False})
+
+    assert refused.status_code == 409
+    assert listed == []
+    assert submit(client, place)["configuration_name"] == "Old"
+
+
+@pytest.mark.req("B1")
+def test_a_fingerprint_changes_with_everything_a_build_is_made_from() -> None:
+    here = Surroundings(engine_version="1", python_version="3.11", platform="Linux")
+    files = {"columns/a.py": "1" * 64, "requirements.txt": "2" * 64}
+    same = dict(reversed(files.items()))
+
+    assert fingerprint(files, here) == fingerprint(same, here)
+    others = [
+        fingerprint({**files, "columns/a.py": "3" * 64}, here),
+        fingerprint({"columns/b.py": "1" * 64, "requirements.txt": "2" * 64}, here),
+        fingerprint({**files, "requirements.txt": "3" * 64}, here),
+        fingerprint(files, Surroundings(engine_version="2", python_version="3.11", platform="Linux")),
+        fingerprint(files, Surroundings(engine_version="1", python_version="3.12", platform="Linux")),
+        fingerprint(files, Surroundings(engine_version="1", python_version="3.11", platform="Darwin")),
+    ]
+    assert len({fingerprint(files, here), *others}) == 7
+
+
+def test_every_edit_is_in_the_audit_log(client: TestClient, place: Place, system: System) -> None:
+    etag = client.get(files_of(place)).headers["etag"]
+    client.put(files_of(place), content=b"# x\n", headers={"If-Match": etag})
+    client.post(f"/api/v1/configurations/{place.configuration_id}/publish", json={"note": "because"})
+
+    rows = client.get(f"/api/v1/audit?subject_id={place.configuration_id}").json()["items"]
+
+    actions = ["configuration.publish", "configuration.edit", "configuration.draft"]
+    assert [row["action"] for row in rows][:3] == actions
+    assert rows[0]["reason"] == "because"
+    assert rows[0]["actor_name"] == "local"

@@ -1,0 +1,242 @@
+"""Documents: uploaded, refused, listed, looked into, deleted."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ade.api.app import create_app
+from ade.database.transaction import Database
+from ade.files import LocalFiles
+from ade.system import System
+from api.conftest import HERE, ROOT, Place, add_documents, make_system
+
+SAMPLE = ROOT / "samples/title_above_header.xlsx"
+CSV = b"Name,Age\nAda,36\n"
+
+
+def upload(client: TestClient, workspace_id: str, *files: tuple[str, bytes], **headers: str) -> Any:
+    parts = [("file", (name, content)) for name, content in files]
+    return client.post(f"/api/v1/workspaces/{workspace_id}/documents", files=parts, headers=headers)
+
+
+def zipped(parts: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.req("U1", "A2")
+def test_an_uploaded_document_tells_its_sheets_and_comes_back_byte_by_byte(client: TestClient, place: Place) -> None:
+    answer = upload(client, place.workspace_id, ("My members.xlsx", SAMPLE.read_bytes()))
+
+    assert answer.status_code == 201, answer.text
+    document = answer.json()
+    assert document["name"] == "My members.xlsx"
+    assert document["size_bytes"] == SAMPLE.stat().st_size
+    assert [sheet["name"] for sheet in document["sheets"]] == ["Members"]
+    content = client.get(f"/api/v1/documents/{document['id']}/content")
+    assert content.content == SAMPLE.read_bytes()
+    assert "My%20members.xlsx" in content.headers["content-disposition"]
+
+
+def test_several_files_are_uploaded_together_all_or_none(client: TestClient, place: Place, system: System) -> None:
+    both = upload(client, place.workspace_id, ("a.csv", CSV), ("b.csv", CSV + b"Bob,41\n"))
+    one_is_bad = upload(client, place.workspace_id, ("c.csv", CSV), ("d.pdf", b"%PDF-1.7"))
+
+    assert [item["name"] for item in both.json()["items"]] == ["a.csv", "b.csv"]
+    assert one_is_bad.status_code == 415
+    listed = client.get(f"/api/v1/workspaces/{place.workspace_id}/documents").json()["items"]
+    assert {item["name"] for item in listed} == {"a.csv", "b.csv", "members.csv"}
+    assert len(system.files.keys("documents")) == 3  # nothing is left of the refused one
+
+
+def test_the_same_bytes_again_name_the_document_that_has_them(client: TestClient, place: Place) -> None:
+    first = upload(client, place.workspace_id, ("a.csv", CSV)).json()
+    again = upload(client, place.workspace_id, ("b.csv", CSV)).json()
+
+    assert first["duplicate_of"] is None
+    assert again["duplicate_of"] == first["id"]
+    assert again["sha256"] == first["sha256"]
+
+
+@pytest.mark.req("A1")
+def test_an_upload_sent_again_with_its_key_is_answered_as_before(
+    client: TestClient, place: Place, system: System
+) -> None:
+    first = upload(client, place.workspace_id, ("a.csv", CSV), **{"Idempotency-Key": "k1"})
+    again = upload(client, place.workspace_id, ("a.csv", CSV), **{"Idempotency-Key": "k1"})
+    other = upload(client, place.workspace_id, ("other.csv", CSV), **{"Idempotency-Key": "k1"})
+
+    assert again.json() == first.json()
+    assert again.headers["idempotent-replayed"] == "true"
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
+    assert len(system.files.keys("documents")) == 2  # the one of the fixture, and this one once
+
+
+BOMB = zipped({"[Content_Types].xml": b"<Types/>", "xl/worksheets/sheet1.xml": b"\0" * 80_000_000})
+REFUSED = {
+    "a type by its name": ("notes.pdf", b"%PDF-1.7", 415, "unsupported_type"),
+    "no name that tells a type": ("data", CSV, 415, "unsupported_type"),
+    "a program named xlsx": ("tool.xlsx", b"\x7fELF" + b"\0" * 100, 415, "unsupported_type"),
+    "a zip without a workbook": ("photos.xlsx", zipped({"cat.png": b"x"}), 415, "unsupported_type"),
+    "a web page named csv": ("page.csv", b"<!doctype html><html></html>", 422, "unreadable_document"),
+    "a workbook cut short": ("cut.xlsx", SAMPLE.read_bytes()[:3000], 422, "unreadable_document"),
+    "an empty file": ("empty.csv", b"", 422, "unreadable_document"),
+    "a zip bomb": ("bomb.xlsx", BOMB, 413, "document_too_large"),
+    "a workbook without parts": ("odd.xlsx", zipped({"[Content_Types].xml": b"<Types/>"}), 422, "unreadable_document"),
+}
+
+
+@pytest.mark.req("S7")
+@pytest.mark.parametrize(("name", "content", "status", "code"), REFUSED.values(), ids=REFUSED)
+def test_a_file_is_refused_for_being(
+    client: TestClient, place: Place, system: System, name: str, content: bytes, status: int, code: str
+) -> None:
+    answer = upload(client, place.workspace_id, (name, content))
+
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert len(answer.json()["detail"]) > 20
+    assert len(system.files.keys("documents")) == 1
+
+
+@pytest.mark.req("S7")
+@pytest.mark.parametrize("name", ["../../etc/passwd.csv", "..\\..\\boot.csv", "/etc/x.csv", "a\x1bb.csv"])
+def test_a_file_name_leads_nowhere(client: TestClient, place: Place, system: System, name: str) -> None:
+    document = upload(client, place.workspace_id, (name, CSV)).json()
+
+    assert "/" not in document["name"]
+    assert "\\" not in document["name"]
+    assert document["name"].isprintable()
+    assert all(key.startswith("documents/") for key in system.files.keys("documents"))
+
+
+@pytest.mark.req("S7")
+def test_a_document_over_the_limit_is_refused_while_it_is_sent(
+    database: Database, tmp_path: Path, place: Place
+) -> None:
+    small = make_system(database, tmp_path, max_upload_mb=1, max_request_mb=2)
+    with TestClient(create_app(small), base_url=HERE) as client:
+        over_the_file_limit = upload(client, place.workspace_id, ("a.csv", b"x" * 1_100_000))
+        over_the_request_limit = upload(client, place.workspace_id, ("a.csv", b"x" * 3_000_000))
+
+    for answer in (over_the_file_limit, over_the_request_limit):
+        assert (answer.status_code, answer.json()["code"]) == (413, "document_too_large")
+
+
+def test_a_body_that_is_no_form_is_told_how_to_send_a_file(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/workspaces/{place.workspace_id}/documents"
+
+    for answer in (client.post(address, content=b"x"), client.post(address, data={"file": "text"})):
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+        assert "file" in answer.json()["detail"]
+
+
+@pytest.mark.req("A1")
+def test_documents_are_listed_in_parts_newest_first(client: TestClient, system: System, place: Place) -> None:
+    added = add_documents(system, place, 5)
+    address = f"/api/v1/workspaces/{place.workspace_id}/documents"
+    seen, cursor = [], ""
+    while True:
+        page = client.get(f"{address}?limit=2{cursor}").json()
+        seen += [item["id"] for item in page["items"]]
+        if page["next_cursor"] is None:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+
+    assert seen == [*sorted(added, reverse=True), place.document_id] or set(seen) == {*added, place.document_id}
+    assert len(seen) == len(set(seen)) == 6
+
+
+@pytest.mark.parametrize("cursor", ["x", "bm90IGpzb24", "W10", "WyIyMDI2IiwgMV0", "eyJhIjogMX0"])
+def test_a_made_up_cursor_is_refused(client: TestClient, place: Place, cursor: str) -> None:
+    answer = client.get(f"/api/v1/workspaces/{place.workspace_id}/documents?cursor={cursor}")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+
+
+def test_documents_are_found_by_name_and_tag(client: TestClient, system: System, place: Place) -> None:
+    address = f"/api/v1/workspaces/{place.workspace_id}"
+    add_documents(system, place, 2)
+    changed = client.patch(
+        f"/api/v1/documents/{place.document_id}", json={"name": "100%_Märchen.csv", "tags": ["b", "a"]}
+    )
+
+    assert changed.json()["tags"] == ["a", "b"]
+    for query in ("name=100%25_", "name=MÄRCHEN".replace("Ä", "ä"), "tag=a"):
+        found = client.get(f"{address}/documents?{query}").json()["items"]
+        assert [item["id"] for item in found] == [place.document_id], query
+    assert client.get(f"{address}/documents?name=0_").json()["items"] == []
+    assert client.get(f"{address}/tags").json()["items"][0] == {"tag": "a", "document_count": 1}
+
+
+def test_a_deleted_document_is_gone_for_everyone_but_its_runs(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/documents/{place.document_id}"
+
+    assert client.delete(address).status_code == 204
+    for answer in (client.get(address), client.get(f"{address}/content"), client.delete(address)):
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    refused = client.post(
+        f"/api/v1/configurations/{place.configuration_id}/runs", json={"input_document_id": place.document_id}
+    )
+    assert refused.status_code == 404
+
+
+def test_part_of_a_document_can_be_downloaded(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/documents/{place.document_id}/content"
+
+    part = client.get(address, headers={"Range": "bytes=5-7"})
+    end = client.get(address, headers={"Range": "bytes=-7"})
+    beyond = client.get(address, headers={"Range": "bytes=900-"})
+
+    assert (part.status_code, part.content, part.headers["content-range"]) == (206, b"Age", "bytes 5-7/23")
+    assert end.content == b"Bob,41\n"
+    assert beyond.status_code == 416
+
+
+@pytest.mark.req("U1")
+def test_cells_of_a_range_are_shown_with_their_types(client: TestClient, place: Place) -> None:
+    answer = client.get(f"/api/v1/documents/{place.document_id}/cells?range=A2:B3")
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["rows"] == [
+        {"row": 2, "is_hidden": False, "cells": [{"type": "text", "value": "Ada"}, {"type": "text", "value": "36"}]},
+        {"row": 3, "is_hidden": False, "cells": [{"type": "text", "value": "Bob"}, {"type": "text", "value": "41"}]},
+    ]
+
+
+@pytest.mark.parametrize("query", ["range=nonsense", "range=A1:ZZZ9999999", "sheet=7", "range=A0"])
+def test_a_range_that_is_none_is_refused_in_words(client: TestClient, place: Place, query: str) -> None:
+    answer = client.get(f"/api/v1/documents/{place.document_id}/cells?{query}")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+
+
+@pytest.mark.req("U1")
+def test_a_workspace_can_have_every_upload_run(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/workspaces/{place.workspace_id}"
+    wanted = {"run_on_upload": {"configuration_id": place.configuration_id, "priority": "high"}}
+    etag = client.get(address).headers["etag"]
+    changed = client.patch(address, json={"preferences": wanted}, headers={"If-Match": etag})
+    document = upload(client, place.workspace_id, ("a.csv", CSV)).json()
+
+    runs = client.get(f"{address}/runs").json()["items"]
+
+    assert changed.status_code == 200, changed.text
+    assert [(run["input_document_id"], run["priority"]) for run in runs] == [(document["id"], 20)]
+
+
+def test_a_document_whose_file_vanished_is_told_apart_from_one_that_never_was(
+    client: TestClient, place: Place, system: System
+) -> None:
+    assert isinstance(system.files, LocalFiles)
+    system.files.delete(f"documents/{place.document_id}/content")
+
+    answer = client.get(f"/api/v1/documents/{place.document_id}/content")
+
+    assert (answer.status_code, answer.json()["code"]) == (404, "file_missing")

@@ -1,0 +1,92 @@
+"""What stands before every request: names, origins, sizes, headers."""
+
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ade.api.app import create_app
+from ade.api.start import is_loopback, require_safe_address
+from ade.database.transaction import Database
+from ade.errors import InvalidSettings
+from ade.settings import load_settings
+from ade.system import System
+from api.conftest import HERE, Place, make_system
+
+pytestmark = pytest.mark.req("S7")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:9", "localhost", "[::1]:8000", "LOCALHOST:8000"])
+def test_local_mode_answers_to_this_machines_names(client: TestClient, host: str) -> None:
+    assert client.get("/healthz", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "192.168.1.5:8000", "", "[", "a b"])
+def test_local_mode_answers_to_no_other_name(client: TestClient, host: str) -> None:
+    answer = client.get("/api/v1/workspaces", headers={"Host": host})
+
+    assert (answer.status_code, answer.json()["code"]) == (421, "wrong_host")
+
+
+def test_further_names_can_be_allowed(database: Database, tmp_path: Path) -> None:
+    named = make_system(database, tmp_path, auth_mode="team", allowed_hosts="ade.example.org, other.example")
+    with TestClient(create_app(named), base_url=HERE) as client:
+        assert client.get("/healthz", headers={"Host": "ade.example.org"}).status_code == 200
+        assert client.get("/healthz", headers={"Host": "evil.example"}).status_code == 421
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:8000"])
+def test_a_page_of_another_site_cannot_change_anything(client: TestClient, place: Place, origin: str) -> None:
+    address = f"/api/v1/documents/{place.document_id}"
+
+    changed = client.delete(address, headers={"Origin": origin})
+    sent = client.post(
+        f"/api/v1/workspaces/{place.workspace_id}/documents",
+        files={"file": ("a.csv", b"a,b\n1,2\n")},
+        headers={"Origin": origin},
+    )
+
+    assert (changed.status_code, changed.json()["code"]) == (403, "wrong_origin")
+    assert sent.status_code == 403
+    assert client.get(address).status_code == 200
+
+
+def test_a_page_of_ours_can(client: TestClient, place: Place) -> None:
+    answer = client.delete(f"/api/v1/documents/{place.document_id}", headers={"Origin": HERE})
+
+    assert answer.status_code == 204
+
+
+def test_every_answer_carries_secure_headers(client: TestClient) -> None:
+    for answer in (client.get("/healthz"), client.get("/nothing"), client.get("/api/v1/runs"), client.put("/healthz")):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-trace-id"]
+    assert client.get("/api/v1/runs").headers["cache-control"] == "no-store"
+
+
+def test_a_json_body_over_the_limit_is_refused(client: TestClient, system: System, place: Place) -> None:
+    body = b'{"input_document_id": "' + b"x" * 9_000_000 + b'"}'
+    address = f"/api/v1/configurations/{place.configuration_id}/runs"
+    known = client.post(address, content=body, headers={"Content-Type": "application/json"})
+    chunked = client.post(address, content=iter([body]), headers={"Content-Type": "application/json"})
+
+    for answer in (known, chunked):
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "ade.example.org"])  # noqa: S104
+def test_without_a_login_only_this_machine_is_listened_to(host: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidSettings, match="ADE_AUTH_MODE=team"):
+        require_safe_address(load_settings(host=host, data_dir=tmp_path))
+    require_safe_address(load_settings(host=host, data_dir=tmp_path, auth_mode="team"))
+
+
+def test_loopback_is_told_from_the_rest() -> None:
+    assert [is_loopback(host) for host in ("localhost", "127.0.0.1", "127.9.9.9", "::1", "10.0.0.1")] == [
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]

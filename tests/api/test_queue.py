@@ -1,0 +1,205 @@
+"""The queue, plans and builds over HTTP."""
+
+import pytest
+import sqlalchemy as sa
+from fastapi.testclient import TestClient
+
+from ade.database.schema import workers
+from ade.domain.queue import QueueRules
+from ade.operations.workers import WorkerFacts, register_worker
+from ade.system import System
+from api.conftest import Place, submit
+from api.test_runs import UNKNOWN, make_builds_ready, put_to_work
+
+FACTS = WorkerFacts(name="w1", host="here", process_id=1, version="1", slots=2, isolation="confined")
+
+
+def order_of(client: TestClient) -> list[str]:
+    return [item["run_id"] for item in client.get("/api/v1/queue").json()["items"]]
+
+
+@pytest.mark.req("Q14", "A2")
+def test_the_queue_is_told_in_claim_order_with_places_and_what_runs(
+    client: TestClient, system: System, place: Place
+) -> None:
+    system.database.write(lambda tx: register_worker(tx, FACTS, rules=QueueRules()))
+    low, normal, urgent, running = (submit(client, place, priority=p) for p in ("low", "normal", "urgent", "normal"))
+    system.database.write(make_builds_ready)
+    put_to_work(system, running["id"])
+
+    queue = client.get("/api/v1/queue").json()
+
+    assert [item["run_id"] for item in queue["items"]] == [urgent["id"], normal["id"], low["id"]]
+    assert [item["position"] for item in queue["items"]] == [1, 2, 3]
+    assert [run["id"] for run in queue["running"]] == [running["id"]]
+    assert queue["capacity"]["slots"] == 2
+    assert (queue["capacity"]["running_count"], queue["capacity"]["queued_count"]) == (1, 3)
+    assert queue["items"][0]["document_name"] == "members.csv"
+
+
+def test_the_queue_is_told_in_parts(client: TestClient, place: Place) -> None:
+    made = [submit(client, place)["id"] for _ in range(5)]
+
+    first = client.get("/api/v1/queue?limit=3").json()
+    rest = client.get(f"/api/v1/queue?limit=3&cursor={first['next_cursor']}").json()
+
+    assert [item["run_id"] for item in first["items"] + rest["items"]] == made
+    assert [item["position"] for item in rest["items"]] == [4, 5]
+
+
+@pytest.mark.req("Q13", "A1")
+def test_a_run_is_moved_unless_someone_else_moved_one_meanwhile(client: TestClient, place: Place) -> None:
+    a, b, c = (submit(client, place)["id"] for _ in range(3))
+    etag = client.get("/api/v1/queue").headers["etag"]
+
+    moved = client.put(f"/api/v1/queue/{c}/position", json={"before": a}, headers={"If-Match": etag})
+    stale = client.put(f"/api/v1/queue/{b}/position", json={"before": c}, headers={"If-Match": etag})
+    again = client.put(f"/api/v1/queue/{a}/position", json={"after": b}, headers={"If-Match": moved.headers["etag"]})
+
+    assert (moved.status_code, stale.status_code, again.status_code) == (200, 412, 200)
+    assert stale.json()["code"] == "order_changed"
+    assert order_of(client) == [c, b, a]
+
+
+@pytest.mark.parametrize("body", [{}, {"before": UNKNOWN, "after": UNKNOWN}, {"before": UNKNOWN}, {"before": "x"}])
+def test_a_place_that_is_none_is_refused(client: TestClient, place: Place, body: dict[str, str]) -> None:
+    run = submit(client, place)
+
+    assert client.put(f"/api/v1/queue/{run['id']}/position", json=body).status_code in {404, 422}
+
+
+@pytest.mark.req("Q12")
+def test_pauses_are_added_listed_and_lifted(client: TestClient, place: Place) -> None:
+    everything = client.post("/api/v1/queue/pauses", json={"scope": "all", "reason": "stocktaking"})
+    one = {"scope": "workspace", "value": place.workspace_id, "reason": "audit"}
+    workspace = client.post("/api/v1/queue/pauses", json=one)
+    level = client.post("/api/v1/queue/pauses", json={"scope": "priority", "value": "low", "reason": "later"})
+
+    assert (everything.status_code, workspace.status_code, level.status_code) == (201, 201, 201)
+    assert level.json()["value"] == "70"
+    listed = client.get("/api/v1/queue").json()["pauses"]
+    assert [row["reason"] for row in listed] == ["stocktaking", "audit", "later"]
+    address = f"/api/v1/queue/pauses/{everything.json()['id']}"
+    assert (client.delete(address).status_code, client.delete(address).status_code) == (204, 404)
+    assert len(client.get("/api/v1/queue").json()["pauses"]) == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"scope": "workspace", "reason": "x"},
+        {"scope": "workspace", "value": UNKNOWN, "reason": "x"},
+        {"scope": "plan", "value": UNKNOWN, "reason": "x"},
+        {"scope": "priority", "value": "soon", "reason": "x"},
+        {"scope": "all", "reason": ""},
+        {"scope": "moon", "reason": "x"},
+    ],
+)
+def test_a_pause_of_nothing_is_refused(client: TestClient, place: Place, body: dict[str, str]) -> None:
+    assert client.post("/api/v1/queue/pauses", json=body).status_code in {404, 422}
+
+
+@pytest.mark.req("Q14")
+def test_where_a_run_would_stand_is_told_before_it_is_submitted(client: TestClient, place: Place) -> None:
+    for _ in range(3):
+        submit(client, place)
+
+    def would(priority: str) -> int:
+        return int(client.get(f"/api/v1/queue/estimate?priority={priority}").json()["position"])
+
+    assert (would("urgent"), would("normal"), would("90")) == (1, 4, 4)
+    assert client.get("/api/v1/queue/estimate?priority=soon").status_code == 422
+
+
+@pytest.mark.req("Q15")
+@pytest.mark.parametrize("window", ["1h", "24h", "7d", "90d"])
+def test_analytics_answer_for_every_window(client: TestClient, place: Place, window: str) -> None:
+    assert client.get(f"/api/v1/queue/analytics?window={window}").status_code == 200
+
+
+@pytest.mark.req("Q9", "A2")
+def test_a_plan_queues_phases_and_the_second_waits_for_the_first(client: TestClient, place: Place) -> None:
+    first = {"configuration_id": place.configuration_id, "input_document_id": place.document_id}
+    second = {"configuration_id": place.configuration_id, "input": "previous_output"}
+    address = f"/api/v1/workspaces/{place.workspace_id}/plans"
+
+    made = client.post(address, json={"priority": "high", "phases": [first, second]})
+    plan = made.json()
+    changed = client.patch(f"/api/v1/plans/{plan['id']}", json={"priority": "low", "reason": "no hurry"})
+    cancelled = client.post(f"/api/v1/plans/{plan['id']}/cancel")
+    again = client.post(f"/api/v1/plans/{plan['id']}/cancel")
+
+    assert made.status_code == 202, made.text
+    assert [(run["phase"], run["priority"], run["waiting_for"]) for run in plan["runs"]] == [
+        (1, 20, "build"),
+        (2, 20, "earlier_phase"),
+    ]
+    output = client.get(f"/api/v1/documents/{plan['runs'][1]['input_document_id']}").json()
+    assert output["produced_by"] == plan["runs"][0]["id"]
+    assert [run["priority"] for run in changed.json()["runs"]] == [70, 70]
+    assert cancelled.json()["status"] == "cancelled"
+    assert {run["status"] for run in cancelled.json()["runs"]} == {"cancelled"}
+    assert again.status_code == 409
+    assert client.get(address).json()["items"][0]["id"] == plan["id"]
+
+
+@pytest.mark.parametrize("phase", [{}, {"input": "previous_output"}, {"input_document_id": UNKNOWN}])
+def test_a_plan_that_cannot_begin_is_refused(client: TestClient, place: Place, phase: dict[str, str]) -> None:
+    phases = [{"configuration_id": place.configuration_id, **phase}]
+    answer = client.post(f"/api/v1/workspaces/{place.workspace_id}/plans", json={"phases": phases})
+
+    assert answer.status_code in {404, 422}
+    assert client.get("/api/v1/queue").json()["items"] == []
+
+
+@pytest.mark.req("B6", "A2")
+def test_a_build_is_told_and_cancelling_it_fails_its_runs(client: TestClient, place: Place) -> None:
+    run = submit(client, place)
+    address = f"/api/v1/builds/{run['build_id']}"
+
+    build = client.get(address).json()
+    listed = client.get(f"/api/v1/builds?configuration_id={place.configuration_id}").json()["items"]
+    events = client.get(f"{address}/events").json()["items"]
+    cancelled = client.post(f"{address}/cancel")
+    again = client.post(f"{address}/cancel")
+
+    assert (build["status"], build["waiting_run_count"]) == ("queued", 1)
+    assert [one["id"] for one in listed] == [build["id"]]
+    assert [event["type"] for event in events] == ["build.queued"]
+    assert (cancelled.status_code, again.status_code) == (200, 409)
+    assert client.get(run["links"]["self"]).json()["failure"]["code"] == "build_failed"
+    assert client.get(f"{address}/logs").text == ""
+
+
+@pytest.mark.req("W1")
+def test_workers_are_listed_and_asked_to_drain(client: TestClient, system: System, place: Place) -> None:
+    worker_id = system.database.write(lambda tx: register_worker(tx, FACTS, rules=QueueRules()))
+
+    listed = client.get("/api/v1/workers").json()["items"]
+    drained = client.post(f"/api/v1/workers/{worker_id}/drain")
+    unknown = client.post(f"/api/v1/workers/{UNKNOWN}/drain")
+
+    assert [(one["name"], one["is_alive"], one["isolation"]) for one in listed] == [("w1", True, "confined")]
+    assert drained.json()["drain_requested_at"] is not None
+    assert unknown.status_code == 404
+    asked = system.database.read(lambda tx: tx.execute(sa.select(workers.c.drain_requested_at)).scalar_one())
+    assert asked is not None
+
+
+@pytest.mark.req("A4")
+def test_metrics_tell_the_queue_by_priority_and_reason(client: TestClient, place: Place) -> None:
+    submit(client, place)
+    submit(client, place, priority="high")
+
+    text = client.get("/metrics").text
+
+    assert 'ade_queue_depth{priority="20",reason="build"} 1.0' in text
+    assert 'ade_runs{status="queued"} 2.0' in text
+    assert "ade_build_cache_hits_total 1.0" in text
+
+
+def test_settings_are_listed_without_secrets(client: TestClient) -> None:
+    listed = {one["name"]: one for one in client.get("/api/v1/settings").json()["settings"]}
+
+    assert listed["ADE_QUEUE_SIZE"]["value"] == 10_000
+    assert "ADE_DATABASE_URL" in listed

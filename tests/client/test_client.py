@@ -1,0 +1,149 @@
+"""The typed client and the commands on it, against a real server on a real port."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ade.client import Client
+from ade.database.transaction import Database
+from ade.domain.access import SYSTEM
+from ade.errors import ServerRefused, ServerUnreachable
+from ade.operations.runs import cancel_run
+from ade.system import System
+from api.conftest import Place, add_documents, furnish, make_system
+from api.serving import serving
+
+pytestmark = [pytest.mark.slow, pytest.mark.req("C1")]
+CSV = "Name,Age\nAda,36\n"
+
+
+@pytest.fixture
+def system(database: Database, tmp_path: Path) -> System:
+    return make_system(database, tmp_path)
+
+
+@pytest.fixture
+def place(system: System) -> Place:
+    return furnish(system)
+
+
+@pytest.fixture
+def url(system: System, place: Place) -> Iterator[str]:
+    with serving(system) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+def ade(*words: str, url: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ADE_")}
+    environment = {**kept, "ADE_URL": url, "COLUMNS": "200"}
+    return subprocess.run(
+        [sys.executable, "-m", "ade", *words], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_client_uploads_submits_follows_and_downloads(
+    system: System, place: Place, url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "people.csv").write_text(CSV)
+    with Client(url) as client:
+        workspace = client.workspace()
+        configuration = client.configuration(workspace.id)
+        document = client.upload(workspace.id, tmp_path / "people.csv", idempotency_key="one")
+        again = client.upload(workspace.id, tmp_path / "people.csv", idempotency_key="one")
+        run = client.submit(configuration.id, document.id, priority="high")
+        canceller = threading.Timer(0.1, lambda: system.database.write(lambda tx: cancel_run(tx, run.id, actor=SYSTEM)))
+        canceller.start()
+        events = [event.type for event in client.events(run.id)]
+        canceller.join()
+        size_bytes = client.download(f"/api/v1/documents/{document.id}/content", tmp_path / "copy.csv")
+
+        assert document.id == again.id
+        assert (run.status, run.priority, run.position) == ("queued", 20, 1)
+        assert events == ["run.queued", "run.cancelled"]
+        assert client.wait(run.id).is_finished
+        assert size_bytes == len(CSV)
+        assert (tmp_path / "copy.csv").read_text() == CSV
+
+
+def test_lists_are_followed_to_their_end(system: System, place: Place, url: str) -> None:
+    add_documents(system, place, 450)
+
+    with Client(url) as client:
+        assert len(list(client.documents(place.workspace_id))) == 451
+
+
+def test_a_refusal_carries_the_servers_words(place: Place, url: str) -> None:
+    with Client(url) as client, pytest.raises(ServerRefused, match="There is no run") as refused:
+        client.run("01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10")
+
+    assert (refused.value.status, refused.value.problem["code"]) == (404, "not_found")
+
+
+def test_a_server_that_is_not_there_is_told_in_words() -> None:
+    with Client("http://127.0.0.1:1") as client, pytest.raises(ServerUnreachable, match="ade serve"):
+        client.workspaces()
+
+
+def test_commands_list_pause_cancel_and_speak_json(place: Place, url: str, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(CSV)
+
+    submitted = ade("submit", str(tmp_path / "people.csv"), "--json", url=url)
+    run_id = json.loads(submitted.stdout)[0]["id"]
+    queue = ade("queue", "list", url=url)
+    pause = ade("queue", "pause", "stocktaking", url=url)
+    resumed = ade("queue", "resume", pause.stdout.strip(), url=url)
+    cancelled = ade("runs", "cancel", run_id, "--json", url=url)
+    events = ade("runs", "events", run_id, url=url)
+    listed = ade("runs", "list", url=url)
+    unknown = ade("runs", "show", "nothing", url=url)
+
+    assert submitted.returncode == 0, submitted.stderr
+    assert run_id in queue.stdout
+    assert (pause.returncode, resumed.returncode) == (0, 0)
+    assert json.loads(cancelled.stdout)[0]["status"] == "cancelled"
+    assert [json.loads(line)["type"] for line in events.stdout.splitlines()] == ["run.queued", "run.cancelled"]
+    assert "cancelled" in listed.stdout
+    assert unknown.returncode == 1
+    assert "Traceback" not in unknown.stderr
+
+
+def test_configurations_are_carried_in_and_out_by_command(place: Place, url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "people"
+    (folder / "columns").mkdir(parents=True)
+    (folder / "columns/name.py").write_text('from ade_engine import Field\n\nfield = Field("name")\n')
+
+    made = ade("configurations", "import", str(folder), "--publish", "--json", url=url)
+    configuration_id = json.loads(made.stdout)[0]["id"]
+    exported = ade("configurations", "export", configuration_id, str(tmp_path / "out.zip"), url=url)
+    listed = ade("configurations", "list", url=url)
+
+    assert exported.returncode == 0, exported.stderr
+    with zipfile.ZipFile(io.BytesIO((tmp_path / "out.zip").read_bytes())) as archive:
+        assert archive.namelist() == ["columns/name.py"]
+    assert "people" in listed.stdout
+
+
+def test_waiting_for_a_run_that_ends_badly_is_an_error(system: System, place: Place, url: str, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(CSV)
+
+    def cancel_when_there() -> None:
+        with Client(url) as client:
+            while not (found := list(client.queue())):
+                pass
+            client.cancel(found[0].run_id)
+
+    canceller = threading.Thread(target=cancel_when_there)
+    canceller.start()
+    waited = ade("submit", str(tmp_path / "people.csv"), "--wait", url=url)
+    canceller.join()
+
+    assert waited.returncode == 1
+    assert "cancelled" in waited.stdout

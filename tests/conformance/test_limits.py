@@ -1,0 +1,125 @@
+"""Limits: of the deployment, of a workspace, of the start rate. Exact, and nothing stays parked when they go."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from ade.database.schema import workspaces
+from ade.domain.queue import QueueRules
+from ade.operations.queue import Room
+from scene import Scene
+
+
+def cap(scene: Scene, most: int | None, workspace_id: str | None = None) -> None:
+    chosen = workspace_id or scene.build.workspace_id
+    scene.write(lambda tx: tx.execute(sa.update(workspaces).where(workspaces.c.id == chosen).values(max_running=most)))
+
+
+@pytest.mark.req("Q5")
+def test_a_deployment_never_runs_more_than_its_limit(scene: Scene) -> None:
+    scene.rules = QueueRules(max_running=3)
+    scene.submit_many(10)
+
+    first = scene.claim(2)
+    second = scene.claim(5, worker=scene.add_worker("two"))
+
+    assert (len(first), len(second)) == (2, 1)
+    assert scene.claim(5) == []
+    scene.succeed(first[0])
+    assert len(scene.claim(5)) == 1
+
+
+@pytest.mark.req("Q5")
+def test_a_workspace_never_runs_more_than_its_cap_and_others_go_on(scene: Scene) -> None:
+    capped = scene.submit_many(5)
+    other = scene.submit(build=scene.new_build(workspace_id=scene.add_workspace()), priority=90)
+    cap(scene, 2)
+
+    claimed = scene.claim(5)
+
+    assert [claim.id for claim in claimed] == [*capped[:2], other]
+    assert scene.claim(5) == []
+    scene.succeed(claimed[0])
+    assert [claim.id for claim in scene.claim(5)] == [capped[2]]
+
+
+@pytest.mark.req("Q5", "Q2")
+def test_runs_parked_for_a_cap_keep_their_order(scene: Scene) -> None:
+    waiting = scene.submit_many(6)
+    cap(scene, 1)
+
+    assert scene.drain(slots=3) == waiting
+
+
+@pytest.mark.req("Q5")
+@pytest.mark.parametrize("most", [None, 4])
+def test_a_cap_that_is_raised_or_removed_frees_what_it_held(scene: Scene, most: int | None) -> None:
+    waiting = scene.submit_many(4)
+    cap(scene, 1)
+    [running] = scene.claim(4)
+    assert scene.claim(4) == []
+
+    cap(scene, most)
+    scene.advance(scene.rules.tick)
+
+    assert [claim.id for claim in scene.claim(4)] == waiting[1:]
+    scene.succeed(running)
+
+
+@pytest.mark.req("Q5", "Q4")
+def test_a_cap_and_a_busy_document_together_strand_nothing(scene: Scene) -> None:
+    document = scene.document()
+    waiting = [scene.submit(document) for _ in range(3)] + scene.submit_many(3)
+    cap(scene, 2)
+
+    first = scene.claim(5)
+    assert [claim.id for claim in first] == [waiting[0], waiting[3]]
+    assert scene.claim(5) == []
+    for claim in first:
+        scene.succeed(claim)
+    assert scene.drain(slots=5) == [waiting[1], waiting[4], waiting[2], waiting[5]]
+
+
+@pytest.mark.req("Q5")
+def test_a_cap_of_zero_stops_a_workspace(scene: Scene) -> None:
+    scene.submit()
+    cap(scene, 0)
+
+    assert scene.claim() == []
+    cap(scene, None)
+    scene.upkeep()
+    assert len(scene.claim()) == 1
+
+
+@pytest.mark.req("Q5")
+@pytest.mark.parametrize("rate", [0.5, 2, 3, 7])
+def test_starts_keep_to_their_rate(scene: Scene, rate: float) -> None:
+    scene.rules = QueueRules(max_starts_per_second=rate, lease=timedelta(hours=1))
+    scene.submit_many(60)
+    burst = max(1, int(rate))
+    started = len(scene.claim(60))
+    assert started == burst
+    for _ in range(40):
+        scene.advance(timedelta(milliseconds=100))
+        started += len(scene.claim(60))
+
+    assert burst + 4 * rate - 1 <= started <= burst + 4 * rate
+
+
+@pytest.mark.req("Q5")
+def test_time_without_work_is_not_saved_up_for_a_flood_of_starts(scene: Scene) -> None:
+    scene.rules = QueueRules(max_starts_per_second=2)
+    scene.advance(timedelta(hours=1))
+    scene.submit_many(10)
+
+    assert len(scene.claim(10)) == 2
+
+
+@pytest.mark.req("Q16")
+def test_a_worker_claims_only_what_fits_its_processors(scene: Scene) -> None:
+    wide, narrow = scene.submit(cpu_count=8), scene.submit(cpu_count=1)
+    room = Room(slots=4, cpu_count=4)
+
+    assert [claim.id for claim in scene.claim_into(room)] == [narrow]
+    assert [claim.id for claim in scene.claim_into(Room(slots=4, cpu_count=8))] == [wide]

@@ -1,0 +1,162 @@
+"""The simulated deployment: a database in memory, a clock that is told the time, and the processes that come and go."""
+
+import random
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+import rows
+from ade.clock import FakeClock
+from ade.database import migrate
+from ade.database.transaction import Database, Transaction
+from ade.domain.access import Actor, ActorKind
+from ade.domain.queue import Claim, QueueRules
+from ade.errors import AdeError
+from ade.ids import counting_ids
+from simulation import state
+from simulation.faults import ConnectionLost, Faults
+from simulation.oracle import Oracle
+from simulation.record import Did, Violation
+from simulation.state import State
+
+PERSON = Actor(ActorKind.USER, "person")
+WORKSPACES = ("w1", "w2", "w3")
+DOCUMENTS = {workspace: [f"{workspace}-d{number}" for number in range(1, 5)] for workspace in WORKSPACES}
+READY_BUILD = "ready"
+Key = tuple[str, str]  # ("run" or "build", id)
+
+
+@dataclass
+class Held:
+    """A claim as the process that made it knows it."""
+
+    claim: Claim
+    since: int  # the step of the claim: what the token must stand for
+    memory_mb: int = 0
+
+
+@dataclass
+class Process:
+    """A worker process, living or stalled; what it believes may be out of date."""
+
+    name: str
+    worker_id: str
+    slots: int
+    memory_mb: int
+    held: dict[Key, Held] = field(default_factory=dict)
+    is_unsure: bool = False  # a claim of its may have been committed without its knowing
+
+    @property
+    def free_slots(self) -> int:
+        """Return how many more it would take."""
+        return self.slots - len(self.held)
+
+    @property
+    def free_memory_mb(self) -> int:
+        """Return how much memory it has left."""
+        return self.memory_mb - sum(held.memory_mb for held in self.held.values())
+
+
+class World:
+    """One seed's deployment. Every step goes through `do`, which asks the oracle."""
+
+    def __init__(self, seed: int, *, rules: QueueRules, faults: Faults, rng: random.Random) -> None:
+        self.seed = seed
+        self.rng = rng
+        self.rules = rules
+        self.faults = faults
+        self.stage = _stage()
+        self.stage.reset()
+        self.clock = self.stage.clock
+        self.processes: list[Process] = []
+        self.vacant_names: list[str] = []
+        self.workspaces: list[str] = list(WORKSPACES)
+        self.priorities: list[int] = [50]
+        self.fingerprints: list[str] = [READY_BUILD]
+        self.documents = len(DOCUMENTS[WORKSPACES[0]])  # how many of each workspace
+        self.trace: list[str] = []
+        self.state: State = state.read(self.stage.connection)
+        self.before = self.state  # as it was one step earlier
+        self.oracle = Oracle(rules)
+
+    @property
+    def step(self) -> int:
+        """Return the number of the step that comes next."""
+        return len(self.trace)
+
+    def do(self, kind: str, words: str, work: Callable[[Transaction], Any], **about: Any) -> Did:
+        """Take one step in one transaction, under a fault or not; ask the oracle about what it did."""
+        did = Did(kind=kind, step=self.step, about=about)
+        try:
+            with self.faults.interleaved(self):
+                did.value = self.faults.write(self.stage.database, work, rng=self.rng)
+        except (AdeError, ConnectionLost) as error:
+            did.error = error
+        except Exception as error:
+            self.note(words, f"broke with {error!r}")
+            raise Violation(self.seed, [f"{kind} broke with {error!r}"], self.trace) from error
+        before = self.before = self.state
+        self.state = state.read(self.stage.connection, self.state)
+        self.note(words, did.outcome)
+        if found := self.oracle.judge(did, before, self.state):
+            raise Violation(self.seed, found, self.trace)
+        return did
+
+    def wait(self, duration: timedelta) -> None:
+        """Let time pass, or step back."""
+        self.clock.advance(duration)
+        self.note(f"{duration.total_seconds():+} s")
+
+    def fail(self, sentence: str) -> None:
+        """Report what only the end of the story shows."""
+        raise Violation(self.seed, [sentence], self.trace)
+
+    def note(self, words: str, outcome: str = "") -> None:
+        """Add a line to the trace."""
+        seconds = (self.clock.now() - FakeClock().now()).total_seconds()
+        self.trace.append(f"{self.step:4} {seconds:9.3f}s  {words}{f'  →  {outcome}' if outcome else ''}")
+
+
+class _Stage:
+    """The database all worlds of this process play on, one after the other; compiled statements are kept."""
+
+    def __init__(self) -> None:
+        self.clock = FakeClock()
+        self._ids = counting_ids()
+        self.database = Database("sqlite://", clock=self.clock, ids=lambda: self._ids())
+        migrate.upgrade(self.database)
+        self.database.write(_furnish)
+        self._image = self.connection.serialize()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """Return the one connection there is."""
+        found = self.database.engine.raw_connection().driver_connection
+        assert isinstance(found, sqlite3.Connection)
+        return found
+
+    def reset(self) -> None:
+        """Go back to the beginning."""
+        self.connection.deserialize(self._image)
+        self.clock.current = FakeClock().now()
+        self._ids = counting_ids()
+
+
+@cache
+def _stage() -> _Stage:
+    return _Stage()
+
+
+def _furnish(tx: Transaction) -> None:
+    """Add what runs are about: workspaces, documents, configurations, and one ready build of each."""
+    for number, workspace in enumerate(WORKSPACES):
+        rows.add_workspace(tx, id=workspace, slug=workspace)
+        rows.add_configuration(tx, id=f"{workspace}-c", workspace_id=workspace)
+        rows.add_version(tx, f"{workspace}-c", id=f"{workspace}-v")
+        given = {"id": f"{workspace}-b", "configuration_id": f"{workspace}-c", "version_id": f"{workspace}-v"}
+        rows.add_build(tx, **given, fingerprint=READY_BUILD, sequence=-number)
+        for document in DOCUMENTS[workspace]:
+            rows.add_document(tx, id=document, workspace_id=workspace)

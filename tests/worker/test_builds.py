@@ -1,0 +1,234 @@
+"""Builds: made once, proven, shared, and made again when what they left is gone or not what it was."""
+
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from ade.database.schema import builds, configuration_files
+from worker.conftest import OpenStage
+from worker.stage import NAME_RULE, SIMPLE, Stage, assert_gapless, hooked
+from worker.wheels import make_hostile_source, make_wheel
+
+BROKEN = {"columns/name.py": 'from ade_engine import Field\n\nfield = Field("name"\n'}
+GREETING = hooked("import greeting\nprint(greeting.WORD)")
+
+
+@pytest.mark.slow
+@pytest.mark.req("B4", "B8")
+def test_many_runs_of_one_configuration_share_one_build_that_is_made_once(stage: Stage) -> None:
+    configuration = stage.configuration(SIMPLE)
+    run_ids = stage.submit(configuration, *[stage.document() for _ in range(12)])
+
+    with stage.worker(), stage.worker():
+        stage.wait_for_end(run_ids)
+
+    assert stage.statuses() == {"succeeded": 12}
+    [build] = stage.read(sa.select(builds))
+    assert (build.status, build.claim_count) == ("ready", 1)
+    kinds = [event["type"] for event in stage.events(build.id, kind="build")]
+    assert kinds.count("build.claimed") == 1
+    assert [field["name"] for field in build.manifest["fields"]] == ["name"]
+
+
+@pytest.mark.slow
+@pytest.mark.req("B6", "B8", "R9")
+def test_a_broken_configuration_fails_its_build_and_its_runs_with_file_and_line(stage: Stage) -> None:
+    configuration = stage.configuration(BROKEN)
+    run_ids = stage.submit(configuration, *[stage.document() for _ in range(3)])
+
+    stage.work_off(run_ids)
+
+    build = stage.build_of(run_ids[0])
+    assert (build.status, build.failure_code) == ("failed", "configuration_error")
+    assert "columns/name.py, line 3" in build.failure_message
+    for run_id in run_ids:
+        run = stage.run(run_id)
+        assert (run.status, run.failure_code) == ("failed", "build_failed")
+        assert run.failure_message == build.failure_message
+    assert_gapless(stage.events(build.id, kind="build"))
+    problems = [event for event in stage.events(build.id, kind="build") if event["type"] == "engine.problem"]
+    assert problems[0]["file"] == "columns/name.py"
+
+
+@pytest.mark.slow
+@pytest.mark.req("B9")
+@pytest.mark.parametrize("file", ["requirements.txt", "pyproject.toml"])
+def test_dependencies_are_installed_from_a_wheelhouse_without_an_index(
+    open_local: OpenStage, tmp_path: Path, file: str
+) -> None:
+    make_wheel(tmp_path / "wheels", "greeting", "WORD = 'good morning'\n")
+    local = open_local(wheelhouse=tmp_path / "wheels")
+    wanted = {
+        "requirements.txt": "# what we say\ngreeting==1.0\n",
+        "pyproject.toml": '[project]\nname = "x"\nversion = "1"\ndependencies = ["greeting>=1"]\n',
+    }
+    run_id = local.submit_one({**GREETING, file: wanted[file]})
+
+    local.work_off([run_id])
+
+    assert local.run(run_id).status == "succeeded", local.run(run_id).failure_message
+    assert "good morning" in local.file(run_id, "logs.txt").decode()
+    lines = [event["line"] for event in local.events(local.build_of(run_id).id, kind="build") if "line" in event]
+    assert any("greeting" in line for line in lines)
+
+
+@pytest.mark.slow
+@pytest.mark.req("B9", "R9")
+def test_a_dependency_that_is_nowhere_fails_the_build_and_says_which(open_local: OpenStage, tmp_path: Path) -> None:
+    (tmp_path / "wheels").mkdir()
+    local = open_local(wheelhouse=tmp_path / "wheels")
+    run_id = local.submit_one({**SIMPLE, "requirements.txt": "nowhere-to-be-found==3\n"})
+
+    local.work_off([run_id])
+
+    assert local.run(run_id).failure_code == "build_failed"
+    assert "nowhere-to-be-found" in local.run(run_id).failure_message
+
+
+@pytest.mark.slow
+@pytest.mark.req("B9")
+def test_a_hostile_source_distribution_is_refused_and_never_executed(open_local: OpenStage, tmp_path: Path) -> None:
+    mark = tmp_path / "executed"
+    source = make_hostile_source(tmp_path / "wheels", "evil", mark)
+    local = open_local(wheelhouse=tmp_path / "wheels")
+    unpacked = tmp_path / "unpacked"
+    with tarfile.open(source) as archive:
+        archive.extractall(unpacked, filter="data")
+    folder = unpacked / "evil-1.0"
+    ways = [
+        "evil",
+        f"evil @ file://{source}",
+        str(source),
+        str(folder),
+        f"-e {folder}",
+        f"--find-links {source.parent}",
+    ]
+    ways += ["--no-binary :all:\nevil", f"file://{source}", "-r other.txt", f"git+file://{folder}"]
+    run_ids = [local.submit_one({**SIMPLE, "requirements.txt": f"{way}\n", "other.txt": f"{source}\n"}) for way in ways]
+
+    local.work_off(run_ids)
+
+    assert {local.run(run_id).failure_code for run_id in run_ids} == {"build_failed"}
+    assert not mark.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.req("B3")
+def test_an_environment_that_was_deleted_is_fetched_again(local: Stage) -> None:
+    configuration = local.configuration(SIMPLE)
+    [first] = local.submit(configuration)
+    local.work_off([first])
+    for path in (local.folder / "builds").iterdir():
+        path.chmod(0o755)
+        shutil.rmtree(path)
+
+    [second] = local.submit(configuration)
+    local.work_off([second])
+
+    assert local.run(second).status == "succeeded"
+    assert local.build_of(second).claim_count == 1
+    assert len(list((local.folder / "builds").iterdir())) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.req("B3", "B7")
+@pytest.mark.parametrize("damage", ["deleted", "tampered"])
+def test_an_archive_that_is_gone_or_tampered_with_is_made_again_and_never_used(local: Stage, damage: str) -> None:
+    configuration = local.configuration(SIMPLE)
+    [first] = local.submit(configuration)
+    local.work_off([first])
+    build = local.build_of(first)
+    shutil.rmtree(local.folder / "builds")
+    key = f"{build.file_key}/environment.tar"
+    if damage == "deleted":
+        local.system.files.delete(key)
+    else:
+        evil = hooked("print('tampered')")["hooks/act.py"].encode()
+        local.system.files.write(key, [_archive_with(b"".join(local.system.files.read(key)), evil, local.folder)])
+
+    [second] = local.submit(configuration)
+    local.work_off([second])
+
+    assert local.run(second).status == "succeeded"
+    assert local.run(second).claim_count == 1  # given back unharmed while the build was made again
+    assert b"tampered" not in local.file(second, "logs.txt")
+    again = local.build_of(second)
+    assert again.file_key != build.file_key
+    assert_gapless(local.events(build.id, kind="build"))
+    assert local.system.files.keys(build.file_key) == []
+
+
+@pytest.mark.slow
+@pytest.mark.req("B7")
+def test_editing_a_configuration_does_not_change_what_a_waiting_run_executes(stage: Stage) -> None:
+    configuration = stage.configuration(hooked("print('as it was')"))
+    [run_id] = stage.submit(configuration)
+    stage.edit_draft(configuration, "hooks/act.py", hooked("print('edited')")["hooks/act.py"])
+    stage.publish(configuration)
+    [newer] = stage.submit(configuration)
+
+    stage.work_off([run_id, newer])
+
+    assert "as it was" in stage.file(run_id, "logs.txt").decode()
+    assert "edited" in stage.file(newer, "logs.txt").decode()
+    assert stage.run(run_id).build_id != stage.run(newer).build_id
+
+
+@pytest.mark.slow
+@pytest.mark.req("B7")
+def test_a_test_run_executes_the_draft_as_it_was_when_it_was_submitted(stage: Stage) -> None:
+    configuration = stage.configuration(SIMPLE)
+    stage.edit_draft(configuration, "hooks/act.py", hooked("print('first thought')")["hooks/act.py"])
+    run_id = stage.submit_test_run(configuration)
+    stage.edit_draft(configuration, "hooks/act.py", hooked("print('second thought')")["hooks/act.py"])
+
+    stage.work_off([run_id])
+
+    assert "first thought" in stage.file(run_id, "logs.txt").decode()
+
+
+@pytest.mark.slow
+@pytest.mark.req("B7")
+def test_files_that_are_not_those_of_the_fingerprint_are_not_built(stage: Stage) -> None:
+    """Nothing edits a published version; if something does, no run takes the new content for the old."""
+    run_id = stage.submit_one()
+    version = stage.run(run_id).version_id
+    changed = sa.update(configuration_files).where(configuration_files.c.version_id == version)
+    stage.write(lambda tx: tx.execute(changed.values(content=NAME_RULE.replace("Name", "Nom").encode())))
+
+    stage.work_off([run_id])
+
+    assert stage.run(run_id).failure_code == "build_failed"
+    assert "Submit it again" in stage.run(run_id).failure_message
+
+
+@pytest.mark.slow
+@pytest.mark.req("B4")
+def test_a_thousand_runs_share_one_build(open_local: OpenStage) -> None:
+    """The whole number is submitted; a worker executes the build, and what it can in the time of a test."""
+    local = open_local(queue_size=2000)
+    configuration = local.configuration(SIMPLE)
+    documents = local.documents(1000)
+
+    run_ids = local.submit(configuration, *documents)
+    with local.worker():
+        local.wait_for_end(run_ids[:10])
+
+    [build] = local.read(sa.select(builds))
+    assert (build.status, build.claim_count) == ("ready", 1)
+    assert sum(local.statuses().values()) == 1000
+
+
+def _archive_with(archive: bytes, hook: bytes, folder: Path) -> bytes:
+    """Return an archive that runs other code."""
+    import io
+
+    changed = io.BytesIO(archive)
+    with tarfile.open(fileobj=changed, mode="a") as tar:
+        entry = tarfile.TarInfo("configuration/hooks/evil.py")
+        entry.size = len(hook)
+        tar.addfile(entry, io.BytesIO(hook))
+    return changed.getvalue()

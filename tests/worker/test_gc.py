@@ -1,0 +1,185 @@
+"""Retention: what is old, large or forgotten goes; what is in use never does."""
+
+import json
+import subprocess
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from ade.database.schema import builds, documents, events, runs
+from ade.domain.retention import RetentionRules
+from ade.operations.retention import Collected, collect_garbage, collect_orphans
+from ade.worker.retention import clean_host
+from postgres import wait_until
+from worker.conftest import OpenStage
+from worker.stage import SIMPLE, SLOW, Stage
+
+DAY = timedelta(days=1)
+
+
+def collect(stage: Stage, *, is_dry_run: bool = False, **rules: Any) -> dict[str, int]:
+    collected = collect_garbage(
+        stage.system.database, stage.system.files, rules=RetentionRules(**rules), is_dry_run=is_dry_run
+    )
+    return {kind: count for kind, count in collected.counts.items() if count}
+
+
+def age(stage: Stage, table: sa.Table, row_id: str, days: int, *columns: str) -> None:
+    """Move instants of a row into the past."""
+    column = {name: table.c[name] for name in columns}
+
+    def change(tx: Any) -> None:
+        row = tx.execute(sa.select(table).where(table.c.id == row_id)).one()
+        values = {name: getattr(row, name) - timedelta(days=days) for name in column}
+        tx.execute(sa.update(table).where(table.c.id == row_id).values(**values))
+
+    stage.write(change)
+
+
+@pytest.fixture
+def finished(stage: Stage) -> list[str]:
+    """Three runs that ended: two well, the last badly."""
+    bad = stage.document(b"PK\x03\x04 broken", "broken.xlsx")
+    run_ids = stage.submit(stage.configuration(SIMPLE), stage.document(), stage.document(), bad)
+    stage.work_off(run_ids)
+    return run_ids
+
+
+@pytest.mark.slow
+@pytest.mark.req("W6")
+def test_folders_and_events_of_old_runs_go_and_the_runs_stay(stage: Stage, finished: list[str]) -> None:
+    old, young, failed = finished
+    age(stage, runs, old, 10, "finished_at")
+    age(stage, runs, failed, 3, "finished_at")
+    before = stage.file_names(young)
+
+    would = collect(stage, runs=5 * DAY, failed_runs=2 * DAY, is_dry_run=True)
+    assert stage.file_names(old)
+    did = collect(stage, runs=5 * DAY, failed_runs=2 * DAY)
+
+    assert would == did == {"run": 2}
+    assert stage.file_names(old) == stage.file_names(failed) == set()
+    assert stage.file_names(young) == before
+    assert (stage.run(old).status, stage.run(old).file_key) == ("succeeded", None)
+    left = {row.subject_id for row in stage.read(sa.select(events.c.subject_id))}
+    assert not left & {old, failed}
+    assert collect(stage, runs=5 * DAY, failed_runs=2 * DAY) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.req("W6")
+def test_beyond_a_total_size_the_oldest_runs_go_first(stage: Stage, finished: list[str]) -> None:
+    oldest, middle, newest = finished
+    age(stage, runs, oldest, 2, "finished_at")
+    age(stage, runs, middle, 1, "finished_at")
+    sizes = {run_id: stage.run(run_id).metrics["output_bytes"] for run_id in finished}
+
+    did = collect(stage, run_bytes=sizes[newest] + sizes[middle])
+
+    assert did == {"run": 1}
+    assert stage.file_names(oldest) == set()
+    assert stage.file_names(middle)
+    assert stage.file_names(newest)
+
+
+@pytest.mark.slow
+@pytest.mark.req("B10", "W6")
+def test_an_unused_build_goes_and_is_made_again_when_it_is_needed(stage: Stage, finished: list[str]) -> None:
+    build = stage.build_of(finished[0])
+    age(stage, builds, build.id, 40, "created_at", "finished_at", "last_used_at")
+    [waiting] = stage.submit(build.configuration_id)
+    assert collect(stage, builds=30 * DAY) == {}, "a run waits for it"
+    stage.cancel(waiting)
+
+    did = collect(stage, builds=30 * DAY)
+    host = Collected()
+    clean_host(stage.system, host)
+    assert did == {"build": 1}
+    assert host.counts["environment"] == 1
+    assert stage.system.files.keys(f"builds/{build.id}") == []
+    assert list((stage.folder / "builds").iterdir()) == []
+
+    [again] = stage.submit(build.configuration_id)
+    stage.work_off([again])
+    assert stage.run(again).status == "succeeded"
+
+
+@pytest.mark.slow
+@pytest.mark.req("B10")
+def test_the_environment_of_a_running_run_is_never_removed(local: Stage) -> None:
+    run_id = local.submit_one(SLOW)
+
+    with local.worker():
+        local.wait_for_event(run_id, "engine.run.started")
+        age(local, builds, local.build_of(run_id).id, 40, "created_at", "finished_at", "last_used_at")
+        assert collect(local, runs=DAY, builds=DAY, documents=DAY, deleted_documents=DAY) == {}
+        host = Collected()
+        clean_host(local.system, host)
+        assert host.counts.total() == 0
+        assert collect_orphans(local.system.database, local.system.files).counts.total() == 0
+        local.cancel(run_id)
+        local.wait_for(run_id, "cancelled")
+
+
+@pytest.mark.slow
+@pytest.mark.req("W6")
+def test_documents_go_when_they_were_deleted_long_ago_or_nobody_used_them(stage: Stage) -> None:
+    deleted, needed, expired, fresh = (stage.document() for _ in range(4))
+    now = stage.system.database.read(lambda tx: tx.now)
+    for document, days in ((deleted, 40), (needed, 40), (expired, 0)):
+        values = {"deleted_at": now - days * DAY} if days else {"created_at": now - 100 * DAY}
+        change = sa.update(documents).where(documents.c.id == document).values(**values)
+        stage.write(lambda tx, change=change: tx.execute(change))
+    [run_id] = stage.submit(stage.configuration(SIMPLE), fresh)
+    stage.write(lambda tx: tx.execute(sa.update(runs).values(input_document_id=needed)))
+
+    did = collect(stage, documents=90 * DAY, deleted_documents=30 * DAY)
+
+    assert did == {"document": 1, "expired document": 1}
+    assert not stage.system.files.exists(f"documents/{deleted}/content")
+    assert stage.system.files.exists(f"documents/{needed}/content")  # its run waits
+    assert stage.system.files.exists(f"documents/{expired}/content")  # deleted now, its bytes go later
+    assert stage.row_of_document(expired).deleted_at is not None
+    assert stage.row_of_document(fresh).deleted_at is None
+    assert stage.run(run_id).status == "queued"
+
+
+@pytest.mark.slow
+@pytest.mark.req("W6", "C1")
+def test_gc_tells_what_would_go_and_then_removes_what_dead_workers_left(stage: Stage, finished: list[str]) -> None:
+    stage.system.files.write(f"runs/{finished[0]}/999/normalized.xlsx", [b"of a worker that was late"])
+    (stage.folder / "work/7/run-x-1/output").mkdir(parents=True)
+
+    would = run_gc(stage, "--dry-run")
+    assert would["counts"] == {"orphan": 1, "work folder": 1}
+    assert (stage.folder / "work/7").exists()
+    did = run_gc(stage)
+
+    assert did["counts"] == would["counts"]
+    assert f"{stage.run(finished[0]).file_key}/artifact.json" in stage.system.files.keys(f"runs/{finished[0]}")
+    assert not any("999" in name for name in stage.file_names(finished[0]))
+    assert not (stage.folder / "work/7").exists()
+    assert run_gc(stage)["counts"] == {}
+
+
+def run_gc(stage: Stage, *words: str) -> dict[str, Any]:
+    answer: subprocess.CompletedProcess[str] = stage.call("gc", "--json", *words)
+    assert answer.returncode == 0, answer.stderr
+    told: dict[str, Any] = json.loads(answer.stdout)
+    return told
+
+
+@pytest.mark.slow
+@pytest.mark.req("W6")
+def test_a_worker_removes_what_may_go_by_itself(open_local: OpenStage) -> None:
+    local = open_local(retention_run_days=5, retention_every_seconds=0.1)
+    run_id = local.submit_one()
+
+    with local.worker():
+        local.wait_for_end([run_id])
+        age(local, runs, run_id, 6, "finished_at")
+        wait_until(lambda: local.run(run_id).file_key is None, what="the run's files to go", seconds=120)
+
+    assert local.file_names(run_id) == set()

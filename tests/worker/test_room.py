@@ -1,0 +1,90 @@
+"""What a worker has room for: disk, memory, processors."""
+
+import pytest
+
+from ade.domain.queue import Claim
+from ade.settings import load_settings
+from ade.worker.held import Held
+from ade.worker.room import room_for
+from postgres import wait_until
+from worker.conftest import OpenStage
+from worker.stage import SIMPLE, SLOW, Stage
+
+
+@pytest.mark.slow
+@pytest.mark.req("Q16", "W6")
+def test_without_free_disk_a_worker_claims_nothing_and_says_why(open_stage: OpenStage) -> None:
+    stage = open_stage(min_free_disk_mb=10**9)
+    run_id = stage.submit_one()
+
+    with stage.worker() as worker:
+        wait_until(lambda: _idle_reason(stage) is not None, what="a reason", seconds=120)
+        stage.wait_for_heartbeats(worker.worker_id, 3)
+        assert stage.run(run_id).status == "queued"
+        assert stage.build_of(run_id).status == "queued"
+
+        assert "ADE_MIN_FREE_DISK_MB" in str(_idle_reason(stage))
+
+
+def _idle_reason(stage: Stage) -> str | None:
+    living = stage.living_workers()
+    return living[0].idle_reason if living else None
+
+
+@pytest.mark.slow
+@pytest.mark.req("Q16")
+def test_runs_that_need_memory_start_only_while_there_is_room_for_them(open_local: OpenStage) -> None:
+    local = open_local(memory_budget_mb=1000, worker_mem_mb=256)
+    configuration = local.configuration(SLOW)
+    [large] = local.submit(configuration, memory_mb=700)
+
+    with local.worker(slots=3) as worker:
+        local.wait_for_event(large, "engine.run.started")
+        [second] = local.submit(configuration, memory_mb=400)
+        [small] = local.submit(local.configuration(SIMPLE), memory_mb=200)
+        local.wait_for(small, "succeeded")
+        local.wait_for_heartbeats(worker.worker_id, 3)
+        assert local.run(second).status == "queued"
+        local.cancel(large)
+        local.wait_for_event(second, "engine.run.started")
+        local.cancel(second)
+        local.wait_for(second, "cancelled")
+
+
+@pytest.mark.req("Q16")
+def test_room_is_what_the_attempts_in_progress_leave() -> None:
+    held = Held(3)
+    settings = load_settings(worker_mem_mb=512, cpu_budget=4)
+    empty = room_for(held, settings)
+
+    held.add(_Fake(held.take_slot(), memory_mb=600, cpu_count=1.5))
+    held.add(_Fake(held.take_slot(), memory_mb=None, cpu_count=None))
+    left = room_for(held, settings)
+
+    assert (empty.slots, empty.memory_mb, empty.cpu_count) == (3, 3 * 512, 4)
+    assert (left.slots, left.memory_mb, left.cpu_count) == (1, 3 * 512 - 600 - 512, 2.5)
+
+
+class _Fake:
+    """An attempt as far as the room it takes."""
+
+    def __init__(self, slot: int, *, memory_mb: int | None, cpu_count: float | None) -> None:
+        from ade.clock import FakeClock
+
+        now = FakeClock().now()
+        self.slot = slot
+        self.claim = Claim(
+            kind="run",
+            id=str(slot),
+            token=slot,
+            lease_expires_at=now,
+            deadline_at=now,
+            memory_mb=memory_mb,
+            cpu_count=cpu_count,
+        )
+
+    def cancel(self) -> None: ...
+
+    def lose(self) -> None: ...
+
+    def give_back(self) -> None: ...
