@@ -1,4 +1,4 @@
-"""Makes one of the private environments: run (bin/ade), test (bin/test), engine (the engine's tests alone), bench.
+"""Makes one of the private environments: run (bin/ade), test (bin/test), engine (the engine's tests alone).
 
     environment.py NAME FOLDER < stamp
 
@@ -21,7 +21,6 @@ PACKAGES = {
     "run": ["packages/engine", "packages/server"],
     "test": ["packages/engine", "packages/server"],
     "engine": ["packages/engine"],
-    "bench": ["packages/engine", "packages/server"],
 }
 OLDEST_UV = (0, 8)
 OLDEST_NODE = (20, 19)

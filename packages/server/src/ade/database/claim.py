@@ -12,9 +12,8 @@ import sqlalchemy as sa
 
 from ade.database import runs as store
 from ade.database.runs import IN_ORDER, READY, r
-from ade.database.schema import builds, pauses, queue_control, runs, workers, workspaces
+from ade.database.schema import builds, pauses, runs, workers, workspaces
 from ade.database.transaction import Transaction
-from ade.database.types import EPOCH, MICROSECOND, Instant
 from ade.domain.run import RunStatus
 
 Head = sa.Row[Any]
@@ -23,9 +22,8 @@ _running = runs.alias("running_run")
 _is_busy = sa.exists().where(
     _running.c.status == sa.literal_column("'running'"), _running.c.input_document_id == r.input_document_id
 )
-_run_heads = (
+_HEADS = (
     sa.select(
-        sa.literal_column("'run'").label("kind"),
         r.id,
         r.workspace_id,
         r.plan_id,
@@ -43,38 +41,13 @@ _run_heads = (
     )
     .order_by(*IN_ORDER)
     .limit(sa.bindparam("most", type_=sa.Integer))
-    .subquery("run_heads")
 )
-
-
-def _no(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-    return sa.cast(sa.null(), column.type)  # with its type: a bare NULL is text to PostgreSQL
-
-
-_build_heads = (
-    sa.select(
-        sa.literal_column("'build'").label("kind"),
-        builds.c.id,
-        builds.c.workspace_id,
-        _no(r.plan_id).label("plan_id"),
-        builds.c.effective_priority.label("priority"),
-        _no(r.input_document_id).label("input_document_id"),
-        _no(r.memory_mb).label("memory_mb"),
-        _no(r.cpu_count).label("cpu_count"),
-        builds.c.effective_priority,
-        builds.c.order_key,
-        sa.literal_column("0").label("plan_sequence"),
-        sa.literal_column("0").label("phase"),
-        builds.c.sequence,
-        sa.literal_column("0").label("is_busy"),
-    )
+_BUILD_HEADS = (
+    sa.select(builds.c.id, builds.c.effective_priority, builds.c.order_key, builds.c.sequence)
     .where(builds.c.status == sa.literal_column("'queued'"))
     .order_by(builds.c.effective_priority, builds.c.order_key, builds.c.sequence)
     .limit(sa.bindparam("most", type_=sa.Integer))
-    .subquery("build_heads")
 )
-# One question, not two: what the database is asked, the whole queue waits for.
-_HEADS = sa.union_all(sa.select(_build_heads), sa.select(_run_heads))
 _HOLDS = sa.union_all(
     sa.select(pauses.c.scope.label("scope"), pauses.c.value.label("value"), sa.literal_column("0").label("cap")).where(
         pauses.c.lifted_at.is_(None)
@@ -86,34 +59,25 @@ _HOLDS = sa.union_all(
         workers.c.id == sa.bindparam("worker_id", type_=workers.c.id.type),
         sa.or_(workers.c.stopped_at.is_not(None), workers.c.drain_requested_at.is_not(None)),
     ),
-    sa.select(sa.literal_column("'upkeep'"), queue_control.c.name, sa.literal_column("0")).where(
-        queue_control.c.name == sa.literal_column("'upkeep'"),
-        queue_control.c.clock_at <= sa.bindparam("upkeep_before", type_=Instant),
-    ),
 )
 
 
-_BEFORE_ALL = EPOCH - MICROSECOND
-
-
 def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float) -> Sequence[Head]:
-    """Return the next builds and the next ready runs that fit, of each the best first, with what `kind` they are.
-
-    A run says whether its document is busy.
-    """
+    """Return the next ready runs that fit, best first, each with whether its document is busy."""
     return tx.execute(_HEADS, {"most": most, "memory_mb": memory_mb, "cpu_count": cpu_count}).all()
 
 
-def holds(
-    tx: Transaction, *, worker_id: str = "", upkeep_before: datetime = _BEFORE_ALL
-) -> list[tuple[str, str | None, int]]:
+def build_heads(tx: Transaction, *, most: int) -> Sequence[Head]:
+    """Return the next builds to make, best first."""
+    return tx.execute(_BUILD_HEADS, {"most": most}).all()
+
+
+def holds(tx: Transaction, *, worker_id: str = "") -> list[tuple[str, str | None, int]]:
     """Return what holds runs back: (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap,
 
-    ("worker", id, 0) when this worker was declared dead or asked to drain, and ("upkeep", …) when the last upkeep was
-    before an instant.
+    and ("worker", id, 0) when this worker was declared dead or asked to drain.
     """
-    asked = {"worker_id": worker_id, "upkeep_before": upkeep_before}
-    return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS, asked)]
+    return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS, {"worker_id": worker_id})]
 
 
 def start(
@@ -125,32 +89,19 @@ def start(
     lease_expires_at: datetime,
     deadline_at: datetime,
 ) -> list[str]:
-    """Mark runs as running under one token; return those that were still ready."""
-    values = {
-        "run_ids": list(run_ids),
-        "worker_id": worker_id,
-        "token": token,
-        "lease_until": lease_expires_at,
-        "deadline": deadline_at,
-        "now": tx.now,
-    }
-    started = sorted(tx.execute(_START, values).all(), key=lambda row: row.sequence)
-    store.tell(tx, started, event="run.claimed", data={"worker_id": worker_id, "token": token})
-    return [row.id for row in started]
-
-
-_START = (
-    sa.update(runs)
-    .where(store.status_allows(RunStatus.RUNNING), READY, r.id.in_(sa.bindparam("run_ids", expanding=True)))
-    .values(
-        status=RunStatus.RUNNING,
-        claimed_by=sa.bindparam("worker_id", type_=r.claimed_by.type),
-        claim_token=sa.bindparam("token", type_=r.claim_token.type),
+    """Mark runs as running under one token; return those that were still ready, in order of submission."""
+    started = store.move(
+        tx,
+        READY,
+        r.id.in_(run_ids),
+        to=RunStatus.RUNNING,
+        event="run.claimed",
+        data={"worker_id": worker_id, "token": token},
+        claimed_by=worker_id,
+        claim_token=token,
         claim_count=r.claim_count + 1,
-        lease_expires_at=sa.bindparam("lease_until", type_=Instant),
-        deadline_at=sa.bindparam("deadline", type_=Instant),
-        started_at=sa.bindparam("now", type_=Instant),
-        event_count=r.event_count + 1,
+        lease_expires_at=lease_expires_at,
+        deadline_at=deadline_at,
+        started_at=tx.now,
     )
-    .returning(r.id, r.workspace_id, r.event_count, r.sequence)
-)
+    return [row.id for row in started]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ade.database import attempts, builds, endings
+from ade.database import attempts, builds, endings, runs
 from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
@@ -81,6 +81,12 @@ def adopt_run(tx: Transaction, claim: Claim, build_id: str, *, folder: str) -> N
 def fill_document(tx: Transaction, claim: Claim, produced: Produced) -> None:
     """Note what a run wrote as the document of the next phase."""
     attempts.fill_product(tx, claim.id, size_bytes=produced.size_bytes, sha256=produced.sha256)
+
+
+def shown_folder(tx: Transaction, run_id: str) -> str | None:
+    """Return the folder readers are shown of a run."""
+    run = runs.get(tx, run_id)
+    return None if run is None else run.file_key
 
 
 def begin_build(tx: Transaction, claim: Claim, *, folder: str) -> BuildOrder:

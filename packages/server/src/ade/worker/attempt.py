@@ -51,7 +51,6 @@ class Attempt(Stoppable):
         self._claimed = time.monotonic()
         self._folder = tools.work_dir / f"run-{claim.id}-{claim.token}"
         self._key = f"runs/{claim.id}/{claim.token}"
-        self._is_adopted = False
         self._passes: Any = None
         self._produced: Produced | None = None
 
@@ -69,9 +68,10 @@ class Attempt(Stoppable):
                 remove_folder(self._folder)
 
     def _forget(self) -> None:
-        """Remove what nobody knows of. A folder readers were shown stays: the next claim goes on from its stream."""
-        if not self._is_adopted:
-            with suppress(AdeError, OSError):
+        """Remove what nobody is shown. A folder that still is stays: the next claim goes on from its stream."""
+        with suppress(AdeError, OSError):
+            shown = self._system.database.read(lambda tx: attempts.shown_folder(tx, self.claim.id))
+            if shown != self._key:
                 self._system.files.delete_folder(self._key)
 
     def _execute(self) -> None:
@@ -79,7 +79,6 @@ class Attempt(Stoppable):
         events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"run_id": self.claim.id})
         events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
         self._system.database.write(lambda tx: attempts.adopt_run(tx, self.claim, order.build.id, folder=self._key))
-        self._is_adopted = True
         steps = Steps(events)
         outcome: Outcome | None = None
         output_bytes = 0
