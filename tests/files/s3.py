@@ -45,7 +45,7 @@ class S3Server:
         }
 
     def _makes_bucket(self) -> bool:
-        request = urllib.request.Request(f"{self.endpoint}/{BUCKET}", method="PUT")  # noqa: S310 - our own server
-        with suppress(urllib.error.URLError, OSError), urllib.request.urlopen(request, timeout=5):  # noqa: S310
+        request = urllib.request.Request(f"{self.endpoint}/{BUCKET}", method="PUT")
+        with suppress(urllib.error.URLError, OSError), urllib.request.urlopen(request, timeout=5):
             return True
         return False

@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from web.chromium import Chromium, NoChromium, find_chromium
 from web.server import ROOT, Server
 
 CACHE = ROOT / ".venvs/browsers"
 BUILT = ROOT / "packages/server/src/ade/api/static/index.html"
+# Long: a shared machine may be busy. Nothing waits longer than it has to.
+expect.set_options(timeout=30_000)
 FLAGS = [
     "--disable-gpu",
     "--disable-quic",
@@ -38,20 +40,27 @@ def chromium() -> Chromium:
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(chromium: Chromium) -> dict[str, Any]:
+def browser(chromium: Chromium) -> Iterator[Browser]:
+    """The browser all tests share; each has a window of its own, without a memory."""
     flags = [*FLAGS, "--no-sandbox"] if os.getuid() == 0 else FLAGS
-    return {"executable_path": chromium.path, "args": flags, "env": {**os.environ, **chromium.environment}}
+    environment: dict[str, str | float | bool] = {**os.environ, **chromium.environment}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium.path, args=flags, env=environment)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
+def page(browser: Browser) -> Iterator[Page]:
     """A page on which every error of the console fails the test."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
     page.set_default_timeout(30_000)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda line: faults.append(line.text) if line.type == "error" and _is_ours(line.text) else None)
     yield page
+    context.close()
     assert faults == []
 
 

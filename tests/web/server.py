@@ -15,6 +15,7 @@ from postgres import wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAMPLES = ROOT / "samples"
+PATIENCE_SECONDS = 120  # on a busy machine; nothing waits longer than it has to
 
 
 class Server:
@@ -33,7 +34,11 @@ class Server:
         command = [sys.executable, "-m", "ade", "serve", "--port", str(self.port), *self._options]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
-        wait_until(self._is_ready, what="ade serve to be ready")
+        try:
+            wait_until(self._is_ready, what="ade serve to be ready", seconds=PATIENCE_SECONDS)
+        except TimeoutError:
+            self.stop()
+            raise
         return self
 
     def stop(self) -> None:
@@ -79,7 +84,7 @@ class Server:
             found.update(self.call("GET", f"/runs/{run_id}"))
             return found["finished_at"] is not None
 
-        wait_until(is_over, what="the run to end")
+        wait_until(is_over, what="the run to end", seconds=PATIENCE_SECONDS)
         return found
 
     @property

@@ -1,9 +1,10 @@
 """From an empty installation to a result on the screen."""
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import Page, expect
 
 from web.server import SAMPLES, Server
 
@@ -22,11 +23,12 @@ def test_an_empty_installation_offers_the_sample_and_shows_its_result(page: Page
 
 @pytest.mark.req("U1")
 def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(
-    page: Page, own_server: Server, tmp_path: str
+    page: Page, own_server: Server, tmp_path: Path
 ) -> None:
     page.goto(own_server.url)
     good = [str(SAMPLES / name) for name in ("offset.xlsx", "blank_rows.xlsx")]
-    bad: FilePayload = {"name": "picture.png", "mimeType": "image/png", "buffer": b"\x89PNG"}
+    bad = tmp_path / "picture.png"
+    bad.write_bytes(b"\x89PNG")
     page.get_by_test_id("upload-input").set_input_files(good)
     drawer = page.get_by_role("dialog", name="Upload documents")
     expect(drawer.get_by_text("offset.xlsx")).to_be_visible()

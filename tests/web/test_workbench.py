@@ -20,7 +20,8 @@ def test_a_rule_is_edited_tested_and_published(page: Page, own_server: Server) -
     editor.click()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(
-        'from ade_engine import Field\n\nfield = Field("joined_on", label="Joined on", type="date", aliases=["Joined"])\n'
+        "from ade_engine import Field\n\n"
+        'field = Field("joined_on", label="Joined on", type="date", aliases=["Joined"])\n'
     )
     expect(page.get_by_text("Draft of version 2")).to_be_visible()
     page.keyboard.press("ControlOrMeta+Enter")

@@ -46,6 +46,9 @@ export function staleKeys(type: string): string[] {
     worker: ["workers", "queue"],
     plan: ["runs", "queue"],
     workspace: ["workspaces", "session"],
+    member: ["workspaces", "session"],
+    user: ["users"],
+    api_key: ["api keys"],
   };
   return known[noun] ?? [];
 }
@@ -62,6 +65,11 @@ export function startLive(client: QueryClient): void {
     stale.clear();
   };
   const take = (event: MessageEvent<string>): void => {
+    // Too much happened while nobody listened for it to be told again.
+    if (typeOf(event) === "reset") {
+      void client.invalidateQueries();
+      return;
+    }
     for (const key of staleKeys(typeOf(event))) stale.add(key);
     if (stale.size > 0) gathering ??= setTimeout(refresh, GATHER_MS);
   };

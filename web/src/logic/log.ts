@@ -42,7 +42,7 @@ export function eventText(event: RunEvent): string {
 
 function eventLevel(event: RunEvent): Level {
   if (/failed|crashed|terminated/.test(event.type) || event.status === "failed") return "error";
-  return /retried|expired|recovered|cancel|released|given_back|problem/.test(event.type) ? "warning" : "info";
+  return /retried|expired|recovered|cancel|given_back|problem/.test(event.type) ? "warning" : "info";
 }
 
 function textLevel(text: string): Level {

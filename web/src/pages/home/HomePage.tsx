@@ -11,7 +11,7 @@ import { count } from "~/logic/numbers";
 import { NORMAL } from "~/logic/priority";
 import { useUploads } from "~/shell/upload/UploadProvider";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
-import sample from "../../../../samples/values_with_issues.xlsx?url";
+import sample from "../../../../samples/members_list.xlsx?url";
 import classes from "./HomePage.module.css";
 
 export default function HomePage() {
@@ -89,7 +89,7 @@ function SampleButton({ size }: { size: string }) {
   const start = useMutation({
     mutationFn: async () => {
       const content = await (await fetch(sample)).blob();
-      const document = await uploadBytes(workspace.id, "sample members.xlsx", content);
+      const document = await uploadBytes(workspace.id, "members list.xlsx", content);
       const [run] = await submitRuns(published?.id ?? "", [document.id], NORMAL);
       return run;
     },

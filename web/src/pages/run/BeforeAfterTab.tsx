@@ -7,7 +7,7 @@ import { manifestOf } from "~/api/manifest";
 import { buildQuery, cellsQuery, documentQuery, outputCellsQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
 import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
-import { cellName, parseRange, rangeName } from "~/logic/a1";
+import { cellName, columnLetters, parseRange, rangeName } from "~/logic/a1";
 import { cellText, outputColumns, pairRows } from "~/logic/changes";
 import { dataRows, tablesOf, type PlacedTable } from "~/logic/explain";
 import { count } from "~/logic/numbers";
@@ -81,14 +81,18 @@ function Changes({
   const sourceRange =
     range && shown.length ? rangeName({ ...range, firstRow: shown[0] ?? 1, lastRow: shown.at(-1) ?? 1 }) : "A1:A1";
   const firstOutputRow = 2 + page * ROWS;
-  const titles = useQuery(outputCellsQuery(run.id, outputSheet, "A1:CV1"));
+  const lastLetter = columnLetters(table.columns.length + Object.keys(table.transform).length + 4);
+  // The first rows come with the titles, so that the common case asks once.
+  const titles = useQuery(outputCellsQuery(run.id, outputSheet, `A1:${lastLetter}${ROWS + 1}`));
   const source = useQuery({
     ...cellsQuery(`/documents/${run.input_document_id}`, sheetIndex, sourceRange),
     enabled: document.isSuccess,
   });
-  const output = useQuery(
-    outputCellsQuery(run.id, outputSheet, `A${firstOutputRow}:CV${firstOutputRow + Math.max(0, shown.length - 1)}`),
-  );
+  const later = useQuery({
+    ...outputCellsQuery(run.id, outputSheet, `A${firstOutputRow}:${lastLetter}${firstOutputRow + ROWS - 1}`),
+    enabled: page > 0,
+  });
+  const output = page === 0 ? titles : later;
   const error = document.error ?? titles.error ?? source.error ?? output.error;
   if (error) return <ErrorPanel error={error} />;
   if (!titles.data || !source.data || !output.data || !range) return <RowsSkeleton rows={8} />;

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Run, RunEvent } from "~/api/types";
+import { eventText, logLines } from "./log";
+import { timeline } from "./timeline";
+
+type Facts = Pick<Run, "status" | "waiting_for" | "build" | "started_at" | "position">;
+
+const queued: Facts = {
+  status: "queued",
+  waiting_for: "build",
+  build: { id: "b", status: "building" },
+  started_at: null,
+  position: 3,
+};
+const running: Facts = {
+  ...queued,
+  status: "running",
+  build: { id: "b", status: "ready" },
+  started_at: "2026-01-01T00:00:00Z",
+  position: null,
+};
+const event = (type: string, seq = 1): RunEvent => ({ type, seq, at: "2026-01-01T00:00:00Z" }) as RunEvent;
+const states = (run: Facts, ...types: string[]): string =>
+  timeline(
+    run,
+    types.map((type) => event(type)),
+  )
+    .map((stage) => stage.state[0])
+    .join("");
+
+describe("the timeline (done, active, pending, failed, stopped)", () => {
+  it("shows a run that waits for its build", () => {
+    expect(states(queued)).toBe("aappppp");
+    expect(timeline(queued, [])[0]?.note).toBe("#3");
+  });
+  it("follows the passes by their events", () => {
+    expect(states(running)).toBe("ddapppp");
+    expect(states(running, "engine.table.found")).toBe("dddappp");
+    expect(states(running, "engine.table.found", "engine.table.mapped")).toBe("ddddapp");
+    expect(states(running, "engine.table.finished")).toBe("dddddda");
+  });
+  it("is done when the run succeeded", () => {
+    expect(states({ ...running, status: "succeeded" })).toBe("ddddddd");
+  });
+  it("ends where the run failed or was cancelled", () => {
+    expect(states({ ...running, status: "failed" }, "engine.table.found")).toBe("dddfppp");
+    expect(states({ ...queued, status: "cancelled" })).toBe("spppppp");
+    expect(states({ ...queued, status: "failed", build: { id: "b", status: "failed" } })).toBe("dfppppp");
+  });
+});
+
+describe("the log", () => {
+  it("tells events, then what was printed, numbered through", () => {
+    const lines = logLines([event("run.queued"), event("run.failed", 2)], "hello\nValueError: no\n");
+    expect(lines.map((line) => [line.number, line.level, line.text])).toEqual([
+      [1, "info", "run.queued"],
+      [2, "error", "run.failed"],
+      [3, "info", "hello"],
+      [4, "error", "ValueError: no"],
+    ]);
+  });
+  it("shows what an event carries, and leaves out what every event has", () => {
+    const told = { ...event("step.started"), step: "fetch", run_id: "r", rows: { read: 3 } } as RunEvent;
+    expect(eventText(told)).toBe('step.started  step=fetch  rows={"read":3}');
+  });
+  it("leaves out the colours of a terminal", () => {
+    expect(logLines([], "\u001b[31mred\u001b[0m")[0]?.text).toBe("red");
+  });
+});
