@@ -145,7 +145,7 @@ def test_eight_claimers_never_run_more_than_the_limit(scene: Scene) -> None:
     most: list[int] = []
 
     def claim_and_count(worker: str, tx: Transaction) -> list[Claim]:
-        claimed = queue.claim_next(tx, worker, rules=scene.rules, room=Room(slots=2))
+        claimed = queue.claim_next(tx, worker, rules=scene.rules, room=Room(slots=4))
         counted = sa.select(sa.func.count()).select_from(runs).where(runs.c.status == "running")
         most.append(tx.execute(counted).scalar_one())
         return claimed

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from ade.domain.isolation import Isolation
+from ade.sandbox.launcher import Launcher
 from ade.sandbox.removal import remove_folder
+from ade_engine.protocol import Request
 from postgres import wait_until
 from sandbox.rig import Rig, Worker
 
@@ -89,3 +92,20 @@ def test_a_run_goes_on_after_its_zygote_retired() -> None:
         worker.close()
         remove_folder(scene.base)
         remove_folder(other.base)
+
+
+def test_a_zygote_that_cannot_start_leaves_the_work_to_spawned_children(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ade.sandbox.launcher.PRELOAD", ("ade_engine.not_a_module",))
+    script = tmp_path / "script.py"
+    script.write_text("print('done')")
+    (tmp_path / "output").mkdir()
+    request = Request(entry="script", output_folder=str(tmp_path / "output"), configuration_path=str(script))
+
+    with Launcher(mode="zygote", minimum=Isolation.OPEN) as launcher:
+        launcher.warm()
+        outcome = launcher.start(request).wait()
+
+        assert launcher.zygote_pid() is None
+    assert outcome.kind == "succeeded"

@@ -19,7 +19,8 @@ def _import_below(package: str, folder: Path) -> None:
         name = f"{package}.{found.name}"
         if found.name in _NOT_HERE:
             continue
-        importlib.import_module(name)
+        with suppress(ImportError):  # a format whose library is missing is told to whom it concerns
+            importlib.import_module(name)
         if found.ispkg:
             _import_below(name, folder / found.name)
 
@@ -37,5 +38,5 @@ def _use_once() -> None:
 
 
 _import_below("ade_engine", Path(__file__).parent)
-with suppress(OSError):  # a full or read-only disk: then the first runs do it themselves
+with suppress(OSError, ImportError):  # a full or read-only disk: then the first runs do it themselves
     _use_once()

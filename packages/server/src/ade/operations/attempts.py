@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from ade.database import attempts, builds, endings, runs
+from ade.database import attempts, builds, endings
 from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
@@ -69,9 +70,10 @@ class Launcher:
         self.close()
 
     def warm(self) -> None:
-        """Prepare what later starts will need."""
+        """Prepare what later starts will need; without a zygote they are spawned."""
         if self._mode == "zygote":
-            self._zygotes.warm()
+            with suppress(ZygoteUnavailable):
+                self._zygotes.warm()
 
     def zygote_pid(self) -> int | None:
         """Return the process id of the zygote in use, if there is one."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import importlib
 import os
-import pkgutil
 import select
 import signal
 import socket
@@ -29,8 +28,8 @@ def serve(control: int, *, parent: int, folders: dict[str, str], preload: Sequen
     with suppress(OSError):
         privileges.die_with_parent(parent)
     modules.trust(folders)
-    for package in preload:
-        _import_all_of(package)
+    for module in preload:
+        importlib.import_module(module)
     if not _is_single_threaded():
         return  # a fork would copy one thread and every lock the others hold
     gc.collect()
@@ -38,13 +37,6 @@ def serve(control: int, *, parent: int, folders: dict[str, str], preload: Sequen
     with socket.socket(fileno=control) as requests:
         requests.send(READY)
         _Loop(requests).run()
-
-
-def _import_all_of(package: str) -> None:
-    found = importlib.import_module(package)
-    for module in pkgutil.walk_packages(found.__path__, f"{package}."):
-        with suppress(ImportError):  # parts for formats whose library is not installed
-            importlib.import_module(module.name)
 
 
 def _is_single_threaded() -> bool:
