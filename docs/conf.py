@@ -1,4 +1,4 @@
-"""The documentation as a site: .venvs/test/bin/sphinx-build docs FOLDER. bin/test builds it and refuses a broken link."""
+"""The documentation as a site: sphinx-build docs FOLDER. bin/test builds it and refuses a broken link."""
 
 project = "ADE"
 author = copyright = "the ADE authors"  # noqa: A001 - Sphinx asks for this name

@@ -69,6 +69,7 @@ def parse(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
 def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[Step]:
     """Return the steps to run."""
     without_slow = ["-m", "not slow"] if arguments.fast else []
+    without_browser = ["--ignore=tests/web"] if arguments.fast else []
     if arguments.fast:
         os.environ.setdefault(DATABASES, "sqlite")
     if pytest_words:
