@@ -78,9 +78,7 @@ def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[Step]
         *checks(),
         *([] if arguments.fast else built()),
         engine_tests(without_slow),
-        tests(
-            ["-n", "auto", "--dist", "worksteal", *without_slow, *(["--ignore=tests/web"] if arguments.fast else [])]
-        ),
+        tests(["-n", "auto", "--dist", "worksteal", *without_slow, *without_browser]),
     ]
     return [step for step in steps if step.name.startswith(arguments.only)]
 
