@@ -43,11 +43,6 @@ def unpark_scope(tx: Transaction, scope: PauseScope, value: str) -> None:
     _unpark(tx, _covers(scope, value), block=Block.PAUSED)
 
 
-def unpark_run(tx: Transaction, run_id: str) -> None:
-    """Forget that a pause held a run that changed; if one still does, it is parked again when it is met."""
-    _unpark(tx, r.id == run_id, block=Block.PAUSED)
-
-
 def _covers(scope: PauseScope, value: str) -> sa.ColumnElement[bool]:
     if scope == PauseScope.PRIORITY:
         return r.priority == int(value)
