@@ -25,15 +25,16 @@ def succeed_run(tx: Transaction, claim: Claim, **facts: Any) -> RunStatus:
 
     A run someone asked to cancel is cancelled, however far it got: that was the promise to who asked.
     """
-    return _finish_one(tx, Ending(claim=claim, facts=facts))
+    return finish_run(tx, Ending(claim=claim, facts=facts))
 
 
 def fail_run(tx: Transaction, claim: Claim, failure: Failure, **facts: Any) -> RunStatus:
     """End a run badly and everything that depends on it; raise LeaseLost when another worker may own it."""
-    return _finish_one(tx, Ending(claim=claim, failure=failure, facts=facts))
+    return finish_run(tx, Ending(claim=claim, failure=failure, facts=facts))
 
 
-def _finish_one(tx: Transaction, ending: Ending) -> RunStatus:
+def finish_run(tx: Transaction, ending: Ending) -> RunStatus:
+    """End a run as its worker found it to end; raise LeaseLost when another worker may own it."""
     finished = finish_runs(tx, [ending])
     if not finished:
         raise LeaseLost(f"Run {ending.claim.id} is not held under claim {ending.claim.token} any more.")
