@@ -118,6 +118,7 @@ def pickups(report: Report, sites: Sites, sizes: Sizes) -> None:
     asked = {"samples": sizes.pickups, "pause": lambda: chance.uniform(0.01, 0.05)}
     for kind in sites.kinds:
         _add_pickup(report, NAMES[kind], ours.pickup(sites.world(kind), **asked))
+        _add_pickup(report, f"{NAMES[kind]}, embedded", ours.pickup_embedded(sites.world(kind), **asked))
     if sites.has_postgres:
         for name, peer in (("procrastinate", peer_procrastinate), ("pgqueuer", peer_pgqueuer)):
             url = sites.postgres_url()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import queue
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -110,20 +112,43 @@ TURNS: dict[str, Turn] = {"apart": _apart, "together": _together}
 def pickup(world: World, *, samples: int, pause: Callable[[], float]) -> list[float]:
     """Return how many milliseconds pass from the call of a submission until an idle worker has claimed the run."""
     database = Database(world.url)
-    documents = worlds.add_documents(database, world, samples)
-    taken: list[float] = []
     with Background(_idle_worker, world) as worker:
-        for document in documents:
-            time.sleep(pause())
-            started = time.monotonic()
-            database.write(lambda tx, document=document: submit_run(tx, world.request(document), rules=RULES))
-            taken.append((worker.answers.get(timeout=30) - started) * 1000)
+        taken = _pickups(database, world, worker.answers, samples, pause)
     database.close()
+    return taken
+
+
+def pickup_embedded(world: World, *, samples: int, pause: Callable[[], float]) -> list[float]:
+    """Return the same for a worker that is a thread of the process that submits, as in `ade serve`."""
+    database = Database(world.url)
+    stop, answers = threading.Event(), queue.SimpleQueue[Any]()
+    worker = threading.Thread(target=_wait_for_work, args=(database, stop, answers))
+    worker.start()
+    answers.get()
+    taken = _pickups(database, world, answers, samples, pause)
+    stop.set()
+    worker.join()
+    database.close()
+    return taken
+
+
+def _pickups(database: Database, world: World, answers: Any, samples: int, pause: Callable[[], float]) -> list[float]:
+    taken: list[float] = []
+    for document in worlds.add_documents(database, world, samples):
+        time.sleep(pause())
+        started = time.monotonic()
+        database.write(lambda tx, document=document: submit_run(tx, world.request(document), rules=RULES))
+        taken.append((answers.get(timeout=30) - started) * 1000)
     return taken
 
 
 def _idle_worker(stop: Any, answers: Any, world: World) -> None:
     database = Database(world.url)
+    _wait_for_work(database, stop, answers)
+    database.close()
+
+
+def _wait_for_work(database: Database, stop: Any, answers: Any) -> None:
     worker = worlds.add_worker(database, "idle")
     listener = listen(database)
     answers.put("ready")
@@ -135,4 +160,3 @@ def _idle_worker(stop: Any, answers: Any, world: World) -> None:
         if not claims:
             listener.wait(TICK)
     listener.close()
-    database.close()

@@ -81,7 +81,7 @@ def _drain(gate: Gate, url: str, batch: int) -> None:
 
 
 def _manager(connection: Any, answers: Any) -> QueueManager:
-    manager = QueueManager(AsyncpgDriver(connection))
+    manager = QueueManager(Queries(AsyncpgDriver(connection)))
 
     @manager.entrypoint("nothing")
     async def nothing(job: Job) -> None:  # noqa: ARG001
