@@ -2,7 +2,7 @@
 
     bin/bench queue                     everything: half an hour on two cores
     bin/bench queue --quick             a smoke test: small sizes, under a minute
-    bin/bench queue --only drain        submissions, drain, pickup or claims
+    bin/bench queue --only drain        submissions, drain, pickup, recovery or claims
     bin/bench queue --json out.json     the figures as data
 
 Machines differ by a factor of ten, and so does one machine from hour to hour: compare within one run.
@@ -38,6 +38,7 @@ CASES = {
     "submissions": cases.submissions,
     "drain": cases.drains,
     "pickup": cases.pickups,
+    "recovery": cases.recoveries,
     "claims": cases.claims,
 }
 

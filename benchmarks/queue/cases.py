@@ -12,6 +12,7 @@ import peer_huey
 import peer_pgqueuer
 import peer_procrastinate
 import raw
+import recovery
 from figures import Report, inversions, percentile
 from ours import Drained
 from sites import Sites
@@ -131,6 +132,13 @@ def pickups(report: Report, sites: Sites, sizes: Sizes) -> None:
 def _add_pickup(report: Report, name: str, taken: list[float]) -> None:
     report.add("pickup p50", name, percentile(taken, 0.5), "ms")
     report.add("pickup p99", name, percentile(taken, 0.99), "ms")
+
+
+def recoveries(report: Report, sites: Sites, sizes: Sizes) -> None:  # noqa: ARG001 - it takes what it takes
+    """Measure how long the run of a worker that was killed waits, with the settings' defaults."""
+    for kind in sites.kinds:
+        seconds = recovery.recovery(sites.world(kind))
+        report.add("a killed worker's run starts again after", NAMES[kind], seconds, "s", "wanted: 30")
 
 
 def claims(report: Report, sites: Sites, sizes: Sizes) -> None:
