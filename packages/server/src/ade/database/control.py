@@ -126,12 +126,14 @@ def postpone_starts(tx: Transaction, *, until: datetime) -> None:
 
 def take_upkeep_turn(tx: Transaction, *, every: timedelta) -> bool:
     """Tell whether it is this process's turn: one a tick, by compare and swap."""
-    turn = (
-        sa.update(queue_control)
-        .where(control.name == sa.literal_column("'upkeep'"), control.clock_at <= tx.now - every)
-        .values(clock_at=tx.now)
-    )
-    return tx.execute(turn).rowcount == 1
+    return tx.execute(_TAKE_TURN, {"before": tx.now - every, "now": tx.now}).rowcount == 1
+
+
+_TAKE_TURN = (
+    sa.update(queue_control)
+    .where(control.name == sa.literal_column("'upkeep'"), control.clock_at <= sa.bindparam("before", type_=Instant))
+    .values(clock_at=sa.bindparam("now", type_=Instant))
+)
 
 
 def correct_open_count(tx: Transaction, count: int) -> None:

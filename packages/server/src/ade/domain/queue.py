@@ -1,7 +1,9 @@
 """What the operator allows the queue to do, and what a claim hands to a worker."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from ade.domain.run import FailureCode, LimitedResource
 
@@ -41,3 +43,12 @@ class Failure:
     code: FailureCode
     message: str
     resource: LimitedResource | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a worker found a run to end: badly if there is a failure; and what it has to tell of it."""
+
+    claim: Claim
+    failure: Failure | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)

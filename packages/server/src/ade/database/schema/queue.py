@@ -180,7 +180,11 @@ runs = sa.Table(
     filtered("ix_runs_running", "claimed_by", where="status = 'running'"),
     filtered("ix_runs_plan", "plan_id", "phase", where="plan_id IS NOT NULL"),
     filtered("ix_runs_ageing", "ages_at", where="status = 'queued' AND ages_at IS NOT NULL"),
-    filtered("ix_runs_scheduled", "scheduled_at", where="status = 'queued' AND scheduled_at IS NOT NULL"),
+    filtered(
+        "ix_runs_scheduled",
+        "scheduled_at",
+        where="status = 'queued' AND scheduled_at IS NOT NULL AND ready_at IS NULL",  # not those let go on already
+    ),
     filtered("ix_runs_finished", "finished_at", where="finished_at IS NOT NULL"),
     sa.Index("ix_runs_workspace", "workspace_id", "sequence"),
     sa.Index("ix_runs_configuration", "configuration_id", "sequence"),

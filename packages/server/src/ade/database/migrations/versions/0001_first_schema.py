@@ -551,7 +551,7 @@ def upgrade() -> None:
         "ix_runs_scheduled",
         "runs",
         ["scheduled_at"],
-        where="status = 'queued' AND scheduled_at IS NOT NULL",
+        where="status = 'queued' AND scheduled_at IS NOT NULL AND ready_at IS NULL",
         unique=False,
     )
     op.create_index("ix_runs_workspace", "runs", ["workspace_id", "sequence"], unique=False)
