@@ -80,12 +80,14 @@ def test_dependencies_are_installed_from_a_wheelhouse_without_an_index(
 def test_a_dependency_that_is_nowhere_fails_the_build_and_says_which(open_local: OpenStage, tmp_path: Path) -> None:
     (tmp_path / "wheels").mkdir()
     local = open_local(wheelhouse=tmp_path / "wheels")
-    run_id = local.submit_one({**SIMPLE, "requirements.txt": "nowhere-to-be-found==3\n"})
+    run_id = local.submit_one({**SIMPLE, "requirements.txt": "# ours\nnowhere-to-be-found==3\n"})
 
     local.work_off([run_id])
 
     assert local.run(run_id).failure_code == "build_failed"
-    assert "nowhere-to-be-found" in local.run(run_id).failure_message
+    message = local.run(run_id).failure_message
+    assert message.startswith("requirements.txt, line 2: dependencies could not be installed.")
+    assert "nowhere-to-be-found" in message.partition(".")[2]
 
 
 @pytest.mark.slow
@@ -107,6 +109,7 @@ def test_a_hostile_source_distribution_is_refused_and_never_executed(open_local:
         f"--find-links {source.parent}",
     ]
     ways += ["--no-binary :all:\nevil", f"file://{source}", "-r other.txt", f"git+file://{folder}"]
+    ways += ["${HOME}/evil", str(folder).lstrip("/")]
     run_ids = [local.submit_one({**SIMPLE, "requirements.txt": f"{way}\n", "other.txt": f"{source}\n"}) for way in ways]
 
     local.work_off(run_ids)
