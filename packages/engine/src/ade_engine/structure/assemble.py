@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, EMPTY, LONG, VALUES
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Draft:
     """A table in the making: positions of its lines in the block, by label."""
 

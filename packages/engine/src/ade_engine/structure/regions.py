@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import GridRow
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, LONG, NUMBER, NUMERIC, TEXT
@@ -18,7 +18,7 @@ _BLANK = re.compile("0+")
 _ID_WORDS = frozenset({"id", "no", "no.", "nr", "nr.", "#", "number", "code", "key"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Region:
     """Rows first..last (positions in the window) and columns of one block, all counted from 0."""
 
@@ -28,7 +28,7 @@ class Region:
     last_column: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Stretch:
     """Consecutive rows without a blank row among them, or several such runs that share their gutters."""
 
