@@ -90,7 +90,7 @@ def _usual(lines: Sequence[Line], data: Sequence[int]) -> list[float]:
 
 def _repeats(current: Draft, lines: Sequence[Line], i: int) -> bool:
     """Tell whether line i is the table's header once more, as on a new page: right after data, without a title."""
-    if i - 1 not in (*current.data[-1:], *current.groups[-1:]):
+    if lines[i].gap or i - 1 not in (*current.data[-1:], *current.groups[-1:]):
         return False
     return any(same_texts(lines[header], lines[i]) for header in current.headers)
 

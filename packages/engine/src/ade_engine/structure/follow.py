@@ -189,7 +189,7 @@ class Follower:
         return None
 
     def _is_repeated(self, line: Line) -> bool:
-        return any(same_texts(header, line) for header in self._header)
+        return not line.gap and any(same_texts(header, line) for header in self._header)
 
     def _settle(self, table: FoundTable, lines: list[Line], labels: list[str]) -> list[Row]:
         data: list[Row] = []
