@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.routing import BaseRoute
 
 from ade import __version__
 from ade.api.examples import add_examples
@@ -59,14 +61,22 @@ def create_app(system: System) -> FastAPI:
     app.state.system = system
     app.state.feeds = Feeds(system)
     install_problems(app)
-    app.include_router(health.router, responses=PROBLEMS)
-    app.include_router(metrics.router, responses=PROBLEMS)
-    app.include_router(_api())
+    app.router.routes.extend(_routes())
     install_ui(app)
     app.add_middleware(Guard, settings=system.settings)
     app.add_middleware(Tracing)
     app.openapi = lambda: openapi_of(app)  # type: ignore[method-assign]
     return app
+
+
+@cache
+def _routes() -> list[BaseRoute]:
+    """Return all routes, the same for every system: reading their signatures takes a quarter of a second."""
+    whole = APIRouter()
+    whole.include_router(health.router, responses=PROBLEMS)
+    whole.include_router(metrics.router, responses=PROBLEMS)
+    whole.include_router(_api())
+    return whole.routes
 
 
 def _api() -> APIRouter:
