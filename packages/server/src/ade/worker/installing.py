@@ -61,7 +61,7 @@ class Installer:
         last: deque[str] = deque(maxlen=6)
         checked = target.with_name("requirements-checked.txt")
         checked.write_text("".join(f"{requirement}\n" for _, _, requirement in found))
-        process = self._start(self._command(target, checked))
+        process = self._start(self.command(target, checked))
         watch = threading.Timer(seconds, self._end_late)
         watch.start()
         assert process.stdout is not None  # noqa: S101 - we asked for a pipe
@@ -95,7 +95,8 @@ class Installer:
             return "The build was stopped."
         return f"{_place(found, ' '.join(last))}: dependencies could not be installed. {_cause(last)}"
 
-    def _command(self, target: Path, requirements: Path) -> list[str]:
+    def command(self, target: Path, requirements: Path) -> list[str]:
+        """Return how uv is called."""
         return [
             _uv(), "pip", "install", "--no-progress", "--color=never", "--no-config", "--python", sys.executable,
             "--target", str(target), "--only-binary=:all:", "--compile-bytecode", "--link-mode=copy",
