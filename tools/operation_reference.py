@@ -77,9 +77,9 @@ def metrics_page() -> str:
         [
             "# Metrics",
             "",
-            "`GET /api/v1/metrics` answers in Prometheus' text format. The numbers are read from the database when",
+            "`GET /metrics` answers in Prometheus' text format. The numbers are read from the database when",
             "they are asked for, so any one server tells those of the whole deployment: scrape one address, not each",
-            "process. In team mode the request needs a key of a deployment's administrator.",
+            "process. In team mode the request needs an API key; one of the scope `read` is enough.",
             "",
             "| name | type | labels | meaning |",
             "| --- | --- | --- | --- |",
