@@ -131,9 +131,9 @@ def _why(column: dict[str, Any]) -> str:
     """Name what spoke loudest for the field; `ade explain` tells the rest."""
     best = max(column["contributions"], key=lambda found: found["delta"], default=None)
     if best is None or best["delta"] <= 0:
-        return WORDS.get(column["reason"], column["reason"])
-    kind = best["rule"].removeprefix("values.")
-    return f"values look like {kind}" if kind != best["rule"] else WORDS.get(best["rule"], best["rule"])
+        return WORDS.get(column["reason"], str(column["reason"]))
+    kind: str = best["rule"].removeprefix("values.")
+    return f"values look like {kind}" if kind != best["rule"] else WORDS.get(best["rule"], str(best["rule"]))
 
 
 def _why_not(column: dict[str, Any]) -> str:
@@ -142,4 +142,4 @@ def _why_not(column: dict[str, Any]) -> str:
         return f"column {column['lost_to']} is a better {rival['field']}"
     if column["reason"] == "below_threshold" and rival:
         return f"too little speaks for {rival['field']} ({rival['score']:.2f})"
-    return WORDS.get(column["reason"], column["reason"])
+    return WORDS.get(column["reason"], str(column["reason"]))
