@@ -1,11 +1,11 @@
 """How fast and how right the engine is, in one command.
 
-    python benchmarks/engine                       speed at 10k, 100k and 1M rows, then accuracy
-    python benchmarks/engine speed --rows 100000   one part, one size
-    python benchmarks/engine accuracy              over $ADE_CORPUS, or --corpus DIR
+    bin/bench engine                       speed at 10k, 100k and 1M rows, then accuracy
+    bin/bench engine speed --rows 100000   one part, one size
+    bin/bench engine accuracy              over $ADE_CORPUS, or --corpus DIR
 
-Speed needs requirements/bench.txt beside the engine; accuracy needs the engine and `ade`. Every measurement is a
-process of its own, and is compared with those of the same sitting only. `--report FILE` keeps what was printed.
+Every measurement is a process of its own, and is compared with those of the same sitting only. `--report FILE` keeps
+what was printed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="benchmarks/engine", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="bin/bench engine", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("part", nargs="?", choices=("all", "speed", "accuracy"), default="all")
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
