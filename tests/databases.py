@@ -20,6 +20,7 @@ from postgres import Postgres
 
 POSTGRES_URL = "ADE_TEST_POSTGRES_URL"
 MSSQL_URL = "ADE_TEST_MSSQL_URL"
+KINDS = "ADE_TEST_DATABASES"  # leaves out others than these, for a quick answer
 
 
 class Backend(Protocol):
@@ -113,7 +114,9 @@ class ServerBackend:
 
 def available() -> list[str]:
     """Return the kinds this session tests: SQL Server only when one is given."""
-    return ["sqlite", "postgresql", *(["mssql"] if os.environ.get(MSSQL_URL) else [])]
+    kinds = ["sqlite", "postgresql", *(["mssql"] if os.environ.get(MSSQL_URL) else [])]
+    wanted = os.environ.get(KINDS, "").split()
+    return [kind for kind in kinds if not wanted or kind in wanted]
 
 
 def open_backend(kind: str, folder: Path, *, worker: str) -> Backend:

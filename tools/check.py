@@ -1,7 +1,7 @@
 """bin/test: every check and every test, and a summary of what ran on what.
 
     bin/test                  everything, as CI runs it
-    bin/test --fast           what answers in about a minute: no slow tests
+    bin/test --fast           what answers in about a minute: no slow tests, no browser, SQLite alone
     bin/test -k claim         arguments of pytest go to the server's tests; checks are left out
     bin/test --only tests     only steps whose name starts so (see the summary for the names)
 
@@ -23,6 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 ENGINE_PYTHON = BIN.parent.parent / "engine/bin/python"
+DATABASES = "ADE_TEST_DATABASES"
 WEB_CHECKS = ["build", "types", "lint", "format", "test"]
 SOURCES = ["packages/engine/src", "packages/server/src", "tools"]
 
@@ -68,9 +69,17 @@ def parse(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
 def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[Step]:
     """Return the steps to run."""
     without_slow = ["-m", "not slow"] if arguments.fast else []
+    without_browser = ["--ignore=tests/web"] if arguments.fast else []
+    if arguments.fast:
+        os.environ.setdefault(DATABASES, "sqlite")
     if pytest_words:
         return [tests([*without_slow, *pytest_words])]
-    steps = [*checks(), engine_tests(without_slow), tests(["-n", "auto", "--dist", "worksteal", *without_slow])]
+    steps = [
+        *checks(),
+        *([] if arguments.fast else built()),
+        engine_tests(without_slow),
+        tests(["-n", "auto", "--dist", "worksteal", *without_slow, *without_browser]),
+    ]
     return [step for step in steps if step.name.startswith(arguments.only)]
 
 
@@ -85,7 +94,15 @@ def checks() -> list[Step]:
         Step("dependencies of the server", [tool("deptry"), "src"], ROOT / "packages/server"),
         Step("spelling", [tool("codespell")]),
         Step("requirements", [sys.executable, "tools/requirements.py"]),
+    ]
+
+
+def built() -> list[Step]:
+    """Return the checks that build something: the page, and the documentation with all its links."""
+    site = ["-q", "-W", "--keep-going", "-j", "auto", "docs", ".site"]
+    return [
         *(Step(f"web {name}", [sys.executable, "tools/web.py", name]) for name in WEB_CHECKS),
+        Step("documentation", [tool("sphinx-build"), *site]),
     ]
 
 
@@ -136,7 +153,10 @@ def print_summary(outcomes: list[Outcome]) -> None:
         print(f"  {verdict}  {outcome.seconds:6.1f} s  {outcome.name:30} {outcome.last_line}")
     postgres = "the one given" if os.environ.get("ADE_TEST_POSTGRES_URL") else "from the test environment"
     mssql = "the one given" if os.environ.get("ADE_TEST_MSSQL_URL") else "NOT RUN (set ADE_TEST_MSSQL_URL to run it)"
-    print(f"  databases: SQLite; PostgreSQL {postgres}; SQL Server {mssql}")
+    if wanted := os.environ.get(DATABASES):
+        print(f"  databases: {wanted} alone")
+    else:
+        print(f"  databases: SQLite; PostgreSQL {postgres}; SQL Server {mssql}")
     print(f"  Python {sys.version.split()[0]} on {sys.platform}")
     failed = sum(not outcome.is_passed for outcome in outcomes)
     print(f"{len(outcomes) - failed} steps passed, {failed} failed" + (": " if failed else ""), end="")

@@ -106,7 +106,7 @@ class Stream:
         return event
 
     def _from_records(self, source: Source) -> list[Event]:
-        if source.is_own_file:
+        if source.is_own_file and self._offset:
             return []  # the worker copies them; numbering them here could take a number it is about to use
         recorded = [row for row in source.recorded if row.sequence > self._lifecycle]
         if source.is_at_work:
