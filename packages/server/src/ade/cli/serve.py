@@ -43,7 +43,5 @@ def serve(
         stop_claiming = worker.stop if worker else lambda: None
         app = create_app(system)
         hang_up = app.state.feeds.hang_up
-        server = HttpServer(
-            app, host=settings.host, port=settings.port, on_signal=stop_claiming, on_shutdown=hang_up
-        )
+        server = HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming, on_shutdown=hang_up)
         server.serve_until_stopped()
