@@ -150,6 +150,8 @@ def scene() -> Iterator[Scene]:
         yield scene
     finally:
         scene.stop()
+        for log in sorted(folder.glob("*/log")):
+            print(f"--- {log.parent.name}\n{log.read_text()[-2000:]}")  # noqa: T201 - shown when the test fails
         store.stop()
         postgres.stop()
         shutil.rmtree(folder)
