@@ -175,6 +175,37 @@ def test_a_key_cannot_make_a_stronger_one(client: TestClient, system: System, pl
     assert (stronger.status_code, equal.status_code) == (403, 201)
 
 
+def test_a_key_cannot_make_one_for_other_workspaces_or_for_longer(
+    client: TestClient, system: System, place: Place, clock: FakeClock
+) -> None:
+    person = add_person(system, workspace_id=place.workspace_id, role=Role.ADMIN)
+    soon, later = ((clock.now() + timedelta(days=days)).isoformat() for days in (1, 2))
+    order = {"name": "k", "scopes": ["run"], "workspace_id": place.workspace_id, "expires_at": soon}
+    made = client.post("/api/v1/api-keys", json=order, headers=person.headers).json()
+    headers = {"Authorization": f"Bearer {made['key']}"}
+
+    def asked(**changes: object) -> int:
+        return client.post("/api/v1/api-keys", json={**order, **changes}, headers=headers).status_code
+
+    assert [asked(workspace_id=None), asked(expires_at=None), asked(expires_at=later), asked()] == [403, 403, 403, 201]
+
+
+def test_a_key_of_one_workspace_sees_and_ends_no_other_keys(client: TestClient, system: System, place: Place) -> None:
+    person = add_person(system, workspace_id=place.workspace_id, role=Role.ADMIN)
+    order = {"name": "k", "scopes": ["run"], "workspace_id": place.workspace_id}
+    made = client.post("/api/v1/api-keys", json=order, headers=person.headers).json()
+    strong = client.post("/api/v1/api-keys", json={**order, "scopes": ["admin"]}, headers=person.headers).json()
+    headers = {"Authorization": f"Bearer {made['key']}"}
+    everything = [one["id"] for one in client.get("/api/v1/api-keys", headers=person.headers).json()["items"]]
+
+    seen = [one["id"] for one in client.get("/api/v1/api-keys", headers=headers).json()["items"]]
+    unbound = next(one for one in everything if one not in seen)
+
+    assert sorted(seen) == sorted([made["id"], strong["id"]])
+    assert client.delete(f"/api/v1/api-keys/{unbound}", headers=headers).status_code == 404
+    assert client.delete(f"/api/v1/api-keys/{strong['id']}", headers=headers).status_code == 403
+
+
 def test_a_disabled_account_is_out_at_once_and_the_last_administrator_stays(client: TestClient, system: System) -> None:
     admin, other = add_person(system, is_admin=True), add_person(system)
     address = f"/api/v1/users/{other.id}"

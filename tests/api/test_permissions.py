@@ -23,11 +23,14 @@ OPEN = {
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("POST", "/api/v1/session"),
+    ("GET", "/api/v1/sign-in"),
+    ("GET", "/api/v1/sign-on"),
+    ("GET", "/api/v1/sign-on/callback"),
     ("GET", "/assets/{name}"),  # the page itself holds nothing of anyone
     ("GET", "/{path:path}"),
 }
 ENDLESS = "/stream"
-IN_WORKSPACE = {"workspace", "document", "configuration", "run", "build", "plan"}
+IN_WORKSPACE = {"workspace", "document", "configuration", "run", "build", "plan", "webhook"}
 
 
 @pytest.fixture
@@ -75,6 +78,8 @@ class Walk:
         run = submit(client, place)
         phases = [{"configuration_id": place.configuration_id, "input_document_id": place.document_id}]
         plan = client.post(f"/api/v1/workspaces/{place.workspace_id}/plans", json={"phases": phases}).json()
+        hooks = f"/api/v1/workspaces/{place.workspace_id}/webhooks"
+        webhook = client.post(hooks, json={"url": "https://example.org/"}).json()
         client.headers.pop("authorization")
         facts = WorkerFacts(name="w", host="h", process_id=1, version="1", slots=1)
         worker_id = system.database.write(lambda tx: register_worker(tx, facts, rules=QueueRules()))
@@ -85,6 +90,8 @@ class Walk:
             "run_id": run["id"],
             "build_id": run["build_id"],
             "plan_id": plan["id"],
+            "webhook_id": webhook["id"],
+            "delivery_id": admin.id,
             "worker_id": worker_id,
             "user_id": admin.id,
             "key_id": admin.id,

@@ -7,11 +7,11 @@ import pytest
 import sqlalchemy as sa
 
 from ade.clock import FakeClock
-from ade.database.schema import runs, workers
+from ade.database.schema import queue_control, runs, workers
 from ade.database.transaction import Transaction
-from ade.domain.queue import Claim, QueueRules
+from ade.domain.queue import GENERATION, Claim, QueueRules
 from ade.errors import LeaseLost
-from ade.operations import upkeep
+from ade.operations import queue, upkeep
 from ade.operations import workers as worker_operations
 from ade.operations.rules import queue_rules
 from ade.settings import load_settings
@@ -374,3 +374,19 @@ def test_upkeep_is_done_once_a_tick_whoever_asks(scene: Scene) -> None:
     assert [ask(), ask()] == [True, False]
     scene.advance(scene.rules.tick)
     assert [ask(), ask()] == [True, False]
+
+
+@pytest.mark.req("W1")
+def test_a_worker_too_old_for_the_queue_ends_what_it_holds_claims_nothing_and_says_why(scene: Scene) -> None:
+    scene.submit()
+    held = scene.claim_one()
+    second = scene.submit()
+
+    scene.write(lambda tx: tx.execute(sa.update(queue_control).values(oldest_generation=GENERATION + 1)))
+    scene.succeed(held)
+
+    assert scene.claim() == []
+    scene.heartbeat()
+    assert scene.read(sa.select(workers.c.idle_reason))[0].idle_reason == queue.OUTDATED
+    scene.write(lambda tx: tx.execute(sa.update(queue_control).values(oldest_generation=GENERATION)))
+    assert scene.drain() == [second]

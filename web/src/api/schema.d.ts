@@ -4639,6 +4639,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description Most items to return. */
                 limit?: number;
+                /** @description Begin with the run at this position; a cursor goes before it. */
+                position?: number;
             };
             header?: never;
             path?: never;

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -26,6 +26,7 @@ from ade_engine.mapping.table import Mapper, SourceTable, TableMapping, column_v
 from ade_engine.passes import PassTimes
 from ade_engine.readers import open_workbook
 from ade_engine.readers.base import SheetInfo, Workbook
+from ade_engine.records import record
 from ade_engine.result import Failure, Result
 from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
@@ -70,7 +71,7 @@ def _ignore(_: Event) -> None:
     """Nobody listens."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Run:
     """One run on its way: what it writes to, and what it has found so far."""
 
@@ -162,7 +163,7 @@ def _chosen(workbook: Workbook, choice: str | Sequence[str]) -> Iterator[SheetIn
     yield from (info for info in workbook.sheets if info.name in wanted)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Worker:
     """Takes sheets and their tables through the passes."""
 

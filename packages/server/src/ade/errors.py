@@ -33,6 +33,7 @@ AdeError
     DatabaseUnreachable    no connection
     OutcomeUnknown         the connection was lost while committing
     FilesUnreachable       the file store does not answer
+    ProviderUnreachable    the OpenID provider does not answer
     ServerUnreachable      the server a client talks to does not answer
 """
 
@@ -238,6 +239,12 @@ class FilesUnreachable(Unavailable):
     """The file store cannot be reached."""
 
     code = "files_unreachable"
+
+
+class ProviderUnreachable(Unavailable):
+    """The OpenID provider cannot be reached."""
+
+    code = "provider_unreachable"
 
 
 class ServerUnreachable(Unavailable):

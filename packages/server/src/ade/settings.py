@@ -35,6 +35,21 @@ def _known_database(url: str) -> str:
     return url
 
 
+def _known_group_roles(text: str) -> str:
+    for pair in filter(None, (part.strip() for part in text.split(","))):
+        group, _, given = pair.partition("=")
+        role = given.rpartition(":")[2].strip()
+        if (
+            not group.strip()
+            or role not in {"viewer", "operator", "author", "admin"}
+            or (":" not in given and role != "admin")
+        ):
+            raise ValueError(
+                "must be pairs such as staff=default:operator (a workspace's slug and a role) or chiefs=admin"
+            )
+    return text
+
+
 class Settings(BaseSettings):
     """What the operator decides."""
 
@@ -61,6 +76,20 @@ class Settings(BaseSettings):
         "", description="Names, separated by commas, under which the API is reached besides this machine's loopback."
     )
     session_hours: float = Field(24 * 7, gt=0, description="How long a person stays signed in.")
+    public_url: str = Field("", description="Address people reach the API at, such as https://ade.example.org.")
+    oidc_issuer: str = Field(
+        "", description="OpenID provider people sign in at, in team mode (needs the extra `oidc`). Empty: none."
+    )
+    oidc_client_id: str = Field("", description="What the provider knows us as.")
+    oidc_client_secret: str = Field("", description="What we prove it with. Empty: a public client, with PKCE alone.")
+    oidc_scopes: str = Field("openid email profile", description="What we ask the provider to tell.")
+    oidc_groups_claim: str = Field("groups", description="Where the provider tells someone's groups.")
+    oidc_group_roles: Annotated[str, AfterValidator(_known_group_roles)] = Field(
+        "", description="Roles by group, such as staff=default:operator, chiefs=admin. Empty: given by hand."
+    )
+    webhook_hosts: str = Field(
+        "", description="Names in our own networks, separated by commas, that webhooks may go to. Others may not."
+    )
     max_upload_mb: int = Field(100, ge=1, description="Largest document that can be uploaded.")
     max_unpacked_mb: int = Field(4096, ge=1, description="Most a document may grow to when it is unpacked.")
     max_request_mb: int = Field(512, ge=1, description="Most bytes one request may send, all its files together.")

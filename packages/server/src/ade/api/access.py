@@ -18,9 +18,19 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # What a permission is about: one thing of a workspace, named in the path; the deployment as a whole; or whatever of all
 # workspaces the caller sees, which the route itself filters.
 Subject = Literal[
-    "workspace", "document", "configuration", "run", "build", "plan", "deployment", "everything", "oneself", "nothing"
+    "workspace",
+    "document",
+    "configuration",
+    "run",
+    "build",
+    "plan",
+    "webhook",
+    "deployment",
+    "everything",
+    "oneself",
+    "nothing",
 ]
-_IN_WORKSPACES = {"document", "configuration", "run", "build", "plan"}
+_IN_WORKSPACES = {"document", "configuration", "run", "build", "plan", "webhook"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +90,12 @@ def _owner(request: Request, system: System, kind: str) -> str:
 
 def _is_plain(row_id: str) -> bool:
     return row_id.isascii() and row_id.isprintable()
+
+
+def is_secure(request: Request) -> bool:
+    """Tell whether people reach us by HTTPS, also when a proxy before us ends it."""
+    system: System = request.app.state.system
+    return request.url.scheme == "https" or system.settings.public_url.startswith("https:")
 
 
 def identify(request: Request, system: System) -> Caller:

@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
 from ade import __version__
+from ade.api.examples import add_examples
 from ade.api.feeds import Feeds
 from ade.api.guard import Guard
 from ade.api.problems import install_problems
@@ -28,6 +29,8 @@ from ade.api.routes import (
     queue,
     run_files,
     runs,
+    sign_on,
+    webhooks,
     workspaces,
 )
 from ade.api.tracing import Tracing
@@ -91,6 +94,8 @@ def _api() -> APIRouter:
         queue,
         operation,
         people,
+        sign_on,
+        webhooks,
     ):
         api.include_router(module.router)
     return api
@@ -127,5 +132,6 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
             },
         }
         document["security"] = [{}, {"key": []}, {"session": []}]
+        add_examples(document)
         app.openapi_schema = document
     return app.openapi_schema

@@ -47,6 +47,7 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.DatabaseUnreachable: 503,
     errors.OutcomeUnknown: 503,
     errors.FilesUnreachable: 503,
+    errors.ProviderUnreachable: 503,
     errors.ServerRefused: 502,
     errors.ServerUnreachable: 503,
 }

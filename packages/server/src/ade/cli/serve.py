@@ -18,6 +18,7 @@ def serve(
     from contextlib import ExitStack
 
     from ade.api.app import create_app
+    from ade.api.deliveries import Deliveries
     from ade.api.start import prepare, require_safe_address
     from ade.cli.http_server import HttpServer
     from ade.logs import configure_logs
@@ -33,6 +34,7 @@ def serve(
     with ExitStack() as stack:
         stack.callback(system.close)
         prepare(system)
+        stack.enter_context(Deliveries(system))
         worker = None
         if is_worker_wanted:
             from ade.worker.embedded import EmbeddedWorker
@@ -40,4 +42,8 @@ def serve(
             worker = stack.enter_context(EmbeddedWorker(system))
         stop_claiming = worker.stop if worker else lambda: None
         app = create_app(system)
-        HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming).serve_until_stopped()
+        hang_up = app.state.feeds.hang_up
+        server = HttpServer(
+            app, host=settings.host, port=settings.port, on_signal=stop_claiming, on_shutdown=hang_up
+        )
+        server.serve_until_stopped()

@@ -26,6 +26,7 @@ class Dispatch:
     order_version: int
     open_run_count: int
     next_start_at: datetime
+    oldest_generation: int
 
 
 _RETURNED = (
@@ -35,6 +36,7 @@ _RETURNED = (
     control.order_version,
     control.open_run_count,
     control.next_start_at,
+    control.oldest_generation,
 )
 
 
@@ -102,6 +104,7 @@ def lock_dispatch(
         order_version=row.order_version,
         open_run_count=row.open_run_count,
         next_start_at=row.next_start_at,
+        oldest_generation=row.oldest_generation,
     )
     tx.held, tx.now = dispatch, dispatch.now
     return dispatch
@@ -112,10 +115,8 @@ def _nothing() -> None:
 
 
 def queue_time(tx: Transaction) -> datetime:
-    """Return the queue's time without locking it, for heartbeats: never behind what the dispatch row has told."""
-    last: datetime = tx.execute(
-        sa.select(control.clock_at).where(control.name == sa.literal_column("'dispatch'"))
-    ).scalar_one()
+    """Return the queue's time without locking it: never behind what the dispatch row has told."""
+    last: datetime = state(tx).clock_at
     return max(tx.now, last)
 
 

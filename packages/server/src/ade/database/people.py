@@ -37,6 +37,11 @@ def user_by_email(tx: Transaction, email_key: str) -> UserRow | None:
     return tx.execute(sa.select(users).where(u.email_key == email_key)).one_or_none()
 
 
+def user_by_subject(tx: Transaction, issuer: str, subject: str) -> UserRow | None:
+    """Return the user an OpenID provider knows by this subject, or None."""
+    return tx.execute(sa.select(users).where(u.oidc_issuer == issuer, u.oidc_subject == subject)).one_or_none()
+
+
 def all_users(tx: Transaction) -> Sequence[UserRow]:
     """Return every user, by address."""
     return tx.execute(sa.select(users).order_by(u.email_key)).all()
@@ -120,7 +125,7 @@ def insert_key(tx: Transaction, row: Mapping[str, Any]) -> None:
 def key(tx: Transaction, prefix: str) -> sa.Row[Any] | None:
     """Return the key of a prefix that is in force, with its user, or None."""
     columns = (k.id.label("key_id"), k.name.label("key_name"), k.key_hash, k.scopes, k.last_used_at)
-    chosen = sa.select(*columns, k.workspace_id, users).join_from(api_keys, users, k.user_id == u.id)
+    chosen = sa.select(*columns, k.workspace_id, k.expires_at, users).join_from(api_keys, users, k.user_id == u.id)
     in_force = (k.prefix == prefix, k.revoked_at.is_(None), u.disabled_at.is_(None))
     unexpired = sa.or_(k.expires_at.is_(None), k.expires_at > tx.now)
     return tx.execute(chosen.where(*in_force, unexpired)).one_or_none()

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.dialects import is_unique_violation
-from ade.database.schema import builds, configurations, documents, plans, runs, workspaces
+from ade.database.schema import builds, configurations, documents, plans, runs, webhooks, workspaces
 from ade.database.transaction import Transaction
 
 w = workspaces.c
@@ -17,6 +17,7 @@ _OWNERS: dict[str, sa.Table] = {
     "run": runs,
     "build": builds,
     "plan": plans,
+    "webhook": webhooks,
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -63,6 +64,8 @@ class Caller:
     is_admin: bool = False
     roles: Mapping[str, Role] = field(default_factory=dict)  # by workspace
     limit: Role = Role.ADMIN  # what an API key is limited to
+    bound_to: str | None = None  # the one workspace an API key is for
+    ends_at: datetime | None = None  # when an API key expires
 
     def role_in(self, workspace_id: str) -> Role | None:
         """Return what the caller may do in a workspace; None: they do not even see it."""

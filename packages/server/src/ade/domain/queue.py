@@ -7,6 +7,10 @@ from typing import Any
 
 from ade.domain.run import FailureCode, LimitedResource
 
+# What the workers of this version understand of a queue. A migration after which older workers would do the wrong thing
+# raises it here and in the dispatch row: from then on those finish what they hold, and claim nothing more.
+GENERATION = 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueRules:

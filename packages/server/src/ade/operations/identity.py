@@ -3,7 +3,8 @@
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +24,10 @@ SEEN_EVERY = timedelta(minutes=5)
 _WRONG = "The address or the password is wrong."
 _hasher = PasswordHasher()  # argon2id, with the library's present recommendation
 _NOBODY = _hasher.hash(secrets.token_hex())  # so that an unknown address takes as long as a wrong password
+
+
+# Each check takes 64 MB: without a bound, whoever sends tries takes the memory of the machine.
+_few_at_once = threading.BoundedSemaphore(4)
 
 
 def hash_password(password: str) -> str:
@@ -68,25 +73,32 @@ def sign_in(
         raise NotSignedIn(_WRONG)
     token = secrets.token_urlsafe(32)
 
-    def open_session(tx: Transaction) -> None:
-        row = {
-            "id": tx.new_id(),
-            "user_id": user.id,
-            "token_hash": digest(token),
-            "user_agent": (user_agent or "")[:400],
-            "address": address[:64],
-            "created_at": tx.now,
-            "last_seen_at": tx.now,
-            "expires_at": tx.now + lasts,
-        }
-        people.insert_session(tx, row)
-        people.update_user(tx, user.id, last_login_at=tx.now)
+    def work(tx: Transaction) -> None:
+        open_session(tx, user.id, token, address=address, user_agent=user_agent, lasts=lasts)
         people.forget_login_failures(tx, subject=account)
         people.forget_login_failures(tx, before=tx.now - TRIES_IN)
-        people.forget_expired_sessions(tx)
 
-    database.write(open_session)
+    database.write(work)
     return SignedIn(token=token, user=user)
+
+
+def open_session(
+    tx: Transaction, user_id: str, token: str, *, address: str, user_agent: str | None, lasts: timedelta
+) -> None:
+    """Open a session of someone who proved who they are; the token is new, whatever the browser sent before."""
+    row = {
+        "id": tx.new_id(),
+        "user_id": user_id,
+        "token_hash": digest(token),
+        "user_agent": (user_agent or "")[:400],
+        "address": address[:64],
+        "created_at": tx.now,
+        "last_seen_at": tx.now,
+        "expires_at": tx.now + lasts,
+    }
+    people.insert_session(tx, row)
+    people.update_user(tx, user_id, last_login_at=tx.now)
+    people.forget_expired_sessions(tx)
 
 
 def _candidate(tx: Transaction, email: str, account: str, address: str) -> Any:
@@ -101,7 +113,8 @@ def _candidate(tx: Transaction, email: str, account: str, address: str) -> Any:
 def _is_right(user: Any, password: str) -> bool:
     is_known = user is not None and user.password_hash is not None and user.disabled_at is None
     try:
-        _hasher.verify(user.password_hash if is_known else _NOBODY, password)
+        with _few_at_once:
+            _hasher.verify(user.password_hash if is_known else _NOBODY, password)
     except (VerificationError, InvalidHashError):
         return False
     return is_known
@@ -157,12 +170,11 @@ def _prefix_of(secret: str) -> str:
 def _caller_of_key(tx: Transaction, row: Any) -> Caller:
     actor = Actor(ActorKind.API_KEY, f"{row.email} ({row.key_name})"[:254], row.key_id)
     limit = max((Scope(scope).role for scope in row.scopes), key=lambda role: role.rank, default=Role.VIEWER)
-    caller = _caller(tx, row, actor, limit=limit)
+    caller = replace(_caller(tx, row, actor, limit=limit), bound_to=row.workspace_id, ends_at=row.expires_at)
     if row.workspace_id is None:
         return caller
     role = caller.role_in(row.workspace_id)
-    roles = {} if role is None else {row.workspace_id: role}
-    return Caller(actor=actor, user_id=row.id, roles=roles, limit=limit)
+    return replace(caller, is_admin=False, roles={} if role is None else {row.workspace_id: role})
 
 
 def _caller(tx: Transaction, row: Any, actor: Actor, *, limit: Role = Role.ADMIN) -> Caller:

@@ -7,7 +7,7 @@ from typing import Any
 from ade.database import people
 from ade.database.events import record_audit
 from ade.database.transaction import Transaction
-from ade.domain.access import Actor, Caller, Role, Scope
+from ade.domain.access import SYSTEM, Actor, Caller, Role, Scope
 from ade.errors import Conflict, Forbidden, Invalid, NotFound
 from ade.operations.identity import digest, fold_email, hash_password, new_key
 
@@ -101,8 +101,7 @@ def create_key(
     """Add an API key of the caller; return its id and the key itself, which is told this once."""
     if caller.user_id is None:
         raise Conflict("API keys belong to users, and in local mode there are none. Set ADE_AUTH_MODE=team first.")
-    if any(scope.role.rank > caller.limit.rank for scope in scopes):
-        raise Forbidden("A key cannot make one that may do more than itself.")
+    _refuse_to_grow(caller, scopes, workspace_id, expires_at)
     if workspace_id is not None and caller.role_in(workspace_id) is None:
         raise NotFound(f"There is no workspace {workspace_id}.")
     (secret, prefix), key_id = new_key(), tx.new_id()
@@ -123,17 +122,40 @@ def create_key(
     return key_id, secret
 
 
+def _refuse_to_grow(
+    caller: Caller, scopes: Sequence[Scope], workspace_id: str | None, expires_at: datetime | None
+) -> None:
+    """Refuse a key that may do more, in more workspaces or for longer than the one it is asked for with."""
+    is_stronger = any(scope.role.rank > caller.limit.rank for scope in scopes)
+    is_wider = caller.bound_to is not None and workspace_id != caller.bound_to
+    is_longer = caller.ends_at is not None and (expires_at is None or expires_at > caller.ends_at)
+    if is_stronger or is_wider or is_longer:
+        raise Forbidden("A key cannot make one that may do more than itself, elsewhere, or for longer.")
+
+
 def list_keys(tx: Transaction, caller: Caller) -> Sequence[Any]:
-    """Return the caller's keys; an administrator sees everyone's."""
-    return people.keys_of(tx, None if caller.may_administer else caller.user_id)
+    """Return the caller's keys; an administrator sees everyone's, a key of one workspace only those of it."""
+    found = people.keys_of(tx, None if caller.may_administer else caller.user_id)
+    return [row for row in found if caller.bound_to is None or row.workspace_id == caller.bound_to]
 
 
 def revoke_key(tx: Transaction, caller: Caller, key_id: str) -> None:
     """End a key of the caller, or anyone's as an administrator."""
-    own = {row.id for row in list_keys(tx, caller)}
+    own = {row.id: row for row in list_keys(tx, caller)}
+    if key_id in own and any(Scope(scope).role.rank > caller.limit.rank for scope in own[key_id].scopes):
+        raise Forbidden("A key cannot end one that may do more than itself.")
     if key_id not in own or not people.revoke_key(tx, key_id):
         raise NotFound(f"There is no key {key_id} in force.")
     _audit(tx, caller.actor, key_id, None, action="api_key.revoke", kind="api_key", changes={})
+
+
+def create_key_of(tx: Transaction, email: str, *, name: str, scopes: Sequence[Scope]) -> str:
+    """Add an API key of the user with this address and return it; for who has the database, as `ade users` does."""
+    row = people.user_by_email(tx, fold_email(email))
+    if row is None:
+        raise NotFound(f"There is no account for {email}.")
+    owner = Caller(actor=SYSTEM, user_id=row.id, is_admin=row.is_admin)
+    return create_key(tx, owner, name=name, scopes=scopes, workspace_id=None, expires_at=None)[1]
 
 
 def audit_user(tx: Transaction, actor: Actor, user_id: str, *, action: str, changes: dict[str, list[Any]]) -> None:

@@ -11,12 +11,13 @@ from ade.database.control import Dispatch, lock_dispatch
 from ade.database.transaction import Transaction
 from ade.database.types import to_microseconds
 from ade.domain.pause import PauseScope
-from ade.domain.queue import Claim, Ending, QueueRules
+from ade.domain.queue import GENERATION, Claim, Ending, QueueRules
 from ade.domain.run import Block, RunStatus
 from ade.operations import upkeep
 from ade.operations.runs import finish_runs
 from ade.operations.wake import wake_workers
 
+OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
 ANY_MEMORY = 2**31 - 1
 ANY_CPU = 1e9
 AskedHolds = Callable[[], list[Hold]]
@@ -84,6 +85,8 @@ def _claim(
             asked.append(claim.ask_holds(tx, worker_id=worker_id))
 
     dispatch = lock_dispatch(tx, meanwhile=ask)
+    if dispatch.oldest_generation > GENERATION:
+        return [], _HeldBack([])
     held_back = _HeldBack(asked[0]())
     if held_back.is_upkeep_due(dispatch.now - rules.tick):
         upkeep.do_if_due(tx, rules=rules)
@@ -305,7 +308,10 @@ def heartbeat(
     answer is lost: it must stop it and discard the result. `at_work_on` are the ids it really works on: what it claimed
     and dropped by a fault of its own must not be kept alive, so that its lease ends and it is recovered.
     """
-    tx.now = control.queue_time(tx)
+    state = control.state(tx)
+    tx.now = max(tx.now, state.clock_at)
+    if state.oldest_generation > GENERATION:
+        facts["idle_reason"] = OUTDATED
     if not workers.beat(tx, worker_id, **facts):
         return None
     expires_at = tx.now + rules.lease

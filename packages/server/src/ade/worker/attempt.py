@@ -7,6 +7,7 @@ an attempt whose lease was lost leaves nothing that anybody takes for the run's 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -139,12 +140,13 @@ class Attempt(Stoppable):
             is_network_allowed=order.is_network_allowed,
         )
         self._watch(child.kill)
-        return follow(child, lambda event: self._relay(event, events))
+        return follow(child, lambda told: self._relay(told, events))
 
-    def _relay(self, event: Event, events: EventLog) -> None:
-        if event.name == "run.finished":
-            self._passes = event.data.get("passes")
-        events.tell(f"engine.{event.name}", **event.data)
+    def _relay(self, told: Sequence[Event], events: EventLog) -> None:
+        for event in told:
+            if event.name == "run.finished":
+                self._passes = event.data.get("passes")
+        events.relay(told)
 
     def _collect(self, order: RunOrder, outcome: Outcome) -> int:
         limit = self._system.settings.worker_fsize_mb

@@ -114,9 +114,11 @@ def _start(after: int, last_event_id: str | None) -> int:
 
 
 async def _messages(request: Request, subject: tuple[str, str], after: int) -> AsyncIterator[bytes]:
-    async for event in feeds_of(request.app).listen(subject, after=after):
+    feeds = feeds_of(request.app)
+    async for event in feeds.listen(subject, after=after):
         yield HEARTBEAT if event is None else message(event["seq"], event["type"], event)
-    yield END
+    if not feeds.is_hung_up:
+        yield END
 
 
 async def _changes(request: Request, caller: Caller, last_id: str | None) -> AsyncIterator[bytes]:

@@ -22,7 +22,7 @@ from ade.settings import PREFIX, Settings
 
 router = APIRouter(tags=["operation"])
 STOPPED_SHOWN_FOR = timedelta(days=1)
-SECRET = {"database_url", "files_url"}
+SECRET = {"database_url", "files_url", "oidc_client_secret"}
 
 
 @router.get("/workers")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
 
-from ade.api.access import SESSION_COOKIE, Access, requires
+from ade.api.access import SESSION_COOKIE, Access, is_secure, requires
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.responses import NoContent
 from ade.api.schemas.people import (
@@ -57,7 +57,7 @@ def open_session(order: SignIn, request: Request, response: Response, system: Sy
         max_age=int(system.settings.session_hours * 3600),
         httponly=True,
         samesite="lax",
-        secure=request.url.scheme == "https",
+        secure=is_secure(request),
     )
     caller = caller_of_session(system.database, signed_in.token)
     if caller is None:

@@ -19,6 +19,14 @@ class SignIn(Order):
     password: Annotated[Text, Field(max_length=1000)]
 
 
+class SignInWays(Answer):
+    """How one signs in here; `sign_on_url` is where a browser goes to sign in at the OpenID provider."""
+
+    mode: Literal["local", "team"]
+    has_password: bool
+    sign_on_url: str | None = Field(examples=["/api/v1/sign-on"])
+
+
 class Membership(Answer):
     """What someone may do in a workspace."""
 

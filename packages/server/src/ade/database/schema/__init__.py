@@ -7,6 +7,7 @@ from ade.database.schema.access import (
     idempotency_keys,
     login_failures,
     memberships,
+    oidc_logins,
     sessions,
     users,
     workspaces,
@@ -20,6 +21,7 @@ from ade.database.schema.content import (
 )
 from ade.database.schema.queue import builds, events, pauses, plans, queue_control, queue_rejections, runs, workers
 from ade.database.schema.settings import settings
+from ade.database.schema.webhooks import webhook_deliveries, webhooks
 
 __all__ = [
     "api_keys",
@@ -35,6 +37,7 @@ __all__ = [
     "login_failures",
     "memberships",
     "metadata",
+    "oidc_logins",
     "pauses",
     "plans",
     "queue_control",
@@ -43,6 +46,8 @@ __all__ = [
     "sessions",
     "settings",
     "users",
+    "webhook_deliveries",
+    "webhooks",
     "workers",
     "workspaces",
 ]

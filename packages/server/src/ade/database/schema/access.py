@@ -114,6 +114,19 @@ login_failures = sa.Table(
     sa.Index("ix_login_failures_at", "at"),
 )
 
+# People on their way to an OpenID provider and back: once, and within minutes.
+oidc_logins = sa.Table(
+    "oidc_logins",
+    metadata,
+    sa.Column("token_hash", code(64), primary_key=True),  # of the cookie that ties it to one browser
+    sa.Column("state", code(64), nullable=False),
+    sa.Column("nonce", code(64), nullable=False),
+    sa.Column("verifier", code(128), nullable=False),  # PKCE
+    sa.Column("return_to", code(400), nullable=False),
+    instant("expires_at", nullable=False),
+    sa.Index("ix_oidc_logins_expires_at", "expires_at"),
+)
+
 idempotency_keys = sa.Table(
     "idempotency_keys",
     metadata,

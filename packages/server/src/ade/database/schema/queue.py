@@ -222,6 +222,8 @@ queue_control = sa.Table(
     instant("next_start_at", nullable=False),  # for the start-rate limit
     # What the database's own clock said last: when it steps back, `clock_at` goes on from here, more slowly.
     sa.Column("read_at", Instant, nullable=False, server_default=sa.text("0")),
+    # Workers of an older generation claim nothing: an upgrade raises it when they would do the wrong thing.
+    sa.Column("oldest_generation", sa.Integer, nullable=False, server_default=sa.text("1")),
 )
 
 # Submissions refused because the queue was full, for the analytics.

@@ -78,6 +78,17 @@ def upgrade() -> None:
     op.create_index("ix_login_failures_at", "login_failures", ["at"], unique=False)
     op.create_index("ix_login_failures_subject", "login_failures", ["subject", "at"], unique=False)
     op.create_table(
+        "oidc_logins",
+        sa.Column("token_hash", code(64), nullable=False),
+        sa.Column("state", code(64), nullable=False),
+        sa.Column("nonce", code(64), nullable=False),
+        sa.Column("verifier", code(128), nullable=False),
+        sa.Column("return_to", code(400), nullable=False),
+        sa.Column("expires_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("token_hash", name="pk_oidc_logins"),
+    )
+    op.create_index("ix_oidc_logins_expires_at", "oidc_logins", ["expires_at"], unique=False)
+    op.create_table(
         "pauses",
         sa.Column("id", code(36), nullable=False),
         sa.Column("scope", code(16), nullable=False),
@@ -104,6 +115,7 @@ def upgrade() -> None:
         sa.Column("open_run_count", sa.Integer(), nullable=False),
         sa.Column("next_start_at", sa.BigInteger(), nullable=False),
         sa.Column("read_at", sa.BigInteger(), nullable=False, server_default=sa.text("0")),
+        sa.Column("oldest_generation", sa.Integer(), nullable=False, server_default=sa.text("1")),
         sa.PrimaryKeyConstraint("name", name="pk_queue_control"),
     )
     op.create_table(
@@ -564,9 +576,59 @@ def upgrade() -> None:
     control = sa.table("queue_control", *columns)
     start = dict.fromkeys(numbers, 0)
     op.bulk_insert(control, [{"name": name, **start} for name in ("dispatch", "upkeep")])
+    op.create_table(
+        "webhooks",
+        sa.Column("id", code(36), nullable=False),
+        sa.Column("workspace_id", code(36), nullable=False),
+        sa.Column("url", code(1000), nullable=False),
+        sa.Column("secret", code(100), nullable=False),
+        sa.Column("statuses", long_text(), nullable=False),
+        sa.Column("is_disabled", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("created_by", sa.Unicode(254), nullable=True),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("tells_since", sa.BigInteger(), nullable=False),
+        sa.Column("looked_at", sa.BigInteger(), nullable=False),
+        sa.Column("look_count", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.ForeignKeyConstraint(["workspace_id"], ["workspaces.id"], name=op.f("fk_webhooks_workspace_id")),
+        sa.PrimaryKeyConstraint("id", name="pk_webhooks"),
+    )
+    op.create_index("ix_webhooks_workspace_id", "webhooks", ["workspace_id"], unique=False)
+    op.create_table(
+        "webhook_deliveries",
+        sa.Column("id", code(36), nullable=False),
+        sa.Column("webhook_id", code(36), nullable=False),
+        sa.Column("run_id", code(36), nullable=True),
+        sa.Column("type", code(64), nullable=False),
+        sa.Column("status", code(16), nullable=False),
+        sa.Column("attempt_count", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("next_attempt_at", sa.BigInteger(), nullable=True),
+        sa.Column("answered_status", sa.Integer(), nullable=True),
+        sa.Column("error", sa.Unicode(240), nullable=True),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("delivered_at", sa.BigInteger(), nullable=True),
+        sa.CheckConstraint("status IN ('pending', 'delivered', 'failed')", name=op.f("ck_webhook_deliveries_status")),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_webhook_deliveries_run_id")),
+        sa.ForeignKeyConstraint(["webhook_id"], ["webhooks.id"], name=op.f("fk_webhook_deliveries_webhook_id")),
+        sa.PrimaryKeyConstraint("id", name="pk_webhook_deliveries"),
+    )
+    op.create_index(
+        "ix_webhook_deliveries_listed", "webhook_deliveries", ["webhook_id", "created_at", "id"], unique=False
+    )
+    create_filtered(
+        "uq_webhook_deliveries_run",
+        "webhook_deliveries",
+        ["webhook_id", "run_id"],
+        where="run_id IS NOT NULL",
+        unique=True,
+    )
+    create_filtered(
+        "ix_webhook_deliveries_due", "webhook_deliveries", ["next_attempt_at"], where="status = 'pending'", unique=False
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("webhook_deliveries")
+    op.drop_table("webhooks")
     op.drop_table("runs")
     op.drop_table("configuration_files")
     op.drop_table("builds")
@@ -587,5 +649,6 @@ def downgrade() -> None:
     op.drop_table("queue_rejections")
     op.drop_table("queue_control")
     op.drop_table("pauses")
+    op.drop_table("oidc_logins")
     op.drop_table("login_failures")
     op.drop_table("idempotency_keys")

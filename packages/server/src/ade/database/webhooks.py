@@ -1,0 +1,115 @@
+"""Webhooks and their deliveries."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.runs import r
+from ade.database.schema import webhook_deliveries, webhooks
+from ade.database.transaction import Transaction
+
+w, d = webhooks.c, webhook_deliveries.c
+Row = sa.Row[Any]
+_PENDING = d.status == sa.literal_column("'pending'")
+
+
+def insert(tx: Transaction, row: Mapping[str, Any]) -> None:
+    """Add a webhook."""
+    tx.execute(sa.insert(webhooks).values(**row))
+
+
+def get(tx: Transaction, webhook_id: str) -> Row | None:
+    """Return a webhook, or None."""
+    return tx.execute(sa.select(webhooks).where(w.id == webhook_id)).one_or_none()
+
+
+def of_workspace(tx: Transaction, workspace_id: str) -> Sequence[Row]:
+    """Return the webhooks of a workspace, oldest first."""
+    return tx.execute(sa.select(webhooks).where(w.workspace_id == workspace_id).order_by(w.created_at, w.id)).all()
+
+
+def update(tx: Transaction, webhook_id: str, **values: Any) -> None:
+    """Change a webhook."""
+    tx.execute(sa.update(webhooks).where(w.id == webhook_id).values(**values))
+
+
+def delete(tx: Transaction, webhook_id: str) -> None:
+    """Remove a webhook and what is known of its messages."""
+    tx.execute(sa.delete(webhook_deliveries).where(d.webhook_id == webhook_id))
+    tx.execute(sa.delete(webhooks).where(w.id == webhook_id))
+
+
+def enabled(tx: Transaction) -> Sequence[Row]:
+    """Return every webhook that is told something."""
+    return tx.execute(sa.select(webhooks).where(w.is_disabled == sa.false()).order_by(w.id)).all()
+
+
+def begin_look(tx: Transaction, webhook: Row) -> bool:
+    """Take the turn to look for finished runs; tell whether nobody else took it since the webhook was read."""
+    is_unlooked = (w.id == webhook.id, w.look_count == webhook.look_count)
+    return tx.execute(sa.update(webhooks).where(*is_unlooked).values(look_count=w.look_count + 1)).rowcount == 1
+
+
+def untold_runs(tx: Transaction, webhook: Row, *, look_back: timedelta, most: int) -> Sequence[Row]:
+    """Return runs (id, status, finished_at) that finished and that this webhook has no message about, oldest first."""
+    since = max(webhook.tells_since, webhook.looked_at - look_back)
+    is_told = sa.exists().where(d.webhook_id == webhook.id, d.run_id == r.id)
+    chosen = sa.select(r.id, r.status, r.finished_at).where(
+        r.finished_at.is_not(None),
+        r.finished_at >= since,
+        r.workspace_id == webhook.workspace_id,
+        r.status.in_(sorted(webhook.statuses)),
+        sa.not_(is_told),
+    )
+    return tx.execute(chosen.order_by(r.finished_at, r.id).limit(most)).all()
+
+
+def insert_deliveries(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add messages to send."""
+    if rows:
+        tx.execute(sa.insert(webhook_deliveries), [dict(row) for row in rows])
+
+
+def due(tx: Transaction, *, most: int) -> Sequence[Row]:
+    """Return messages whose time has come, with their webhook, the longest due first."""
+    columns = (webhook_deliveries, w.url, w.secret, w.workspace_id)
+    chosen = sa.select(*columns).join_from(webhook_deliveries, webhooks, d.webhook_id == w.id)
+    chosen = chosen.where(_PENDING, d.next_attempt_at <= tx.now, w.is_disabled == sa.false())
+    return tx.execute(chosen.order_by(d.next_attempt_at, d.id).limit(most)).all()
+
+
+def begin_attempt(tx: Transaction, delivery: Row, *, again_at: datetime) -> bool:
+    """Take a message to send it now; tell whether nobody else did. `again_at`: when it is due if we die."""
+    taken = (
+        sa.update(webhook_deliveries)
+        .where(d.id == delivery.id, _PENDING, d.attempt_count == delivery.attempt_count)
+        .values(attempt_count=d.attempt_count + 1, next_attempt_at=again_at)
+    )
+    return tx.execute(taken).rowcount == 1
+
+
+def update_delivery(tx: Transaction, delivery_id: str, **values: Any) -> bool:
+    """Change a message; tell whether it is still there."""
+    return tx.execute(sa.update(webhook_deliveries).where(d.id == delivery_id).values(**values)).rowcount == 1
+
+
+def delivery(tx: Transaction, webhook_id: str, delivery_id: str) -> Row | None:
+    """Return a message of a webhook, or None."""
+    chosen = sa.select(webhook_deliveries).where(d.id == delivery_id, d.webhook_id == webhook_id)
+    return tx.execute(chosen).one_or_none()
+
+
+def deliveries(tx: Transaction, webhook_id: str, *, after: tuple[datetime, str] | None, limit: int) -> Sequence[Row]:
+    """Return the messages of a webhook, newest first."""
+    chosen = sa.select(webhook_deliveries).where(d.webhook_id == webhook_id)
+    if after is not None:
+        at, last_id = after
+        chosen = chosen.where(sa.or_(d.created_at < at, sa.and_(d.created_at == at, d.id < last_id)))
+    return tx.execute(chosen.order_by(d.created_at.desc(), d.id.desc()).limit(limit)).all()
+
+
+def forget_old(tx: Transaction, *, before: datetime) -> int:
+    """Remove what is known of messages that were settled long ago."""
+    return tx.execute(sa.delete(webhook_deliveries).where(sa.not_(_PENDING), d.created_at < before)).rowcount
