@@ -36,6 +36,9 @@ class Prepared:
             return lambda: rows
         compiled = self._for(tx)
         cursor = tx.send(compiled.sql, compiled.bound(parameters))
+        if tx.dialect != "postgresql":  # the others have their rows by now, and nothing is won by leaving them open
+            found = compiled.made(tx.fetch(cursor, compiled.sql))
+            return lambda: found
         return lambda: compiled.made(tx.fetch(cursor, compiled.sql))
 
     def change(self, tx: Transaction, *many: Mapping[str, Any]) -> None:
