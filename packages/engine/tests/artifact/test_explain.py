@@ -36,7 +36,9 @@ def test_it_tells_of_changes_issues_and_skipped_rows(tmp_path):
 
 def test_it_tells_why_a_run_failed(tmp_path):
     (tmp_path / "in.xlsx").write_bytes(b"")
-    assert "in.xlsx: the run failed (input_error). The file is empty. " in explain(normalize(tmp_path / "in.xlsx", tmp_path / "out").artifact)
+    assert "in.xlsx: the run failed (input_error). The file is empty. " in explain(
+        normalize(tmp_path / "in.xlsx", tmp_path / "out").artifact
+    )
 
 
 def test_a_table_without_a_header_and_one_that_lost_are_explained(tmp_path):
