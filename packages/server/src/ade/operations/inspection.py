@@ -19,6 +19,7 @@ from ade.files import FileStore, save
 TIMEOUT_SECONDS = 30
 AT_ONCE = 4
 _turns = BoundedSemaphore(AT_ONCE)  # each may use up to a gigabyte
+_places = BoundedSemaphore(AT_ONCE + 12)  # who waits holds a thread that others need
 # What the person asking got wrong, not the document.
 _BAD_QUESTIONS = {"bad_range", "no_such_sheet"}
 
@@ -32,6 +33,11 @@ def sheets_of(path: Path) -> list[dict[str, Any]]:
 def cells_of(path: Path, *, sheet: int, wanted: str) -> dict[str, Any]:
     """Return the cells of a range."""
     return _ask("cells", str(path), str(sheet), wanted)
+
+
+def tables_of(path: Path, *, sheet: int) -> dict[str, Any]:
+    """Return the tables the built-in rules find on a sheet."""
+    return _ask("tables", str(path), str(sheet))
 
 
 def problems_of(files: Mapping[str, bytes]) -> list[dict[str, Any]]:
@@ -78,8 +84,13 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _ask(*words: str) -> dict[str, Any]:
-    with _turns:
-        answer = _answer(words)
+    if not _places.acquire(blocking=False):
+        raise Unavailable("Too many documents are looked into at once. Try again in a moment.")
+    try:
+        with _turns:
+            answer = _answer(words)
+    finally:
+        _places.release()
     if "error" not in answer:
         return answer
     error = answer["error"]
