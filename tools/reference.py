@@ -1,4 +1,4 @@
-"""Writes what comes from code in docs/reference: settings, errors, configuration, artifact and openapi.json.
+"""Writes what comes from code in docs/reference: settings, errors, commands, events, metrics, configuration and so on.
 
 python tools/reference.py            write them
 python tools/reference.py --check    fail when one is out of date
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 
 from ade import errors
 from ade.api.app import create_app, openapi_of
 from ade.api.problems import STATUS
-from ade.domain.run import FailureCode
-from ade.settings import PREFIX, Settings, load_settings
-from ade.system import open_system
+from ade.domain.run import FAILURE_MEANINGS, FailureCode, LimitedResource
+from ade.settings import PREFIX, Settings
+from command_reference import commands_page
 from engine_reference import artifact_page, configuration_page
+from operation_reference import empty_system, events_page, metrics_page
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/reference"
@@ -28,6 +28,9 @@ def main() -> int:
     pages = {
         "settings.md": settings_page(),
         "errors.md": errors_page(),
+        "cli.md": commands_page(),
+        "events.md": events_page(),
+        "metrics.md": metrics_page(),
         "configuration.md": configuration_page(),
         "artifact.md": artifact_page(),
         "openapi.json": openapi_page(),
@@ -74,7 +77,8 @@ def shown(default: object) -> str:
 def errors_page() -> str:
     """Return the codes of problems and of failures."""
     problems = [f"| `{error.code}` | {status} | {title(error)} |" for error, status in STATUS.items()]
-    failures = [f"| `{code}` |" for code in FailureCode]
+    failures = [f"| `{code}` | {FAILURE_MEANINGS[code]} |" for code in FailureCode]
+    resources = ", ".join(f"`{resource}`" for resource in LimitedResource)
     return "\n".join(
         [
             "# Errors",
@@ -92,9 +96,11 @@ def errors_page() -> str:
             "",
             "A run or build that ended badly has one of these in `failure.code`, and a sentence in `failure.message`.",
             "",
-            "| code |",
-            "| --- |",
+            "| code | meaning |",
+            "| --- | --- |",
             *failures,
+            "",
+            f"`failure.resource` of a `resource_limit` is one of {resources}.",
             "",
         ]
     )
@@ -102,13 +108,8 @@ def errors_page() -> str:
 
 def openapi_page() -> str:
     """Return the OpenAPI document."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = load_settings(data_dir=Path(folder), database_url="", files_url="", auth_mode="local")
-        system = open_system(settings)
-        try:
-            document = openapi_of(create_app(system))
-        finally:
-            system.close()
+    with empty_system() as system:
+        document = openapi_of(create_app(system))
     return json.dumps(document, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 

@@ -214,6 +214,21 @@ def test_cells_of_a_range_are_shown_with_their_types(client: TestClient, place: 
     ]
 
 
+@pytest.mark.req("U1")
+def test_rows_far_down_a_sheet_are_found_and_its_end_is_told(client: TestClient, place: Place) -> None:
+    content = b"name,age\n" + b"".join(b"n%d,%d\n" % (number, number) for number in range(2, 5001))
+    document = upload(client, place.workspace_id, ("long.csv", content)).json()
+    address = f"/api/v1/documents/{document['id']}/cells"
+
+    found = client.get(f"{address}?range=B4321:B4322").json()
+    end = client.get(f"{address}?range=A4999:A5100").json()
+
+    assert [(row["row"], row["cells"][0]["value"]) for row in found["rows"]] == [(4321, "4321"), (4322, "4322")]
+    assert found["has_more_rows"]
+    assert [row["row"] for row in end["rows"]] == [4999, 5000]
+    assert (end["has_more_rows"], end["last_row"]) == (False, 5000)
+
+
 @pytest.mark.parametrize("query", ["range=nonsense", "range=A1:ZZZ9999999", "sheet=7", "range=A0"])
 def test_a_range_that_is_none_is_refused_in_words(client: TestClient, place: Place, query: str) -> None:
     answer = client.get(f"/api/v1/documents/{place.document_id}/cells?{query}")

@@ -18,7 +18,12 @@ pytestmark = pytest.mark.req("S7")
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:9", "localhost", "[::1]:8000", "LOCALHOST:8000"])
 def test_local_mode_answers_to_this_machines_names(client: TestClient, host: str) -> None:
-    assert client.get("/healthz", headers={"Host": host}).status_code == 200
+    assert client.get("/api/v1/workspaces", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_probes_are_answered_by_address(client: TestClient, path: str) -> None:
+    assert client.get(path, headers={"Host": "10.1.2.3:8000"}).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "192.168.1.5:8000", "", "[", "a b"])
@@ -31,8 +36,8 @@ def test_local_mode_answers_to_no_other_name(client: TestClient, host: str) -> N
 def test_further_names_can_be_allowed(database: Database, tmp_path: Path) -> None:
     named = make_system(database, tmp_path, auth_mode="team", allowed_hosts="ade.example.org, other.example")
     with TestClient(create_app(named), base_url=HERE) as client:
-        assert client.get("/healthz", headers={"Host": "ade.example.org"}).status_code == 200
-        assert client.get("/healthz", headers={"Host": "evil.example"}).status_code == 421
+        assert client.get("/api/v1/openapi.json", headers={"Host": "ade.example.org"}).status_code == 200
+        assert client.get("/api/v1/openapi.json", headers={"Host": "evil.example"}).status_code == 421
 
 
 @pytest.mark.parametrize(

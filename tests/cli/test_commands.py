@@ -94,3 +94,16 @@ def test_serve_refuses_an_older_schema_with_the_command_to_run(tmp_path: Path) -
     assert answer.returncode == 1
     assert "0000" in answer.stderr
     assert "Traceback" not in answer.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.req("C1")
+def test_a_key_can_be_made_where_the_database_is(tmp_path: Path) -> None:
+    ade("users", "create", "ada@example.org", folder=tmp_path, ADE_NEW_PASSWORD="a few random words")
+
+    made = ade("users", "key", "ADA@example.org", "--scope", "read", folder=tmp_path)
+    refused = ade("users", "key", "nobody@example.org", folder=tmp_path)
+
+    assert made.stdout.startswith("ade_")
+    assert len(made.stdout.splitlines()) == 1
+    assert "There is no account for nobody@example.org." in refused.stderr

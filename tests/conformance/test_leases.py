@@ -7,12 +7,14 @@ import pytest
 import sqlalchemy as sa
 
 from ade.clock import FakeClock
-from ade.database.schema import runs, workers
+from ade.database.schema import queue_control, runs, workers
 from ade.database.transaction import Transaction
-from ade.domain.queue import Claim, QueueRules
+from ade.domain.queue import GENERATION, Claim, QueueRules
 from ade.errors import LeaseLost
-from ade.operations import upkeep
+from ade.operations import queue, upkeep
 from ade.operations import workers as worker_operations
+from ade.operations.rules import queue_rules
+from ade.settings import load_settings
 from scene import Scene
 
 JUST_OVER = timedelta(milliseconds=1)
@@ -154,6 +156,23 @@ def test_a_queue_that_never_idles_recovers_orphans_within_a_lease_and_a_tick(sce
         assert waited <= scene.rules.lease + scene.rules.tick + timedelta(seconds=1)
 
     assert waited > scene.rules.lease
+
+
+@pytest.mark.req("Q6", "W4")
+def test_by_default_the_run_of_a_dead_worker_starts_again_within_thirty_seconds(scene: Scene) -> None:
+    """Its last heartbeat came just before it died, and the next worker looks only once a tick, at the worst moment."""
+    scene.rules = queue_rules(load_settings())
+    orphan = scene.submit()
+    scene.claim_one()
+    scene.heartbeat()
+    died_at = scene.write(lambda tx: tx.now)
+    scene.advance(JUST_OVER)
+    idle = scene.add_worker("idle")
+    while not (claims := scene.claim(worker=idle)):
+        scene.advance(scene.rules.tick)
+
+    assert [claim.id for claim in claims] == [orphan]
+    assert scene.write(lambda tx: tx.now) - died_at <= timedelta(seconds=30)
 
 
 @pytest.mark.req("Q8")
@@ -355,3 +374,19 @@ def test_upkeep_is_done_once_a_tick_whoever_asks(scene: Scene) -> None:
     assert [ask(), ask()] == [True, False]
     scene.advance(scene.rules.tick)
     assert [ask(), ask()] == [True, False]
+
+
+@pytest.mark.req("W1")
+def test_a_worker_too_old_for_the_queue_ends_what_it_holds_claims_nothing_and_says_why(scene: Scene) -> None:
+    scene.submit()
+    held = scene.claim_one()
+    second = scene.submit()
+
+    scene.write(lambda tx: tx.execute(sa.update(queue_control).values(oldest_generation=GENERATION + 1)))
+    scene.succeed(held)
+
+    assert scene.claim() == []
+    scene.heartbeat()
+    assert scene.read(sa.select(workers.c.idle_reason))[0].idle_reason == queue.OUTDATED
+    scene.write(lambda tx: tx.execute(sa.update(queue_control).values(oldest_generation=GENERATION)))
+    assert scene.drain() == [second]

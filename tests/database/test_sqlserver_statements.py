@@ -29,6 +29,7 @@ REFUSED_WORDS = re.compile(
     r"\|\||\bnow\(\)|\bLIMIT\b|\btrue\b|\bfalse\b|NULLS (FIRST|LAST)|\bRETURNING\b", re.IGNORECASE
 )
 REFUSED_WORDS_OF_OTHERS = re.compile(r"\bstrftime\b|\bextract\b|->|\bON CONFLICT\b|\bILIKE\b", re.IGNORECASE)
+LIST = re.compile(r"__\[POSTCOMPILE_\w+\]")
 MOST_PARAMETERS = 2100
 KINDS = (sa.Select, sa.CompoundSelect, sa.Insert, sa.Update, sa.Delete)
 
@@ -55,6 +56,9 @@ def statements(tmp_path_factory: pytest.TempPathFactory) -> dict[str, sa.ClauseE
 
 
 def rendered(statement: sa.ClauseElement) -> str:
+    compiled: Any = statement.compile(dialect=_dialect())
+    if any(bind.required for bind in compiled.binds.values()):
+        return LIST.sub("?", str(compiled))  # a prebuilt one: its lists are as long as what they are given
     return str(statement.compile(dialect=_dialect(), compile_kwargs={"render_postcompile": True}))
 
 

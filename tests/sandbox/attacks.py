@@ -91,6 +91,13 @@ attempt("remove", lambda: os.unlink(OPTIONS["input"]))
         ("landlock",),
         "S1",
     ),
+    "06b emptying the input by reading it": Attack(
+        """
+attempt("open", lambda: os.close(os.open(OPTIONS["input"], os.O_RDONLY | os.O_TRUNC)))
+""",
+        ("seccomp", "landlock"),
+        "S1",
+    ),
     "07 changing the build": Attack(
         """
 attempt("module", lambda: open(OPTIONS["build"] + "/module.py", "w").write("changed"))
@@ -206,6 +213,14 @@ attempt("limits", lambda: syscall("prlimit64", os.getppid(), 7, None, None))
         _WORKER_LAYERS,
         "S4",
     ),
+    "15b the processors of others": Attack(
+        """
+attempt("worker", lambda: os.sched_setaffinity(OPTIONS["worker"], os.sched_getaffinity(0)))
+attempt("core", lambda: reaches_kernel("prctl", 62, 1, OPTIONS["worker"], 0, 0))
+""",
+        ("seccomp", "identity", "capabilities", "pid_namespace"),
+        "S4",
+    ),
     "16 metadata of files outside": Attack(
         """
 path = OPTIONS["outside"]
@@ -233,6 +248,17 @@ attempt("fork", fork)
         ("seccomp", "limits"),
         "S2",
     ),
+    "17c timers without number": Attack(
+        """
+def start():
+    number = ctypes.c_int()
+    for _ in range(5000):
+        must(libc.timer_create(1, None, ctypes.byref(number)) == 0)
+attempt("timers", start)
+""",
+        ("limits",),
+        "S2",
+    ),
     "17b thread bomb": Attack(
         """
 import threading
@@ -255,6 +281,15 @@ attempt("shm", segment)
 """,
         ("seccomp",),
         "S2",
+    ),
+    "19b queues and segments of others": Attack(
+        """
+for name in ("shmctl", "msgctl", "msgsnd", "msgrcv", "semctl", "semop", "semtimedop"):
+    attempt(name, lambda: reaches_kernel(name, 0, None, 0, 0, 0))
+attempt("mq_unlink", lambda: reaches_kernel("mq_unlink", b"nothing"))
+""",
+        ("seccomp",),
+        "S4",
     ),
     "24 huge files": Attack(
         """
@@ -281,6 +316,11 @@ attempt("symlink", lambda: os.symlink(OPTIONS["key"], "normalized.xlsx"))
 attempt("fifo", lambda: os.mkfifo("issues.ndjson"))
 attempt("device", lambda: os.mknod("device", 0o60600, os.makedev(7, 0)))
 attempt("link", lambda: os.link(OPTIONS["other_run"], "artifact.json"))
+def whiteout():
+    open("plain", "w").close()
+    syscall("renameat2", -100, b"plain", -100, b"moved", 4)
+    os.stat("plain")
+attempt("whiteout", whiteout)
 """,
         ("seccomp", "landlock"),
         "S6",

@@ -17,6 +17,21 @@ import random, tempfile, uuid
 print(random.random(), next(tempfile._get_candidate_names()), uuid.uuid4(), os.urandom(8).hex())
 """
 
+# Looks through the memory around every object for a word that is put together only here. Writing a page to a pipe
+# tells whether there is one, without dying of it.
+SEARCH = """
+import gc
+word, page = bytes(code ^ 1 for code in OPTIONS["mask"]), 4096
+reading, writing = os.pipe()
+def look(address):
+    if libc.write(writing, ctypes.c_void_p(address), page) != page:
+        return False
+    return word in os.read(reading, page)
+regions = {id(each) >> 20 for each in gc.get_objects()}
+found = {place for region in regions for place in range(region << 20, (region + 1) << 20, page) if look(place)}
+print("pages", len(found - {place & ~(page - 1) for place in (id(word), id(word) + len(word) + 64)}))
+"""
+
 
 @pytest.fixture
 def zygote_rig(worker: Worker) -> Iterator[Rig]:
@@ -41,6 +56,27 @@ def test_a_child_leaves_nothing_for_its_siblings(zygote_rig: Rig) -> None:
     )
 
     assert outcome["log"] == "False False False\n"
+
+
+@pytest.mark.slow
+@pytest.mark.req("S4")
+def test_a_child_finds_nothing_of_an_earlier_run_in_its_memory(zygote_rig: Rig) -> None:
+    name = "salaries-of-the-whole-board"
+    zygote_rig.run("pass", document=[name] * 1000)  # larger than the next request, which would overwrite a small one
+
+    outcome = zygote_rig.run(SEARCH, mask=[code ^ 1 for code in name.encode()])
+
+    assert outcome["log"] == "pages 0\n"
+
+
+@pytest.mark.slow
+@pytest.mark.req("S4")
+def test_a_child_finds_its_own_request_in_its_memory(zygote_rig: Rig) -> None:
+    name = "salaries-of-the-whole-board"
+
+    outcome = zygote_rig.run(SEARCH, document=name, mask=[code ^ 1 for code in name.encode()])
+
+    assert outcome["log"] != "pages 0\n"  # so the search does find what is there
 
 
 def test_the_zygote_never_imports_what_a_build_brings(zygote_rig: Rig) -> None:

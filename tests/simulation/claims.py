@@ -10,13 +10,14 @@ from simulation.record import Did, Ledger
 from simulation.state import Build, Run, State
 
 SECOND = 1_000_000
+CLAIMING = {"claim", "turn"}
 Key = tuple[str, str]
 
 
 def check(did: Did, before: State, after: State, ledger: Ledger) -> list[str]:
     """Return what is wrong with what a step started."""
     started = [event for event in after.events if event.type in {"run.claimed", "build.claimed"}]
-    if did.kind != "claim":
+    if did.kind not in CLAIMING:
         return [f"{did.kind} started {event.subject_id}" for event in started]
     taken = {(event.subject_kind, event.subject_id) for event in started}
     found = [*_answer(did, taken, after), *_tokens([event.told("token") for event in started], ledger)]
@@ -34,11 +35,11 @@ def check(did: Did, before: State, after: State, ledger: Ledger) -> list[str]:
 def _answer(did: Did, taken: set[Key], after: State) -> Iterator[str]:
     if not did.is_known:
         return
-    for claim in did.value:
+    for claim in did.claims:
         row = (after.runs if claim.kind == "run" else after.builds)[claim.id]
         if row.claim_token != claim.token or row.claimed_by != did.about["process"].worker_id:
             yield f"the answer hands out {claim.kind} {claim.id} with a token it does not have"
-    if {(claim.kind, claim.id) for claim in did.value} != taken:
+    if {(claim.kind, claim.id) for claim in did.claims} != taken:
         yield "the answer is not what was claimed"
 
 

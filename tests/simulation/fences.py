@@ -7,6 +7,7 @@ from simulation.record import Did, Ledger
 from simulation.state import Build, Run, State
 
 ENDINGS = {"succeed": "succeeded", "fail": "failed", "give_back": "queued"}
+UPKEEPING = {"claim", "turn", "upkeep"}
 BUILD_ENDINGS = {"succeed": "ready", "fail": "failed", "give_back": "queued"}
 
 
@@ -15,11 +16,13 @@ def check(did: Did, before: State, after: State, ledger: Ledger) -> list[str]:
     found = [*_recovered(did, before, after, ledger), *_leases(did, before, after, ledger)]
     if did.kind in ENDINGS:
         found += _ending(did, before, after)
+    if did.kind == "turn":
+        found += _turn(did, before, after)
     if did.kind == "heartbeat":
         found += _heartbeat(did, before, after, ledger)
-    if did.kind in {"claim", "upkeep"} and after.upkeep_at != before.upkeep_at:
+    if did.kind in UPKEEPING and after.upkeep_at != before.upkeep_at:
         found += _swept(after, ledger)
-    if did.kind in {"claim", "upkeep"} and _is_due(before, after, ledger) and after.upkeep_at == before.upkeep_at:
+    if did.kind in UPKEEPING and _is_due(before, after, ledger) and after.upkeep_at == before.upkeep_at:
         found.append(f"upkeep was due and {did.kind} did not do it")
     return found
 
@@ -36,7 +39,22 @@ def _ending(did: Did, before: State, after: State) -> Iterator[str]:
     if kind == "build":
         yield from _build_ended(BUILD_ENDINGS[did.kind], before.builds[subject_id], after.builds[subject_id])
         return
-    yield from _run_ended(did, before.runs[subject_id], after.runs[subject_id])
+    yield from _run_ended(did.kind, did.about["file_key"], before.runs[subject_id], after.runs[subject_id])
+
+
+def _turn(did: Did, before: State, after: State) -> Iterator[str]:
+    """Each run that was to end did, in its own way, if its worker held it; the others are as they were."""
+    for (_, run_id), ending in did.about["ends"].items():
+        is_told = not did.is_known or run_id in did.value[0]
+        if not ending.is_holder:
+            if did.is_known and is_told:
+                yield f"the end of run {run_id} was accepted from a worker that lost it"
+            if after.runs[run_id].status != before.runs[run_id].status:
+                yield f"run {run_id} was ended by a worker that lost it"
+            continue
+        if not is_told:
+            yield f"the end of run {run_id} was refused to its holder"
+        yield from _run_ended(ending.how, ending.file_key, before.runs[run_id], after.runs[run_id])
 
 
 def _build_ended(wanted: str, earlier: Build, build: Build) -> Iterator[str]:
@@ -46,16 +64,16 @@ def _build_ended(wanted: str, earlier: Build, build: Build) -> Iterator[str]:
         yield f"build {build.id} was given back and the claim still counts"
 
 
-def _run_ended(did: Did, earlier: Run, run: Run) -> Iterator[str]:
-    wanted = "cancelled" if earlier.cancel_requested_at is not None else ENDINGS[did.kind]
+def _run_ended(how: str, file_key: str, earlier: Run, run: Run) -> Iterator[str]:
+    wanted = "cancelled" if earlier.cancel_requested_at is not None else ENDINGS[how]
     if wanted == "queued" and run.status == "failed" and run.failure_code == "build_failed":
         return  # its build was made again meanwhile and failed: there is nothing left to wait for
     if run.status != wanted:
         yield f"run {run.id} is {run.status} instead of {wanted}"
     if wanted == "queued" and run.claim_count != earlier.claim_count - 1:
         yield f"run {run.id} was given back and the claim still counts"
-    if did.kind == "succeed" and run.file_key != did.about["file_key"]:
-        yield f"run {run.id} points to {run.file_key} instead of {did.about['file_key']}"
+    if how == "succeed" and run.file_key != file_key:
+        yield f"run {run.id} points to {run.file_key} instead of {file_key}"
 
 
 def _heartbeat(did: Did, before: State, after: State, ledger: Ledger) -> Iterator[str]:
@@ -99,7 +117,7 @@ def _recovered(did: Did, before: State, after: State, ledger: Ledger) -> Iterato
         row = rows.get(subject_id)
         if row is None or row.status not in {"running", "building"} or event.type.endswith("cancel_requested"):
             continue
-        if did.about.get("key") == (kind, subject_id):
+        if did.about.get("key") == (kind, subject_id) or (kind, subject_id) in did.about.get("ends", {}):
             continue  # its holder lets go of it, or a person cancels the build
         yield from _taken_away(did, row, now, ledger)
         if event.type.endswith(".requeued") and row.claim_count >= ledger.rules.max_claims:

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database import builds as build_store
-from ade.database import claim, control, endings, ordering, schema, waiting, workers
+from ade.database import claim, control, endings, finishing, ordering, schema, waiting, workers
 from ade.database import runs as run_store
 from ade.database.control import Dispatch, lock_dispatch
 from ade.database.endings import Lost
@@ -35,9 +35,8 @@ def _overdue_when_idle(tx: Transaction) -> list[Lost]:
     return [] if claim.heads(tx, most=1, memory_mb=queue.ANY_MEMORY, cpu_count=queue.ANY_CPU) else _overdue(tx)
 
 
-def _forget_the_sibling(tx: Transaction, run: RunRow) -> None:
-    if run.plan_id is not None:
-        runs._move_plan_on(tx, run)
+def _forget_the_sibling(tx: Transaction, run: Any) -> None:
+    runs._move_plan_on(tx, run)
     wake_workers(tx)
 
 
@@ -68,9 +67,9 @@ def _release_but_keep_lazy_blocks(tx: Transaction, build_id: str) -> list[RunRow
     return released
 
 
-def _only_the_newest_pause(tx: Transaction, *, worker_id: str = "") -> list[tuple[str, str | None, int]]:
-    found = _read_holds(tx, worker_id=worker_id)
-    pauses = [hold for hold in found if hold[0] not in {"all", "cap", "worker"}]
+def _only_the_newest_pause(tx: Transaction, **asked: Any) -> list[tuple[str, str | None, int]]:
+    found = _read_holds(tx, **asked)
+    pauses = [hold for hold in found if hold[0] not in {"all", "cap", "worker", "upkeep"}]
     return [hold for hold in found if hold not in pauses[:-1]]
 
 
@@ -121,9 +120,15 @@ def _clock_that_goes_back() -> sa.UpdateBase:
 
 
 PLANTED: dict[str, Callable[[], list[Swap]]] = {
-    "the fence is removed": lambda: [(endings, "held", _held_by_anyone)],
+    "the fence is removed": lambda: [
+        (endings, "held", _held_by_anyone),
+        (finishing, "_is_held", lambda row, _ending: row is not None),
+    ],
     "leases are swept only when the queue is idle": lambda: [(endings, "overdue", _overdue_when_idle)],
-    "an ending forgets to un-park the sibling": lambda: [(runs, "_after_ending", _forget_the_sibling)],
+    "an ending forgets to un-park the sibling": lambda: [
+        (runs, "_after_ending", _forget_the_sibling),
+        (runs, "_let_go_on", _forget_the_sibling),
+    ],
     "a dead worker's heartbeat is accepted": lambda: [(workers, "beat", _beat_though_dead)],
     "expiry does not look at the lease again": lambda: [(endings, "_lost", _lost_without_another_look)],
     "cancelling a queued run is not counted": lambda: [(runs, "cancel_run", _cancel_without_counting)],

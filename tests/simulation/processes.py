@@ -1,8 +1,9 @@
 """The steps of worker processes: they start, claim, beat, finish, give back, crash, and come back as if nothing was."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from ade.domain.queue import Claim, Failure
+from ade.domain.queue import Claim, Ending, Failure
 from ade.domain.run import FailureCode
 from ade.errors import LeaseLost
 from ade.operations import builds, queue, runs, upkeep, workers
@@ -107,6 +108,60 @@ def _believe(world: World, process: Process, did: Did) -> None:
 def finish(world: World) -> bool:
     """End something a process believes to hold."""
     return _end_one(world, "succeed" if world.rng.random() < 0.75 else "fail")
+
+
+def turn(world: World, process: Process | None = None) -> bool:
+    """End some runs a process believes to hold and claim for their slots, in one transaction, as a busy worker does."""
+    process = process or _any(world)
+    held = [key for key in process.held if key[0] == "run"] if process else []
+    if process is None or not held:
+        return False
+    return end_and_claim(world, process, world.rng.sample(held, world.rng.randint(1, len(held))))
+
+
+def end_and_claim(world: World, process: Process, keys: list[Key]) -> bool:
+    """End these runs, most of them well, and claim for all slots that are free then."""
+    ends = {key: _turn_end(world, process, key) for key in keys}
+    room = process.room_without(keys)
+    did = world.do(
+        "turn",
+        f"{process.name} ends {', '.join(short(key[1]) for key in keys)} and claims for {room.slots} slots",
+        lambda tx: queue.finish_and_claim(
+            tx, process.worker_id, [end.ending for end in ends.values()], rules=world.rules, room=room
+        ),
+        process=process,
+        room=room,
+        ends=ends,
+        shown=lambda value: f"{', '.join(value[0].values()) or 'none held'}; {shown_claims(value[1])}",
+    )
+    if did.is_known:
+        process.held = {key: held for key, held in process.held.items() if key not in ends}
+        for taken in did.claims:
+            process.held[(taken.kind, taken.id)] = _hold(world, taken, did.step)
+    elif did.is_committed:
+        process.is_unsure = True
+    return True
+
+
+@dataclass(frozen=True)
+class TurnEnd:
+    """How one run of a turn ends, and whether its process still holds it."""
+
+    ending: Ending
+    how: str
+    is_holder: bool
+    file_key: str
+
+
+def _turn_end(world: World, process: Process, key: Key) -> TurnEnd:
+    held, how = process.held[key], "succeed" if world.rng.random() < 0.75 else "fail"
+    file_key = f"{key[1]}/{held.since}"
+    ending = Ending(
+        claim=held.claim,
+        failure=None if how == "succeed" else BROKEN_INPUT,
+        facts={"file_key": file_key} if how == "succeed" else {},
+    )
+    return TurnEnd(ending, how, _is_holder(world, process, key), file_key)
 
 
 def give_back(world: World) -> bool:

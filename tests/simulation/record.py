@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ade.domain.queue import QueueRules
+from ade.domain.queue import Claim, QueueRules
 from ade.errors import OutcomeUnknown
 
 
@@ -38,6 +38,11 @@ class Did:
     def is_committed(self) -> bool:
         """Tell whether it took effect, known or not."""
         return self.error is None or isinstance(self.error, OutcomeUnknown)
+
+    @property
+    def claims(self) -> list[Claim]:
+        """Return what a claim answered, or a turn, which ends runs and claims at once."""
+        return list(self.value[1] if self.kind == "turn" else self.value)
 
     @property
     def outcome(self) -> str:

@@ -35,7 +35,8 @@ def outlast(world: World) -> bool:
 ALWAYS: dict[Step, int] = {
     people.submit_some: 16,
     processes.claim: 20,
-    processes.finish: 16,
+    processes.finish: 10,
+    processes.turn: 6,
     advance: 4,
 }
 SOMETIMES: dict[Step, int] = {
@@ -97,10 +98,14 @@ def settle(world: World) -> None:
     healthy.slots, healthy.memory_mb, healthy.cpu_count = 10, 100_000, 1000
     rounds = 40 + 2 * (len(world.state.queued) + len(world.state.builds))
     while _is_anything_open(world) and (rounds := rounds - 1) > 0:
-        is_idle = not processes.claim(world, healthy) or not healthy.held
-        world.wait(timedelta(seconds=40 if is_idle else 1))
+        ended = [key for key in healthy.held if key[0] == "run"]
+        if ended:
+            processes.end_and_claim(world, healthy, ended)
+        else:
+            processes.claim(world, healthy)
+        world.wait(timedelta(seconds=1 if healthy.held else 40))
         for process in world.processes:
-            for key in list(process.held):
+            for key in [key for key in process.held if process is not healthy or key[0] == "build"]:
                 processes.end(world, process, key, "succeed")
     if _is_anything_open(world):
         stuck = [run for run in world.state.runs.values() if run.is_open]

@@ -2,7 +2,7 @@
 
 import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
@@ -60,10 +60,15 @@ class Process:
     @property
     def room(self) -> Room:
         """Return what it believes to have left."""
+        return self.room_without([])
+
+    def room_without(self, ended: Collection[Key]) -> Room:
+        """Return what it believes to have left when some of what it holds has ended."""
+        kept = [held for key, held in self.held.items() if key not in ended]
         return Room(
-            slots=self.free_slots,
-            memory_mb=self.memory_mb - sum(held.memory_mb for held in self.held.values()),
-            cpu_count=self.cpu_count - sum(held.cpu_count for held in self.held.values()),
+            slots=self.slots - len(kept),
+            memory_mb=self.memory_mb - sum(held.memory_mb for held in kept),
+            cpu_count=self.cpu_count - sum(held.cpu_count for held in kept),
         )
 
 

@@ -1,6 +1,7 @@
 """Builds: made once, proven, shared, and made again when what they left is gone or not what it was."""
 
 import shutil
+import subprocess
 import tarfile
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from ade.database.schema import builds, configuration_files
+from ade.settings import load_settings
+from ade.worker.installing import Installer
 from worker.conftest import OpenStage
 from worker.stage import NAME_RULE, SIMPLE, Stage, assert_gapless, hooked
 from worker.wheels import make_hostile_source, make_wheel
@@ -80,12 +83,14 @@ def test_dependencies_are_installed_from_a_wheelhouse_without_an_index(
 def test_a_dependency_that_is_nowhere_fails_the_build_and_says_which(open_local: OpenStage, tmp_path: Path) -> None:
     (tmp_path / "wheels").mkdir()
     local = open_local(wheelhouse=tmp_path / "wheels")
-    run_id = local.submit_one({**SIMPLE, "requirements.txt": "nowhere-to-be-found==3\n"})
+    run_id = local.submit_one({**SIMPLE, "requirements.txt": "# ours\nnowhere-to-be-found==3\n"})
 
     local.work_off([run_id])
 
     assert local.run(run_id).failure_code == "build_failed"
-    assert "nowhere-to-be-found" in local.run(run_id).failure_message
+    message = local.run(run_id).failure_message
+    assert message.startswith("requirements.txt, line 2: dependencies could not be installed.")
+    assert "nowhere-to-be-found" in message.partition(".")[2]
 
 
 @pytest.mark.slow
@@ -107,12 +112,30 @@ def test_a_hostile_source_distribution_is_refused_and_never_executed(open_local:
         f"--find-links {source.parent}",
     ]
     ways += ["--no-binary :all:\nevil", f"file://{source}", "-r other.txt", f"git+file://{folder}"]
+    ways += ["${HOME}/evil", str(folder).lstrip("/")]
     run_ids = [local.submit_one({**SIMPLE, "requirements.txt": f"{way}\n", "other.txt": f"{source}\n"}) for way in ways]
 
     local.work_off(run_ids)
 
     assert {local.run(run_id).failure_code for run_id in run_ids} == {"build_failed"}
     assert not mark.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.req("B9")
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_only_the_refusal_keeps_a_source_distribution_from_running(tmp_path: Path, is_allowed: bool) -> None:
+    mark = tmp_path / "executed"
+    make_hostile_source(tmp_path / "wheels", "evil", mark)
+    (tmp_path / "requirements.txt").write_text("evil\n")
+    installer = Installer(load_settings(data_dir=tmp_path, wheelhouse=tmp_path / "wheels"))
+    command = installer.command(tmp_path / "site-packages", tmp_path / "requirements.txt")
+    chosen = [word for word in command if word != "--only-binary=:all:"] if is_allowed else command
+
+    done = subprocess.run(chosen, capture_output=True, check=False)
+
+    assert done.returncode != 0  # its backend builds nothing, but it has run by then
+    assert mark.exists() == is_allowed
 
 
 @pytest.mark.slow

@@ -120,6 +120,40 @@ def test_a_child_cannot_pass_off_other_files_as_outputs(local: Stage) -> None:
     assert_gapless(local.events(run_id))
 
 
+FORGED = [
+    {"type": "event", "name": "first", "data": {"seq": 900, "type": "run.succeeded", "run_id": "x", "at": "never"}},
+    {"type": "event", "name": "second", "data": {"lifecycle": 900, "kind": 1, "self": 2, "build_id": "x", "step": 3}},
+    {"type": "event", "name": "third", "data": {"half": "\ud800", "nothing": "\0", "number": float("nan")}},
+    {"type": "event", "name": "run.finished", "data": {"passes": {"write": 10**400, "mapping": float("inf")}}},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.req("S2", "A3")
+def test_a_child_cannot_forge_the_stream_nor_break_what_records_it(stage: Stage) -> None:
+    """Each line is one that user code may write: numbers and names that are ours to give, text no database takes."""
+    summary = {"half": "\ud800", "nothing": "\0", "number": float("inf")}
+    end = {"type": "result", "status": "failed", "outputs": [], "summary": summary}
+    failure = {"code": "input_error", "message": "not \0 a \udc00 text", "cause": ""}
+    lines = "".join(f"{json.dumps(line)}\n" for line in [*FORGED, {**end, "failure": failure}])
+    run_id = stage.submit_one(hooked(f"os.write(3, {lines.encode()!r})\nos._exit(0)"))
+
+    stage.work_off([run_id])
+
+    run = stage.run(run_id)
+    assert (run.status, run.failure_code, run.claim_count) == ("failed", "input_error", 1)
+    assert run.metrics["passes"] == {}
+    told = stage.events(run_id)
+    assert_gapless(told)
+    assert {event["run_id"] for event in told} == {run_id}
+    named = [event for event in told if event["type"] in ("engine.first", "engine.second", "engine.third")]
+    assert [set(event) - {"seq", "at", "type", "run_id"} for event in named] == [
+        set(),
+        {"kind", "self", "step"},
+        {"half", "nothing", "number"},
+    ]
+
+
 @pytest.mark.slow
 @pytest.mark.req("Q9")
 def test_a_later_phase_reads_the_output_of_the_one_before(stage: Stage) -> None:

@@ -27,11 +27,18 @@ def make_wheel(folder: Path, name: str, source: str, *, version: str = "1.0") ->
 
 
 def make_hostile_source(folder: Path, name: str, mark: Path) -> Path:
-    """Write a source distribution whose setup.py leaves a mark, and return its path."""
-    setup = (
-        f"from pathlib import Path\nPath({str(mark)!r}).touch()\nfrom setuptools import setup\nsetup(name={name!r})\n"
-    )
-    files = {"setup.py": setup, "PKG-INFO": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"}
+    """Write a source distribution that leaves a mark when it is built, and return its path.
+
+    It brings its own build backend and needs nothing else: only a refusal keeps its code from running.
+    """
+    touch = f"from pathlib import Path\nPath({str(mark)!r}).touch()\n"
+    project = f'[project]\nname = "{name}"\ndynamic = ["version"]\n'
+    files = {
+        "backend.py": touch,
+        "setup.py": touch,
+        "pyproject.toml": f'[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n{project}',
+        "PKG-INFO": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+    }
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / f"{name}-1.0.tar.gz"
     with tarfile.open(source, "w:gz") as archive:

@@ -41,7 +41,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--sunken": "#f1f2f5",
     "--line": "#e3e5ea",
     "--line-strong": "#cdd1d9",
-    "--good": "#087f5b",
+    "--good": "#066a4c",
     "--good-soft": "#e3f6ef",
     "--bad": "#c92a2a",
     "--bad-soft": "#fdecec",

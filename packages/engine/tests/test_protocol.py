@@ -12,11 +12,17 @@ from hypothesis import strategies as st
 
 from ade_engine.protocol import MAX_LINE_BYTES, Event, Failure, InvalidMessage, Request, Result, read_line, write_line
 
-TEXT = st.text(max_size=20)
-DATA = st.dictionaries(TEXT, st.none() | st.booleans() | st.integers() | TEXT, max_size=4)
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
+NUMBERS = st.integers(min_value=-(2**63) + 1, max_value=2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+DATA = st.dictionaries(TEXT, st.none() | st.booleans() | NUMBERS | TEXT, max_size=4)
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters()), inner, max_size=3),
+    max_leaves=8,
+)
 
 
-@given(name=st.text(min_size=1, max_size=64), data=DATA)
+@given(name=st.from_regex(r"[a-z][a-z0-9_.]{0,63}", fullmatch=True), data=DATA)
 def test_an_event_survives_the_way(name: str, data: dict[str, object]) -> None:
     event = Event(name, data)
 
@@ -26,7 +32,7 @@ def test_an_event_survives_the_way(name: str, data: dict[str, object]) -> None:
     assert read_line(line) == event
 
 
-@given(outputs=st.lists(TEXT, max_size=3), summary=DATA, message=st.text(max_size=240))
+@given(outputs=st.lists(TEXT, max_size=3), summary=DATA, message=TEXT)
 def test_a_result_survives_the_way(outputs: list[str], summary: dict[str, object], message: str) -> None:
     failure = Failure(code="resource_limit", message=message, cause="memory")
     result = Result(status="failed", failure=failure, outputs=tuple(outputs), summary=summary)
@@ -40,6 +46,37 @@ def test_any_bytes_are_a_message_or_refused(line: bytes) -> None:
         read_line(line)
 
 
+@given(ANYTHING)
+def test_whatever_a_message_holds_can_be_stored_anywhere(value: object) -> None:
+    message = read_line(json.dumps({"type": "event", "name": "x", "data": {"value": value}}).encode())
+
+    assert isinstance(message, Event)
+    stored = json.dumps(dict(message.data), ensure_ascii=False, allow_nan=False)
+    assert "\\u0000" not in stored
+    stored.encode()
+
+
+def test_what_cannot_be_stored_is_replaced_and_the_rest_kept() -> None:
+    data = b'{"a\\u0000": "\\ud800 \\ud83d\\ude00 \xc3\xa9", "b": [NaN, 1e999, %d, 1.5]}' % 10**400
+
+    message = read_line(b'{"type": "event", "name": "x", "data": ' + data + b"}")
+
+    assert message == Event("x", {"a\ufffd": "\ufffd \U0001f600 \xe9", "b": [None, None, None, 1.5]})
+
+
+@pytest.mark.parametrize("line", [b'{"type": "event", "name": "x", "data": {"a": "\xed\xa0\x80"}}', b"\xff\xfe{\0}\0"])
+def test_bytes_that_are_no_text_are_refused(line: bytes) -> None:
+    with pytest.raises(InvalidMessage):
+        read_line(line)
+
+
+def test_what_is_nested_too_deep_is_refused() -> None:
+    deep = b"[" * 100 + b"]" * 100
+
+    with pytest.raises(InvalidMessage, match="too deep"):
+        read_line(b'{"type": "event", "name": "x", "data": {"a": ' + deep + b"}}")
+
+
 @pytest.mark.parametrize(
     "values",
     [
@@ -50,6 +87,7 @@ def test_any_bytes_are_a_message_or_refused(line: bytes) -> None:
         {"type": "event", "name": "", "data": {}},
         {"type": "event", "name": "x" * 65, "data": {}},
         {"type": "event", "name": 1, "data": {}},
+        {"type": "event", "name": "x\ndata: forged", "data": {}},
         {"type": "event", "name": "x", "data": []},
         {"type": "result", "status": "cancelled", "outputs": [], "summary": {}},
         {"type": "result", "status": "succeeded", "outputs": [1], "summary": {}},

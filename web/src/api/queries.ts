@@ -85,10 +85,11 @@ export const recentRunsQuery = (workspaceId: string, filter: RunFilter, limit: n
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: ["runs", "one", id], queryFn: () => api.get<Run>(`/runs/${id}`) });
 
-export const runLogQuery = (id: string) =>
+/** The last of what a run printed. */
+export const runLogEndQuery = (id: string) =>
   queryOptions({
     queryKey: ["runs", "one", id, "log"],
-    queryFn: ({ signal }) => api.text(`/runs/${id}/logs`, {}, signal),
+    queryFn: ({ signal }) => api.text(`/runs/${id}/logs`, { tail: 20_000 }, signal),
   });
 
 export const artifactQuery = (id: string) =>
@@ -122,10 +123,18 @@ export const outputCellsQuery = (id: string, sheet: number, range: string) =>
     refetchInterval: false,
   });
 
-export const queueQuery = queryOptions({
-  queryKey: ["queue"],
-  queryFn: () => api.get<Queue>("/queue", { limit: 200 }),
-});
+/** So many runs of the queue are asked for at once. */
+export const QUEUE_BLOCK = 100;
+
+/** A part of the queue: pages ask only for what is on the screen, however long it is. */
+export const queueBlockQuery = (block: number) =>
+  queryOptions({
+    queryKey: ["queue", "block", block],
+    queryFn: ({ signal }) =>
+      api.get<Queue>("/queue", { position: block * QUEUE_BLOCK + 1, limit: QUEUE_BLOCK }, signal),
+  });
+
+export const queueQuery = queueBlockQuery(0);
 
 export const estimateQuery = (priority: number) =>
   queryOptions({

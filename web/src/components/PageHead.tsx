@@ -22,7 +22,7 @@ export function PageHead({
           {title}
         </Title>
         {note && (
-          <Text c="dimmed" size="sm" component="div">
+          <Text c="dimmed" size="sm" component="div" data-prose>
             {note}
           </Text>
         )}

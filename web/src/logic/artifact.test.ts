@@ -4,7 +4,7 @@ import type { QueuedRun } from "~/api/types";
 import { outputColumns, pairRows } from "./changes";
 import { compare } from "./compare";
 import { barToPass, columnVerdict, dataRows, issuesByCell, meaningOf, ownRule, ruleWords } from "./explain";
-import { moveOf, reordered } from "./reorder";
+import { moveOf, sourceOf } from "./reorder";
 
 const column = (
   source: string,
@@ -154,17 +154,23 @@ describe("moving a run in the queue", () => {
     ({ run_id, effective_priority, position }) as QueuedRun;
   const items = [item("a", 10, 1), item("b", 50, 2), item("c", 50, 3)];
 
+  const [a, b, c] = items;
+
   it("goes before what it is dropped on when it moves up, and after it when it moves down", () => {
-    expect(moveOf(items, 2, 1)).toEqual({ runId: "c", place: { before: "b" }, needsPriority: null });
-    expect(moveOf(items, 1, 2)).toEqual({ runId: "b", place: { after: "c" }, needsPriority: null });
+    expect(moveOf(c, b, true)).toEqual({ runId: "c", place: { before: "b" }, needsPriority: null });
+    expect(moveOf(b, c, false)).toEqual({ runId: "b", place: { after: "c" }, needsPriority: null });
   });
   it("needs the priority of the band it is dropped into", () => {
-    expect(moveOf(items, 2, 0)?.needsPriority).toBe(10);
+    expect(moveOf(c, a, true)?.needsPriority).toBe(10);
   });
   it("is nothing when it stays", () => {
-    expect(moveOf(items, 1, 1)).toBeNull();
+    expect(moveOf(b, b, true)).toBeNull();
   });
   it("shows at once what it will look like", () => {
-    expect(reordered(items, 2, 1).map((one) => `${one.run_id}${one.position}`)).toEqual(["a1", "c2", "b3"]);
+    const order = (moved: { from: number; to: number } | null): (string | undefined)[] =>
+      [0, 1, 2].map((index) => items[sourceOf(index, moved)]?.run_id);
+    expect(order(null)).toEqual(["a", "b", "c"]);
+    expect(order({ from: 2, to: 0 })).toEqual(["c", "a", "b"]);
+    expect(order({ from: 0, to: 1 })).toEqual(["b", "a", "c"]);
   });
 });

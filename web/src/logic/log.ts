@@ -12,23 +12,19 @@ export interface LogLine {
 }
 
 export function logLines(events: RunEvent[], output: string): LogLine[] {
-  const told = events.map((event) => ({
-    at: event.at,
-    level: eventLevel(event),
-    text: eventText(event),
-    source: "event" as const,
-  }));
   const printed = output === "" ? [] : output.replace(/\n$/, "").split("\n");
-  const lines = [
-    ...told,
-    ...printed.map((text) => ({
-      at: null,
-      level: textLevel(text),
-      text: withoutColours(text),
-      source: "output" as const,
-    })),
+  return [
+    ...events.map((event, index) => eventLine(event, index + 1)),
+    ...printed.map((text, index) => outputLine(text, events.length + index + 1)),
   ];
-  return lines.map((line, index) => ({ ...line, number: index + 1 }));
+}
+
+export function eventLine(event: RunEvent, number: number): LogLine {
+  return { number, at: event.at, level: eventLevel(event), text: eventText(event), source: "event" };
+}
+
+export function outputLine(text: string, number: number): LogLine {
+  return { number, at: null, level: textLevel(text), text: withoutColours(text), source: "output" };
 }
 
 const OWN = new Set(["seq", "at", "type", "run_id", "build_id", "lifecycle"]);

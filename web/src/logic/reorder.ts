@@ -8,12 +8,11 @@ export interface Move {
   needsPriority: number | null;
 }
 
-/** Return the move that takes the run at `from` to `to` in the list; null when nothing would change. */
-export function moveOf(items: QueuedRun[], from: number, to: number): Move | null {
-  const moved = items[from];
-  const target = items[to];
-  if (!moved || !target || from === to) return null;
-  const isUp = to < from;
+type Placed = Pick<QueuedRun, "run_id" | "effective_priority">;
+
+/** Return the move that puts a run where another stands, before it when it moves up; null when nothing would change. */
+export function moveOf(moved: Placed | undefined, target: Placed | undefined, isUp: boolean): Move | null {
+  if (!moved || !target || moved.run_id === target.run_id) return null;
   const needsPriority = target.effective_priority === moved.effective_priority ? null : target.effective_priority;
   return {
     runId: moved.run_id,
@@ -22,10 +21,12 @@ export function moveOf(items: QueuedRun[], from: number, to: number): Move | nul
   };
 }
 
-/** The list as it will look, so that a dropped row does not jump back while the server is asked. */
-export function reordered(items: QueuedRun[], from: number, to: number): QueuedRun[] {
-  const list = [...items];
-  const [moved] = list.splice(from, 1);
-  if (moved) list.splice(to, 0, moved);
-  return list.map((item, index) => ({ ...item, position: (items[0]?.position ?? 1) + index }));
+/** Which row stands at a place once the one at `from` was put at `to`; a dropped row does not jump back meanwhile. */
+export function sourceOf(index: number, moved: { from: number; to: number } | null): number {
+  if (!moved) return index;
+  const { from, to } = moved;
+  if (index === to) return from;
+  if (from < to && index >= from && index < to) return index + 1;
+  if (to < from && index > to && index <= from) return index - 1;
+  return index;
 }

@@ -9,19 +9,20 @@ from datetime import date, datetime, time, timedelta
 
 from ade_engine.cells import CellError, Value
 from ade_engine.fields import Field
+from ade_engine.patterns import Pattern
 
 _LONGEST_NUMBER = 400
-_INTEGER = re.compile(r"[-+]?\d+")
-_PLAIN_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
+_INTEGER = Pattern(r"[-+]?\d+")
+_PLAIN_NUMBER = Pattern(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
 # Whole columns at once, joined by line ends: digits that can be read in one way only.
-_INTEGER_LINES = re.compile(r"(?:[-+]?\d{1,18}\n)++")
-_DECIMAL_LINES = re.compile(r"(?:[-+]?\d{1,15}\.(?:\d{1,2}|\d{4,15})\n)++")
-_GROUPED = re.compile(r"[-+]?\d{1,3}(?:([ ,.'’\u00a0\u202f])\d{3})(?:\1\d{3})*(?:([.,])\d+)?")  # noqa: RUF001
-_NUMERIC_DATE = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
-_DATE_IN_WORDS = re.compile(
+_INTEGER_LINES = Pattern(r"(?:[-+]?\d{1,18}\n)++")
+_DECIMAL_LINES = Pattern(r"(?:[-+]?\d{1,15}\.(?:\d{1,2}|\d{4,15})\n)++")
+_GROUPED = Pattern(r"[-+]?\d{1,3}(?:([ ,.'’\u00a0\u202f])\d{3})(?:\1\d{3})*(?:([.,])\d+)?")  # noqa: RUF001
+_NUMERIC_DATE = Pattern(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
+_DATE_IN_WORDS = Pattern(
     r"(?:(\d{1,2})(?:st|nd|rd|th)?[ -]+)?([A-Za-z]{3,9})[. -]+(?:(\d{1,2})(?:st|nd|rd|th)?,? +)?(\d{4})"
 )
-_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
+_TIME = Pattern(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
 _MONTH_NAMES = "january february march april may june july august september october november december"
 _MONTHS = _MONTH_NAMES.split()
 _TRUE_WORDS = "true yes y ja oui sí si sim waar wahr vrai vero verdadero verdadeiro 1"

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Any
 
 from ade_engine.cells import CellError, Value
 from ade_engine.convert import EXACT_TYPES, CannotConvert, Convert, converter
 from ade_engine.fields import Field
 from ade_engine.issues import Finding
+from ade_engine.records import record
 
 _FORMULA_ERROR = Finding("cell.error", "warning", "holds an error left by a formula")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldCheck:
     """`all_pass` may raise a false alarm but never overlook anything; `finding` is exact. Neither sees empty cells."""
 

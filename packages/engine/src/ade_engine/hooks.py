@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ade_engine.configuration.model import Configuration, Context, Function
 from ade_engine.errors import ConfigurationError
+from ade_engine.records import record
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Output:
     """What is about to be written for a table. A `before_write` hook may rename it or drop columns."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ade_engine.cells import column_letters
 from ade_engine.configuration.model import ColumnRules, Configuration
 from ade_engine.mapping.table import TableMapping
+from ade_engine.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OutputColumn:
     """A column of the output: a field with the source columns that feed it, or an unmapped source column."""
 

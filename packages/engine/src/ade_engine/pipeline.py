@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -26,6 +26,7 @@ from ade_engine.mapping.table import Mapper, SourceTable, TableMapping, column_v
 from ade_engine.passes import PassTimes
 from ade_engine.readers import open_workbook
 from ade_engine.readers.base import SheetInfo, Workbook
+from ade_engine.records import record
 from ade_engine.result import Failure, Result
 from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
@@ -70,7 +71,7 @@ def _ignore(_: Event) -> None:
     """Nobody listens."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Run:
     """One run on its way: what it writes to, and what it has found so far."""
 
@@ -153,16 +154,21 @@ def _chosen(workbook: Workbook, choice: str | Sequence[str]) -> Iterator[SheetIn
         yield from ([info for info in workbook.sheets if info.is_active] or list(workbook.sheets))[:1]
         return
     wanted = [choice] if isinstance(choice, str) else list(choice)
-    known = {info.name for info in workbook.sheets}
+    known = [info.name for info in workbook.sheets]
     for name in wanted:
         if name not in known:
-            raise InputError(
-                f'The document has no sheet "{name}". Check the name, or read all sheets.', cause="no_sheet"
-            )
+            raise InputError(f'The document has no sheet "{name[:31]}"{_those_it_has(known)}', cause="no_sheet")
     yield from (info for info in workbook.sheets if info.name in wanted)
 
 
-@dataclass(slots=True)
+def _those_it_has(names: Sequence[str | None]) -> str:
+    named = [f'"{name}"' for name in names if name is not None]
+    if not named:
+        return ", nor any other: leave the choice of sheets out."
+    return f"; it has {', '.join(named[:5])}{' and more' if len(named) > 5 else ''}."
+
+
+@record(frozen=False)
 class _Worker:
     """Takes sheets and their tables through the passes."""
 

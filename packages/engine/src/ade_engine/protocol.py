@@ -7,6 +7,8 @@ truth: a result is what the child claims, and whoever started the child decides 
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -16,6 +18,9 @@ Status = Literal["succeeded", "failed"]
 
 MAX_LINE_BYTES = 256 * 1024
 MAX_MESSAGE_CHARACTERS = 240
+MAX_DEPTH = 16
+_LARGEST_NUMBER = 2**63
+_EVENT_NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 # What a child may say went wrong. Every other code is for its parent to find out.
 CLAIMABLE_CODES = frozenset({"input_error", "configuration_error", "resource_limit", "internal_error"})
 RESOURCES = frozenset({"cpu", "memory", "disk", "output"})
@@ -87,17 +92,42 @@ def read_line(line: bytes) -> Message:
     if len(line) > MAX_LINE_BYTES:
         raise InvalidMessage(f"a line of {len(line)} bytes")
     try:
-        values = json.loads(line)
+        values = json.loads(line.decode())
     except (ValueError, RecursionError):
         raise InvalidMessage("a line that is not JSON") from None
+    values = _plain(values, depth=0)
     if not isinstance(values, dict):
         raise InvalidMessage("a line that is not an object")
     return _event(values) if values.get("type") == "event" else _result(values)
 
 
+def _plain(value: Any, *, depth: int) -> Any:
+    """Return what every database, file and browser takes: no text or number only Python knows, nothing too deep."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, int):
+        return value if abs(value) < _LARGEST_NUMBER else None
+    if value is None:
+        return None
+    if depth == MAX_DEPTH:
+        raise InvalidMessage("a line that is nested too deep")
+    if isinstance(value, list):
+        return [_plain(item, depth=depth + 1) for item in value]
+    return {_text(key): _plain(item, depth=depth + 1) for key, item in value.items()}
+
+
+def _text(value: str) -> str:
+    """Return the text without halves of characters and without the character that databases refuse."""
+    if "\0" in value:
+        value = value.replace("\0", "\ufffd")
+    return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def _event(values: dict[str, Any]) -> Event:
     name, data = values.get("name"), values.get("data")
-    if not isinstance(name, str) or not isinstance(data, dict) or not 0 < len(name) <= 64:
+    if not isinstance(name, str) or not isinstance(data, dict) or not _EVENT_NAME.fullmatch(name):
         raise InvalidMessage("an event without name and data")
     return Event(name, data)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ade_engine.cells import Value
 from ade_engine.configuration.model import Context, RowRule
 from ade_engine.evidence import Contribution
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
+from ade_engine.records import record
 from ade_engine.rules import evidence
 from ade_engine.structure import RowContext
 
@@ -17,7 +17,7 @@ Evidence = Callable[[RowContext], Mapping[str, Sequence[Contribution]]]
 _MOST = 10.0  # one rule may outweigh all built-in evidence, but not by so much that a score loses its meaning
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RowView:
     """A row as rules see it: `values` from column A on, and the rows next to it."""
 

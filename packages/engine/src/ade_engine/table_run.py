@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ade_engine.cells import Value, cell_name
@@ -13,6 +12,7 @@ from ade_engine.layout import OutputColumn
 from ade_engine.mapping.table import SourceTable
 from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row
+from ade_engine.records import record
 from ade_engine.transform import FieldTransform
 from ade_engine.unique import UniqueCheck
 from ade_engine.validate import FieldValidation
@@ -20,7 +20,7 @@ from ade_engine.validate import FieldValidation
 CHUNK_ROWS = 1024
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Processed:
     """A chunk of output rows, its issues by row and then by column, and the cells they are about."""
 

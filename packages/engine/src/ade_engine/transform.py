@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import ne
 from typing import Any
 
@@ -17,13 +17,14 @@ from ade_engine.convert import EXACT_TYPES, CannotConvert, convert_all, converte
 from ade_engine.distinct import PerDistinctValue
 from ade_engine.issues import Finding
 from ade_engine.mapping.profile import is_empty
+from ade_engine.records import record
 from ade_engine.rules import CELL_TYPES, aligned, cannot_hold, raised
 
 _NUMBERS = {bool, int, float}
 Rows = Sequence[Mapping[str, Value]]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Transformed:
     """A chunk of a field on its way through the transforms; `findings` are by place in the chunk."""
 

@@ -40,13 +40,16 @@ const colours = HighlightStyle.define([
   { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))], color: "var(--busy)" },
 ]);
 
+// What scrolls can be scrolled by keyboard too.
+const SCROLLED = EditorView.contentAttributes.of({ tabindex: "0" });
+
 /** Colours and language of a file by its name. */
 export function languageOf(path: string): Extension {
   return path.endsWith(".py") ? [python(), indentUnit.of("    ")] : [];
 }
 
 export function reading(path: string): Extension {
-  return [look, lineNumbers(), syntaxHighlighting(colours), languageOf(path), EditorView.editable.of(false)];
+  return [look, lineNumbers(), syntaxHighlighting(colours), languageOf(path), EditorView.editable.of(false), SCROLLED];
 }
 
 export function writing(path: string): Extension {

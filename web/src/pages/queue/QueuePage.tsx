@@ -1,4 +1,4 @@
-import { Alert, Button, Code, SegmentedControl, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Button, Code, SegmentedControl, Tabs, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { CirclePause, ListOrdered, ServerOff } from "lucide-react";
@@ -204,11 +204,6 @@ function Waiting({ queue }: { queue: Queue }) {
         Waiting
       </Title>
       <QueueList queue={queue} />
-      {queue.next_cursor && (
-        <Text size="sm" c="dimmed" mt="xs">
-          The first {count(queue.items.length)} of {count(queue.capacity.queued_count)} are shown.
-        </Text>
-      )}
     </section>
   );
 }

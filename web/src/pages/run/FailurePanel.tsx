@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
-import { runLogQuery } from "~/api/queries";
+import { runLogEndQuery } from "~/api/queries";
 import type { Run, RunEvent } from "~/api/types";
 import { logLines } from "~/logic/log";
 import classes from "./run.module.css";
@@ -22,7 +22,7 @@ const LAST_LINES = 20;
 
 /** Why a run failed and the last it said, before anything else on the page. */
 export function FailurePanel({ run, events }: { run: Run; events: RunEvent[] }) {
-  const log = useQuery(runLogQuery(run.id)).data?.text ?? "";
+  const log = useQuery(runLogEndQuery(run.id)).data?.text ?? "";
   const lines = logLines(events, log).slice(-LAST_LINES);
   if (!run.failure) return null;
   return (

@@ -1,37 +1,27 @@
 import { Button, SegmentedControl, Switch, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Download, Search } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { addressOf } from "~/api/client";
-import { runLogQuery } from "~/api/queries";
 import type { Run, RunEvent } from "~/api/types";
-import { logLines, type LogLine } from "~/logic/log";
-import { counted } from "~/logic/numbers";
+import type { Level } from "~/logic/log";
+import { bytes, counted } from "~/logic/numbers";
 import classes from "./run.module.css";
+import { useLogText, type LogState } from "./useLogText";
+import { useShownLines, type ShownLines } from "./useShownLines";
 
 const route = getRouteApi("/runs/$runId");
-const RANK = { info: 0, warning: 1, error: 2 };
 
 /** What happened, line by line, as it happens. */
 export default function LogTab({ run, events }: { run: Run; events: RunEvent[] }) {
   const search = route.useSearch();
   const isOver = run.finished_at !== null;
-  const output = useQuery({ ...runLogQuery(run.id), enabled: run.started_at !== null, retry: false });
-  const { refetch } = output;
-  useEffect(() => {
-    if (isOver) void refetch();
-  }, [isOver, refetch]);
-  const lines = useMemo(() => logLines(events, output.data?.text ?? ""), [events, output.data]);
+  const printed = useLogText(`/runs/${run.id}/logs`, run.started_at !== null, isOver);
   const [words, setWords] = useState("");
-  const [isFollowing, setFollowing] = useState(!search.line);
-  const level = (search.level ?? "info") as keyof typeof RANK;
-  const shown = useMemo(
-    () =>
-      lines.filter((line) => RANK[line.level] >= RANK[level] && line.text.toLowerCase().includes(words.toLowerCase())),
-    [lines, level, words],
-  );
+  const [isFollowing, setFollowing] = useState(!search.line && !isOver);
+  const level = (search.level ?? "info") as Level;
+  const lines = useShownLines(events, printed, isOver && !printed.isLoading, level, words);
   const navigate = useNavigate({ from: "/runs/$runId" });
   return (
     <div className="card">
@@ -69,7 +59,9 @@ export default function LogTab({ run, events }: { run: Run; events: RunEvent[] }
           onChange={(event) => setFollowing(event.currentTarget.checked)}
         />
         <span style={{ flex: 1 }} />
-        <span className={classes.letter}>{counted(shown.length, "line")}</span>
+        <span className={classes.letter} role="status">
+          {lineWords(lines, printed)}
+        </span>
         <Button
           component="a"
           size="compact-xs"
@@ -80,9 +72,21 @@ export default function LogTab({ run, events }: { run: Run; events: RunEvent[] }
         >
           Events
         </Button>
+        {printed.total > 0 && (
+          <Button
+            component="a"
+            size="compact-xs"
+            variant="default"
+            leftSection={<Download size={13} />}
+            href={addressOf(`/runs/${run.id}/logs`)}
+            download={`log-${run.id}.txt`}
+          >
+            Log
+          </Button>
+        )}
       </div>
       <Lines
-        lines={shown}
+        lines={lines}
         chosen={search.line ? Number(search.line) : null}
         isFollowing={isFollowing}
         onScrollUp={() => setFollowing(false)}
@@ -91,29 +95,36 @@ export default function LogTab({ run, events }: { run: Run; events: RunEvent[] }
   );
 }
 
+function lineWords(lines: ShownLines, printed: LogState): string {
+  const shown = counted(lines.count, "line");
+  if (printed.isLoading) return `${shown}, loading ${bytes(printed.log.size)} of ${bytes(printed.total)}`;
+  if (lines.isSearching) return `${shown}, searching…`;
+  return printed.skipped > 0 ? `${shown}; the first ${bytes(printed.skipped)} are left out` : shown;
+}
+
 function Lines({
   lines,
   chosen,
   isFollowing,
   onScrollUp,
 }: {
-  lines: LogLine[];
+  lines: ShownLines;
   chosen: number | null;
   isFollowing: boolean;
   onScrollUp: () => void;
 }) {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
-    count: lines.length,
+    count: lines.count,
     getScrollElement: () => frame.current,
     estimateSize: () => 22,
     overscan: 30,
   });
-  const count = lines.length;
+  const { count } = lines;
   useEffect(() => {
     if (isFollowing && count > 0) virtual.scrollToIndex(count - 1, { align: "end" });
   }, [isFollowing, count, virtual]);
-  const place = chosen === null ? -1 : lines.findIndex((line) => line.number === chosen);
+  const place = chosen === null ? -1 : lines.placeOf(chosen);
   useEffect(() => {
     if (place >= 0) virtual.scrollToIndex(place, { align: "center" });
   }, [place, virtual]);
@@ -131,7 +142,7 @@ function Lines({
     >
       <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
         {virtual.getVirtualItems().map((item) => {
-          const line = lines[item.index];
+          const line = lines.at(item.index);
           if (!line) return null;
           return (
             <div

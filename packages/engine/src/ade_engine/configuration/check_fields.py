@@ -10,12 +10,13 @@ from ade_engine.configuration.problems import Problem, closest, did_you_mean
 from ade_engine.configuration.signatures import LABELS
 from ade_engine.fields import KINDS, TYPES, Field
 from ade_engine.mapping.headers import normalise
+from ade_engine.records import record
 
 _ARGUMENTS = tuple(item.name for item in dataclasses.fields(Field))
 _WORDS = {"type": TYPES, "kind": KINDS}
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@record
 class SeenField:
     """A field as it is written in a file. A name that is not written as a plain text is None."""
 

@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any, Literal
 
 from ade_engine.fields import Field
+from ade_engine.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Function:
     """A function of a configuration: what it asks for, and where it stands for those who must mend it."""
 
@@ -38,7 +39,7 @@ class Function:
         return set(self.parameters) <= set(names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ColumnRules:
     """A field and the functions of its file."""
 
@@ -57,7 +58,7 @@ class ColumnRules:
         return self.transform is not None and "value" not in self.transform.parameters
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RowRule:
     """A function that speaks for or against a row being of one type."""
 
@@ -65,7 +66,7 @@ class RowRule:
     function: Function
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Settings:
     """What settings.toml says; every key is optional."""
 
@@ -90,7 +91,7 @@ class Configuration:
     columns: tuple[ColumnRules, ...]
     row_rules: tuple[RowRule, ...] = ()
     hooks: Mapping[str, tuple[Function, ...]] = field(default_factory=dict)
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     requirements: tuple[str, ...] = ()
 
     @property
@@ -99,7 +100,7 @@ class Configuration:
         return tuple(rules.field for rules in self.columns)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Context:
     """What a rule may keep during one run. `settings` is the [rules] table of settings.toml."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from typing import Any
 
 
@@ -30,6 +29,8 @@ class Problem:
 
 def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
     """Return the known word that was probably meant, or None."""
+    from difflib import get_close_matches  # only where something is wrong
+
     found = get_close_matches(word, sorted(known), n=1, cutoff=cutoff)
     return found[0] if found else None
 

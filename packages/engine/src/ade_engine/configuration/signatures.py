@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ade_engine.records import record
 
 FOLDERS = ("columns", "row_types", "hooks")
 LABELS = ("title", "header", "group", "data", "total", "note", "blank")
 _ABOUT_COLUMN = ("column", "table", "field", "context")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Signature:
     """What a function may ask for, what it must ask for at least one of, and what it gives back."""
 

@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 
 from ade_engine.cells import Value
 from ade_engine.mapping.countries import COUNTRIES, CURRENCIES
+from ade_engine.patterns import Pattern
+from ade_engine.records import record
 
-_EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>.]+(\.[^@\s,;<>.]+)+")
-_URL = re.compile(r"(https?://|www\.)[^\s]+\.[^\s]+", re.IGNORECASE)
-_PHONE = re.compile(r"(\+|00|\(|0)?[\d(][\d\s()./-]{5,18}(\s*(x|ext\.?)\s*\d{1,6})?", re.IGNORECASE)
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})( \d.*)?")
-_DATE_IN_WORDS = re.compile(r"(\d{1,2}[. -]*)?[^\W\d]{3,10}[. ,-]*(\d{1,2},? +)?\d{4}")
-_NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,.'\u00a0]\d{3})+|\d+)([.,]\d+)?%?")
-_INTEGER = re.compile(r"[-+]?\d{1,18}")
-_MONEY = re.compile(r"[-+(]?\s*([$€£¥]|[A-Z]{3})?\s*[-+]?\d[\d ,.'\u00a0]*\s*([$€£¥]|[A-Z]{3})?\)?")
+_EMAIL = Pattern(r"[^@\s,;<>]+@[^@\s,;<>.]+(\.[^@\s,;<>.]+)+")
+_URL = Pattern(r"(https?://|www\.)[^\s]+\.[^\s]+", re.IGNORECASE)
+_PHONE = Pattern(r"(\+|00|\(|0)?[\d(][\d\s()./-]{5,18}(\s*(x|ext\.?)\s*\d{1,6})?", re.IGNORECASE)
+_DATE = Pattern(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})( \d.*)?")
+_DATE_IN_WORDS = Pattern(r"(\d{1,2}[. -]*)?[^\W\d]{3,10}[. ,-]*(\d{1,2},? +)?\d{4}")
+_NUMBER = Pattern(r"[-+]?(\d{1,3}([ ,.'\u00a0]\d{3})+|\d+)([.,]\d+)?%?")
+_INTEGER = Pattern(r"[-+]?\d{1,18}")
+_MONEY = Pattern(r"[-+(]?\s*([$€£¥]|[A-Z]{3})?\s*[-+]?\d[\d ,.'\u00a0]*\s*([$€£¥]|[A-Z]{3})?\)?")
 _BOOLEAN_WORDS = "yes no true false y n ja nein oui non si sí sim não nao waar onwaar wahr falsch vrai faux x"
 _BOOLEANS = frozenset(_BOOLEAN_WORDS.split())
-_POSTAL = re.compile(
+_POSTAL = Pattern(
     r"\d{4,5}(-\d{3,4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5}"
 )
-_PERSON = re.compile(r"[^\W\d_]+\.?(['\u2019 -]+[^\W\d_]+\.?|, *[^\W\d_]+\.?){0,4}")
-_FULL_NAME = re.compile(
+_PERSON = Pattern(r"[^\W\d_]+\.?(['\u2019 -]+[^\W\d_]+\.?|, *[^\W\d_]+\.?){0,4}")
+_FULL_NAME = Pattern(
     r"[^\W\d_a-z][^\W\d_]*\.?(?:,? +(?:[^\W\d_a-z][\w'\u2019.-]*|de|da|di|del|van|von|der|la|le|bin|al)){1,4}"
 )
-_CODE = re.compile(r"[A-Za-z0-9]+([-_/.:][A-Za-z0-9]+)*")
-_NO_LETTER_WORDS = re.compile(r"[\d\W_]+")
+_CODE = Pattern(r"[A-Za-z0-9]+([-_/.:][A-Za-z0-9]+)*")
+_NO_LETTER_WORDS = Pattern(r"[\d\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kind:
     """How a kind is recognised, and what agreement and disagreement of the values are worth."""
 
@@ -41,7 +42,7 @@ class Kind:
     is_telling: bool = False  # hardly anything else looks like it
 
 
-def _text(pattern: re.Pattern[str]) -> Callable[[Value], bool]:
+def _text(pattern: Pattern) -> Callable[[Value], bool]:
     def matches(value: Value) -> bool:
         return isinstance(value, str) and pattern.fullmatch(value.strip()) is not None
 

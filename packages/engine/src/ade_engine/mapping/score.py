@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ade_engine.configuration.model import ColumnRules, Context
 from ade_engine.evidence import DIGITS, Contribution, total
@@ -11,12 +10,13 @@ from ade_engine.fields import Field
 from ade_engine.mapping.header_index import HeaderIndex
 from ade_engine.mapping.kinds import KINDS
 from ade_engine.mapping.profile import Column
+from ade_engine.records import record
 from ade_engine.rules import evidence
 
 _AGREES, _DISAGREES, _OF_TYPE = 0.6, 0.3, 0.4
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Candidate:
     """What speaks for a column being a field."""
 

@@ -14,11 +14,12 @@ from ade_engine.mapping.assign import best_assignment
 from ade_engine.mapping.header_index import HeaderIndex
 from ade_engine.mapping.profile import Column
 from ade_engine.mapping.score import Candidate, score_column
+from ade_engine.records import record
 
 _UNITS = 10_000  # scores have four decimals; whole numbers make sums exact and ties real
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceTable:
     """A table as rules see it before its rows stream by."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ade_engine.cells import Range, Value
+from ade_engine.records import record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class Row:
     is_hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SheetInfo:
     """A sheet as the workbook lists it. `name` is None for formats without sheets (csv)."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from ade_engine.records import record
 
 MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -14,7 +15,7 @@ _SECTOR_COUNTS = (40, 44, 64, 72)  # of the directory, the FAT, the FAT of short
 _FILLED_ENTRIES = (2, 5)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stream:
     """The bytes of a stream, and where each sector of it stands in the file."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ade_engine.records import record
 
 MIB = 1024 * 1024
 
@@ -10,7 +10,7 @@ LAST_ROW = 1_048_576
 LAST_COLUMN = 16_384
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ReadLimits:
     """Bounds of one document. Each one refuses with an InputError that names it."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ade_engine.readers.archive import Archive
 from ade_engine.readers.xml_parts import elements
+from ade_engine.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Relation:
     """A reference: its id, the last word of its type ("worksheet"), and the name of the part meant."""
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from ade_engine.readers.base import PLAIN, Style
 from ade_engine.readers.number_formats import BUILT_IN_FORMATS, NUMBER, meaning
 from ade_engine.readers.xml_parts import elements
+from ade_engine.records import record
 
 Item = TypeVar("Item")
 
 _NO_FILL = (None, "none", "gray125")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Styles:
     """The cell formats of a workbook, by index; `plain` is the index of cells that are not there."""
 
@@ -36,7 +37,7 @@ def read_styles(chunks: Iterable[bytes]) -> Styles:
     return sheet.styles()
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _StyleSheet:
     formats: dict[int, str] = field(default_factory=lambda: dict(BUILT_IN_FORMATS))
     fonts: list[dict[str, bool]] = field(default_factory=list)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, EMPTY, LONG, VALUES
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Draft:
     """A table in the making: positions of its lines in the block, by label."""
 
@@ -89,7 +90,7 @@ def _usual(lines: Sequence[Line], data: Sequence[int]) -> list[float]:
 
 def _repeats(current: Draft, lines: Sequence[Line], i: int) -> bool:
     """Tell whether line i is the table's header once more, as on a new page: right after data, without a title."""
-    if i - 1 not in (*current.data[-1:], *current.groups[-1:]):
+    if lines[i].gap or i - 1 not in (*current.data[-1:], *current.groups[-1:]):
         return False
     return any(same_texts(lines[header], lines[i]) for header in current.headers)
 

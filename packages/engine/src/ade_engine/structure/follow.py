@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ade_engine.readers.base import Row, Sheet
+from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import same_texts
 from ade_engine.structure.features import is_marked_group
@@ -19,7 +19,7 @@ AHEAD = 64
 CONTEXT = 12
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Settled:
     """A line whose label is certain."""
 
@@ -27,7 +27,7 @@ class Settled:
     label: str
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Surroundings:
     """What following needs to know of sheet and search."""
 
@@ -70,7 +70,7 @@ class Follower:
 
     def _wider(self, rows: list[Row]) -> int:
         width = self._block.columns[-1] + 1
-        return 0 if self._is_beside else sum(len(row.values) > width for row in rows)
+        return 0 if self._is_beside else sum([len(row.values) > width for row in rows])
 
     def _regular_rows(self) -> list[Row]:
         """Return the next rows as long as each is surely data."""
@@ -189,7 +189,7 @@ class Follower:
         return None
 
     def _is_repeated(self, line: Line) -> bool:
-        return any(same_texts(header, line) for header in self._header)
+        return not line.gap and any(same_texts(header, line) for header in self._header)
 
     def _settle(self, table: FoundTable, lines: list[Line], labels: list[str]) -> list[Row]:
         data: list[Row] = []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from ade_engine.cells import Range, Value
 from ade_engine.readers.base import PLAIN, Row, Sheet, Style
+from ade_engine.records import record
 from ade_engine.structure.kinds import EMPTY, LONG, NUMERIC, TEXT, kind_of
 
 _SPREAD_LENGTH = 3
@@ -20,7 +21,7 @@ _SPARSE = 4
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class GridRow:
     """A row of the sheet with the kinds of its cells; merged ranges hold their value in every cell.
 
@@ -34,7 +35,7 @@ class GridRow:
     drawn: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Line:
     """The cells of one row inside one block, and what can be told from them alone."""
 
@@ -61,7 +62,7 @@ class Line:
         return str(self.values[self.first])
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Block:
     """A part of the window that is judged on its own: the sheet's columns, counted from 0, that its lines hold."""
 

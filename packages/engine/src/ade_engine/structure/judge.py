@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Row
+from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import Draft, assemble
 from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, is_plain, row_evidence
@@ -15,7 +15,7 @@ from ade_engine.structure.labelling import label_rows
 from ade_engine.structure.tables import Candidate
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RowContext:
     """A row and its surroundings, as the rules of a configuration see it."""
 
@@ -29,7 +29,7 @@ class RowContext:
 RowRule = Callable[[RowContext], Mapping[str, Sequence[Contribution]]]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Judgement:
     """A block's lines with everything decided about them."""
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from ade_engine.readers.base import Row
+from ade_engine.records import record
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import DATE, EMPTY, NUMERIC, TEXTUAL, kind_of
 from ade_engine.structure.words import any_hints_at_total, hints_at_total
@@ -22,7 +22,7 @@ _NUMBER_LINES = re.compile(r"(?:\d(?:[^\n]*\d)?\n)++")
 _SURE_TYPES = frozenset({int, float, bool, date, datetime, time, timedelta})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Profile:
     """Columns count from 0 in the sheet. `anchors` are columns that always hold numbers or dates."""
 

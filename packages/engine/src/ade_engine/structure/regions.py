@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import GridRow
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, LONG, NUMBER, NUMERIC, TEXT
 
 _BLANK = re.compile("0+")
+_END = 20_000
 _ID_WORDS = frozenset({"id", "no", "no.", "nr", "nr.", "#", "number", "code", "key"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Region:
     """Rows first..last (positions in the window) and columns of one block, all counted from 0."""
 
@@ -28,7 +29,7 @@ class Region:
     last_column: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Stretch:
     """Consecutive rows without a blank row among them, or several such runs that share their gutters."""
 
@@ -168,11 +169,13 @@ def _split_score(
     left_rows, right_rows = _rows_with(rows, left), _rows_with(rows, right)
     overlap = len(left_rows & right_rows) / len(left_rows | right_rows)
     score = w.SPLIT_GUTTER_WIDTH * (min(gutter[1] - gutter[0] + 1, 4) - 1)
-    score += w.SPLIT_DRAWN if _is_drawn(rows, gutter) else 0.0
+    score += w.SPLIT_DRAWN if _is_drawn([rows[position] for position in left_rows & right_rows], gutter) else 0.0
     score += w.SPLIT_SAME_ROWS if overlap > w.SAME_ROWS else 0.0
     score += w.SPLIT_OTHER_ROWS if overlap < w.OTHER_ROWS else 0.0
     score += w.SPLIT_KEY if _has_key(rows, right) and _has_key(rows, left) else w.SPLIT_NO_KEY
     score += w.SPLIT_REPEATED_HEADER if _repeats_header(rows, left, right) else 0.0
+    if _ends_apart(rows, left, right) or _ends_apart(rows, (0, gutter[0] - 1), (gutter[1] + 1, _END)):
+        return score + w.SPLIT_ENDS_APART
     score += w.SPLIT_MANY * (gutter_count - 1)
     if left[0] == left[1] or right[0] == right[1]:
         is_beside = overlap <= w.OTHER_ROWS and not _shares_top(rows, left, right)
@@ -183,6 +186,29 @@ def _split_score(
 def _rows_with(rows: Sequence[GridRow], columns: tuple[int, int]) -> set[int]:
     inside = ((1 << (columns[1] - columns[0] + 1)) - 1) << columns[0]
     return {position for position, row in enumerate(rows) if _solid(row) & inside}
+
+
+def _ends_apart(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:
+    """Tell whether rows of several cells go on under one side, or begin above it: no table is left half blank there."""
+    for side, other in ((left, right), (right, left)):
+        inside = _rows_with(rows, other)
+        if other[0] == other[1] or len(inside) < w.APART_ROWS:
+            continue
+        below, above = range(max(inside) + 1, len(rows)), range(min(inside) - 1, -1, -1)
+        if max(_count_on(rows, below, side), _count_on(rows, above, side)) >= w.APART_ROWS:
+            return True
+    return False
+
+
+def _count_on(rows: Sequence[GridRow], positions: range, columns: tuple[int, int]) -> int:
+    """Count the rows with several cells in some columns, up to the first blank row."""
+    count = 0
+    for position in positions:
+        row, before = rows[position], rows[position - positions.step]
+        if abs(row.row.number - before.row.number) != 1:
+            break
+        count += _solid(row) == row.mask and _count(row, columns) > 1
+    return count
 
 
 def _shares_top(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:
@@ -200,8 +226,8 @@ def _count(row: GridRow, columns: tuple[int, int]) -> int:
 
 def _is_drawn(rows: Sequence[GridRow], gutter: tuple[int, int]) -> bool:
     """Tell whether someone filled the gutter with white space, row by row: a drawn line between two tables."""
-    drawn = sum(1 for row in rows if row.drawn >> gutter[0] & 1)
-    return drawn >= w.DRAWN_SHARE * len(rows)
+    drawn = sum(row.drawn >> gutter[0] & 1 for row in rows)
+    return drawn >= max(w.DRAWN_SHARE * len(rows), 1)
 
 
 def _has_key(rows: Sequence[GridRow], columns: tuple[int, int]) -> bool:

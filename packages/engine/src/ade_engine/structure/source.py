@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import dropwhile, islice
 
 from ade_engine.readers.base import Row, Sheet
 
@@ -15,31 +16,31 @@ class Source:
     """Rows from a given one on. What was taken too far is given back and comes again."""
 
     def __init__(self, sheet: Sheet, *, first_row: int = 1) -> None:
-        self._rows = iter(sheet.rows())
+        self._rows = dropwhile(lambda row: row.number < first_row, sheet.rows())
         self._returned: deque[Row] = deque()
-        self._first_row = first_row
 
     def __iter__(self) -> Iterator[Row]:
         return self
 
     def __next__(self) -> Row:
-        if self._returned:
-            return self._returned.popleft()
-        row = next(self._rows)
-        while row.number < self._first_row:
-            row = next(self._rows)
-        return row
+        return self._returned.popleft() if self._returned else next(self._rows)
 
     def take(self, count: int) -> list[Row]:
         """Return up to `count` rows, fewer when they are very wide: memory is bounded by cells."""
         taken: list[Row] = []
         cells = 0
-        for row in self:
-            taken.append(row)
-            cells += len(row.values)
-            if len(taken) >= count or (cells > _CELLS and len(taken) >= _ROWS):
+        while len(taken) < count and (len(taken) < _ROWS or cells <= _CELLS):
+            part = self._some(min(_ROWS, count - len(taken)))
+            if not part:
                 break
+            taken += part
+            cells += sum([len(row.values) for row in part])
         return taken
+
+    def _some(self, count: int) -> list[Row]:
+        if self._returned:
+            return [self._returned.popleft() for _ in range(min(count, len(self._returned)))]
+        return list(islice(self._rows, count))
 
     def give_back(self, rows: Iterable[Row]) -> None:
         """Let rows, in order, come again before all others."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ade_engine.cells import Range, Value
 from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Row
+from ade_engine.records import record
 
 CHUNK = 1024
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableColumn:
     """A column of a table. `position` is the sheet's column; stacked header texts are joined by a space."""
 
@@ -21,7 +22,7 @@ class TableColumn:
     header_cells: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Candidate:
     """A choice of header rows that was weighed and not taken; no rows means "no header at all"."""
 
@@ -29,7 +30,7 @@ class Candidate:
     score: float
 
 
-@dataclass(slots=True, kw_only=True)
+@record(frozen=False, kw_only=True)
 class FoundTable:
     """A table. Its header is known at once; how far it reaches, only after `data()` is exhausted.
 

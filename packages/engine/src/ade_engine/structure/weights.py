@@ -6,7 +6,7 @@ from typing import Final
 
 # Regions: does a gutter part two tables? Each rule adds to a score that must reach the threshold.
 SPLIT_THRESHOLD: Final = 1.5
-SPLIT_GUTTER_WIDTH: Final = 0.6
+SPLIT_GUTTER_WIDTH: Final = 1.2
 SPLIT_DRAWN: Final = 4.0
 SPLIT_SAME_ROWS: Final = -1.0
 SPLIT_OTHER_ROWS: Final = 1.5
@@ -16,9 +16,11 @@ SPLIT_REPEATED_HEADER: Final = 4.0
 SPLIT_MANY: Final = -0.5
 SPLIT_SINGLE_COLUMN: Final = -1.0
 SPLIT_SIDE_NOTE: Final = 0.8
+SPLIT_ENDS_APART: Final = 3.5
 
 # Regions: the measures behind these rules.
 SPLIT_ROWS: Final = 3
+APART_ROWS: Final = 3
 SPREAD_CELLS: Final = 2
 SAME_ROWS: Final = 0.9
 OTHER_ROWS: Final = 0.6

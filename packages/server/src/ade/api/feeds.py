@@ -65,6 +65,14 @@ class Feeds:
         self.changes = Changes(system.database)
         self._task: asyncio.Task[None] | None = None
         self._asked = asyncio.Event()
+        self.is_hung_up = False
+
+    def hang_up(self) -> None:
+        """Let every listener go: the server stops, and they come back to the one that starts."""
+        self.is_hung_up = True
+        for feed in self._feeds.values():
+            feed.wake()
+        self.changes.wake()
 
     async def listen(self, subject: Subject, *, after: int) -> AsyncIterator[Event | None]:
         """Yield the events after a number as they come, and None now and then while none do; end when it ended."""
@@ -76,7 +84,8 @@ class Feeds:
                 for event in await self._since(feed, seen):
                     seen = event["seq"]
                     yield event
-                if feed.error is not None or (feed.stream.is_complete and seen >= feed.stream.last_seq):
+                is_told = feed.stream.is_complete and seen >= feed.stream.last_seq
+                if self.is_hung_up or feed.error is not None or is_told:
                     return
                 if not await _happens(changed):
                     yield None
@@ -97,6 +106,8 @@ class Feeds:
                 for change in self.changes.after(seen):
                     seen = change.number
                     yield change
+                if self.is_hung_up:
+                    return
                 if not await _happens(changed):
                     yield None
         finally:

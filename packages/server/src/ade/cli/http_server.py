@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -11,14 +12,16 @@ import uvicorn
 
 from ade.api.connections import PatientProtocol
 
-# Open streams would keep a stopping server for ever.
+# A slow download would keep a stopping server for ever.
 SECONDS_FOR_OPEN_REQUESTS = 5
 
 
 class HttpServer(uvicorn.Server):
     """Tells of a signal before it begins to shut down."""
 
-    def __init__(self, app: Any, *, host: str, port: int, on_signal: Callable[[], None]) -> None:
+    def __init__(
+        self, app: Any, *, host: str, port: int, on_signal: Callable[[], None], on_shutdown: Callable[[], None]
+    ) -> None:
         config = uvicorn.Config(
             app,
             host=host,
@@ -30,11 +33,17 @@ class HttpServer(uvicorn.Server):
         )
         super().__init__(config)
         self._on_signal = on_signal
+        self._on_shutdown = on_shutdown
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop claiming, then shut down."""
         self._on_signal()
         super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the streams first: their listeners would hold the server until the time for open requests is up."""
+        self._on_shutdown()
+        await super().shutdown(sockets)
 
     def serve_until_stopped(self) -> None:
         """Serve; return when a signal asked to stop, so that what else runs in this process can stop in good order."""

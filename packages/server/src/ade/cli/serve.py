@@ -45,4 +45,6 @@ def serve(
             worker = stack.enter_context(EmbeddedWorker(system))
         stop_claiming = worker.stop if worker else lambda: None
         app = create_app(system)
-        HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming).serve_until_stopped()
+        hang_up = app.state.feeds.hang_up
+        server = HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming, on_shutdown=hang_up)
+        server.serve_until_stopped()

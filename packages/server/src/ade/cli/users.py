@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from ade.cli.output import print_json
+from ade.domain.access import Scope
 
-app = typer.Typer(help="Make accounts and list them (team mode).", no_args_is_help=True)
+app = typer.Typer(help="Make accounts and API keys, and list accounts (team mode).", no_args_is_help=True)
 
 
 @app.command("create")
@@ -33,6 +34,24 @@ def create(
             )
         )
     typer.echo(f"{email} can sign in now{' as an administrator' if is_admin else ''}.")
+
+
+@app.command("key")
+def create_key(
+    email: Annotated[str, typer.Argument(help="Whose key it is: it may do at most what they may.")],
+    name: Annotated[str, typer.Option(help="What it is for.")] = "command line",
+    scopes: Annotated[list[Scope], typer.Option("--scope", help="What it may be used for; may be repeated.")] = [  # noqa: B006 - Typer reads it
+        Scope.RUN
+    ],
+) -> None:
+    """Make an API key and print it, this once: for ADE_API_KEY."""
+    from ade.operations.people import create_key_of
+    from ade.settings import load_settings
+    from ade.system import open_system
+
+    with closing(open_system(load_settings())) as system:
+        key = system.database.write(lambda tx: create_key_of(tx, email, name=name, scopes=scopes))
+    typer.echo(key)
 
 
 @app.command("list")

@@ -12,8 +12,9 @@ import sqlalchemy as sa
 
 from ade.database import runs as store
 from ade.database.runs import IN_ORDER, READY, r
-from ade.database.schema import builds, pauses, runs, workers, workspaces
+from ade.database.schema import builds, pauses, queue_control, runs, workers, workspaces
 from ade.database.transaction import Transaction
+from ade.database.types import EPOCH, MICROSECOND, Instant
 from ade.domain.run import RunStatus
 
 Head = sa.Row[Any]
@@ -22,8 +23,11 @@ _running = runs.alias("running_run")
 _is_busy = sa.exists().where(
     _running.c.status == sa.literal_column("'running'"), _running.c.input_document_id == r.input_document_id
 )
-_HEADS = (
+# For SQL Server SQLAlchemy leaves out the order of a subquery, and the sense of its limit, unless it has an offset.
+_KEEPING_ORDER = 0
+_run_heads = (
     sa.select(
+        sa.literal_column("'run'").label("kind"),
         r.id,
         r.workspace_id,
         r.plan_id,
@@ -41,13 +45,40 @@ _HEADS = (
     )
     .order_by(*IN_ORDER)
     .limit(sa.bindparam("most", type_=sa.Integer))
+    .offset(_KEEPING_ORDER)
+    .subquery("run_heads")
 )
-_BUILD_HEADS = (
-    sa.select(builds.c.id, builds.c.effective_priority, builds.c.order_key, builds.c.sequence)
+
+
+def _no(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+    return sa.cast(sa.null(), column.type)  # with its type: a bare NULL is text to PostgreSQL
+
+
+_build_heads = (
+    sa.select(
+        sa.literal_column("'build'").label("kind"),
+        builds.c.id,
+        builds.c.workspace_id,
+        _no(r.plan_id).label("plan_id"),
+        builds.c.effective_priority.label("priority"),
+        _no(r.input_document_id).label("input_document_id"),
+        _no(r.memory_mb).label("memory_mb"),
+        _no(r.cpu_count).label("cpu_count"),
+        builds.c.effective_priority,
+        builds.c.order_key,
+        sa.literal_column("0").label("plan_sequence"),
+        sa.literal_column("0").label("phase"),
+        builds.c.sequence,
+        sa.literal_column("0").label("is_busy"),
+    )
     .where(builds.c.status == sa.literal_column("'queued'"))
     .order_by(builds.c.effective_priority, builds.c.order_key, builds.c.sequence)
     .limit(sa.bindparam("most", type_=sa.Integer))
+    .offset(_KEEPING_ORDER)
+    .subquery("build_heads")
 )
+# One question, not two: what the database is asked, the whole queue waits for.
+_HEADS = sa.union_all(sa.select(_build_heads), sa.select(_run_heads))
 _HOLDS = sa.union_all(
     sa.select(pauses.c.scope.label("scope"), pauses.c.value.label("value"), sa.literal_column("0").label("cap")).where(
         pauses.c.lifted_at.is_(None)
@@ -59,25 +90,34 @@ _HOLDS = sa.union_all(
         workers.c.id == sa.bindparam("worker_id", type_=workers.c.id.type),
         sa.or_(workers.c.stopped_at.is_not(None), workers.c.drain_requested_at.is_not(None)),
     ),
+    sa.select(sa.literal_column("'upkeep'"), queue_control.c.name, sa.literal_column("0")).where(
+        queue_control.c.name == sa.literal_column("'upkeep'"),
+        queue_control.c.clock_at <= sa.bindparam("upkeep_before", type_=Instant),
+    ),
 )
 
 
+_BEFORE_ALL = EPOCH - MICROSECOND
+
+
 def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float) -> Sequence[Head]:
-    """Return the next ready runs that fit, best first, each with whether its document is busy."""
+    """Return the next builds and the next ready runs that fit, of each the best first, with what `kind` they are.
+
+    A run says whether its document is busy.
+    """
     return tx.execute(_HEADS, {"most": most, "memory_mb": memory_mb, "cpu_count": cpu_count}).all()
 
 
-def build_heads(tx: Transaction, *, most: int) -> Sequence[Head]:
-    """Return the next builds to make, best first."""
-    return tx.execute(_BUILD_HEADS, {"most": most}).all()
-
-
-def holds(tx: Transaction, *, worker_id: str = "") -> list[tuple[str, str | None, int]]:
+def holds(
+    tx: Transaction, *, worker_id: str = "", upkeep_before: datetime = _BEFORE_ALL
+) -> list[tuple[str, str | None, int]]:
     """Return what holds runs back: (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap,
 
-    and ("worker", id, 0) when this worker was declared dead or asked to drain.
+    ("worker", id, 0) when this worker was declared dead or asked to drain, and ("upkeep", …) when the last upkeep was
+    before an instant.
     """
-    return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS, {"worker_id": worker_id})]
+    asked = {"worker_id": worker_id, "upkeep_before": upkeep_before}
+    return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS, asked)]
 
 
 def start(
@@ -89,25 +129,41 @@ def start(
     lease_expires_at: datetime,
     deadline_at: datetime,
 ) -> list[str]:
-    """Mark runs as running under one token; return those that were still ready, in order of submission."""
-    started = store.move(
-        tx,
-        READY,
-        r.id.in_(run_ids),
-        to=RunStatus.RUNNING,
-        event="run.claimed",
-        data={"worker_id": worker_id, "token": token},
-        claimed_by=worker_id,
-        claim_token=token,
-        claim_count=r.claim_count + 1,
-        lease_expires_at=lease_expires_at,
-        deadline_at=deadline_at,
-        started_at=tx.now,
-        # The first claim's folder is the run's from the start; a later one must carry on the stream of the last first.
-        file_key=sa.case((r.file_key.is_(None), _folder(token)), else_=r.file_key),
-    )
+    """Mark runs as running under one token; return those that were still ready."""
+    values = {
+        "run_ids": list(run_ids),
+        "worker_id": worker_id,
+        "token": token,
+        "token_text": str(token),
+        "lease_until": lease_expires_at,
+        "deadline": deadline_at,
+        "now": tx.now,
+    }
+    started = sorted(tx.execute(_START, values).all(), key=lambda row: row.sequence)
+    store.tell(tx, started, event="run.claimed", data={"worker_id": worker_id, "token": token})
     return [row.id for row in started]
 
 
-def _folder(token: int) -> sa.ColumnElement[str]:
-    return sa.literal("runs/", r.file_key.type).concat(r.id).concat(sa.literal(f"/{token}", r.file_key.type))
+_own_folder = (
+    sa.literal("runs/", r.file_key.type)
+    .concat(r.id)
+    .concat(sa.literal("/", r.file_key.type))
+    .concat(sa.bindparam("token_text", type_=r.file_key.type))
+)
+_START = (
+    sa.update(runs)
+    .where(store.status_allows(RunStatus.RUNNING), READY, r.id.in_(sa.bindparam("run_ids", expanding=True)))
+    .values(
+        status=RunStatus.RUNNING,
+        claimed_by=sa.bindparam("worker_id", type_=r.claimed_by.type),
+        claim_token=sa.bindparam("token", type_=r.claim_token.type),
+        claim_count=r.claim_count + 1,
+        lease_expires_at=sa.bindparam("lease_until", type_=Instant),
+        deadline_at=sa.bindparam("deadline", type_=Instant),
+        started_at=sa.bindparam("now", type_=Instant),
+        event_count=r.event_count + 1,
+        # The first claim's folder is the run's from the start; a later one must carry on the stream of the last first.
+        file_key=sa.case((r.file_key.is_(None), _own_folder), else_=r.file_key),
+    )
+    .returning(r.id, r.workspace_id, r.event_count, r.sequence)
+)

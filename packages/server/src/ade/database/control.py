@@ -24,6 +24,7 @@ class Dispatch:
     order_version: int
     open_run_count: int
     next_start_at: datetime
+    oldest_generation: int
 
 
 _RETURNED = (
@@ -33,6 +34,7 @@ _RETURNED = (
     control.order_version,
     control.open_run_count,
     control.next_start_at,
+    control.oldest_generation,
 )
 
 
@@ -90,16 +92,15 @@ def lock_dispatch(tx: Transaction, *, opened: int = 0, closed: int = 0) -> Dispa
         order_version=row.order_version,
         open_run_count=row.open_run_count,
         next_start_at=row.next_start_at,
+        oldest_generation=row.oldest_generation,
     )
     tx.held, tx.now = dispatch, dispatch.now
     return dispatch
 
 
 def queue_time(tx: Transaction) -> datetime:
-    """Return the queue's time without locking it, for heartbeats: never behind what the dispatch row has told."""
-    last: datetime = tx.execute(
-        sa.select(control.clock_at).where(control.name == sa.literal_column("'dispatch'"))
-    ).scalar_one()
+    """Return the queue's time without locking it: never behind what the dispatch row has told."""
+    last: datetime = state(tx).clock_at
     return max(tx.now, last)
 
 
@@ -126,12 +127,14 @@ def postpone_starts(tx: Transaction, *, until: datetime) -> None:
 
 def take_upkeep_turn(tx: Transaction, *, every: timedelta) -> bool:
     """Tell whether it is this process's turn: one a tick, by compare and swap."""
-    turn = (
-        sa.update(queue_control)
-        .where(control.name == sa.literal_column("'upkeep'"), control.clock_at <= tx.now - every)
-        .values(clock_at=tx.now)
-    )
-    return tx.execute(turn).rowcount == 1
+    return tx.execute(_TAKE_TURN, {"before": tx.now - every, "now": tx.now}).rowcount == 1
+
+
+_TAKE_TURN = (
+    sa.update(queue_control)
+    .where(control.name == sa.literal_column("'upkeep'"), control.clock_at <= sa.bindparam("before", type_=Instant))
+    .values(clock_at=sa.bindparam("now", type_=Instant))
+)
 
 
 def correct_open_count(tx: Transaction, count: int) -> None:

@@ -3,7 +3,6 @@
 A worker's write carries the token of its claim; when it does not match, no row changes and the worker must discard.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,26 +18,6 @@ _IS_BUILT = (
     sa.exists().where(builds.c.id == r.build_id, builds.c.status == sa.literal_column("'ready'")).correlate(runs)
 )
 _NO_LEASE: dict[str, Any] = {"lease_expires_at": None, "ages_at": None}
-
-
-def succeed(tx: Transaction, run_id: str, token: int, **facts: Any) -> RunRow | None:
-    """End a run well, or return None when the claim is not the present one."""
-    return _first(
-        move(
-            tx,
-            held(run_id, token),
-            to=RunStatus.SUCCEEDED,
-            event="run.succeeded",
-            finished_at=tx.now,
-            **_NO_LEASE,
-            **facts,
-        )
-    )
-
-
-def fail(tx: Transaction, run_id: str, token: int, failure: Failure, **facts: Any) -> RunRow | None:
-    """End a run badly, or return None when the claim is not the present one."""
-    return _first(_fail(tx, held(run_id, token), failure=failure, **facts))
 
 
 def cancel_held(tx: Transaction, run_id: str, token: int, **facts: Any) -> RunRow | None:
@@ -133,17 +112,25 @@ def _fail(tx: Transaction, *where: sa.ColumnElement[bool], failure: Failure, **f
         *where,
         to=RunStatus.FAILED,
         event="run.failed",
-        data=_told(failure),
+        data=told_failure(failure),
         finished_at=tx.now,
-        failure_code=failure.code,
-        failure_resource=failure.resource,
-        failure_message=failure.message[:240],
+        **failure_values(failure),
         **_NO_LEASE,
         **facts,
     )
 
 
-def _told(failure: Failure) -> Mapping[str, Any]:
+def failure_values(failure: Failure) -> dict[str, Any]:
+    """Return the columns that say why a run failed."""
+    return {
+        "failure_code": failure.code,
+        "failure_resource": failure.resource,
+        "failure_message": failure.message[:240],
+    }
+
+
+def told_failure(failure: Failure) -> dict[str, Any]:
+    """Return what the event says of a failure."""
     return {"code": failure.code, "message": failure.message[:240], "resource": failure.resource}
 
 

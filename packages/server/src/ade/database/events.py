@@ -11,7 +11,7 @@ from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.logs import current_trace_id
 
-_INSERT_EVENTS = sa.insert(events)
+_INSERT_EVENTS = sa.insert(events).inline()  # nobody asks for the positions
 _INSERT_AUDIT = sa.insert(audit_log)
 
 
@@ -28,8 +28,10 @@ class Event:
 
 
 def record_events(tx: Transaction, happened: Iterable[Event]) -> None:
-    """Write events, all at the time of the transaction."""
-    rows = [
+    """Write events, all at the time of the transaction, when it commits."""
+    if not tx.untold:
+        tx.before_commit(lambda: _write_events(tx))
+    tx.untold.extend(
         {
             "subject_kind": event.subject_kind,
             "subject_id": event.subject_id,
@@ -40,7 +42,11 @@ def record_events(tx: Transaction, happened: Iterable[Event]) -> None:
             "data": dict(event.data),
         }
         for event in happened
-    ]
+    )
+
+
+def _write_events(tx: Transaction) -> None:
+    rows, tx.untold = tx.untold, []
     if rows:
         tx.execute(_INSERT_EVENTS, rows)
 

@@ -37,9 +37,11 @@ def count_before(tx: Transaction, place: Sequence[int]) -> int:
     return int(tx.execute(counted).scalar_one())
 
 
-def page(tx: Transaction, *, after: Sequence[int] | None, limit: int) -> Sequence[RunRow]:
-    """Return queued runs in claim order, from a place on."""
+def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, skip: int = 0) -> Sequence[RunRow]:
+    """Return queued runs in claim order, behind a place, or behind so many runs."""
     chosen = sa.select(runs).where(QUEUED).order_by(*IN_ORDER).limit(limit)
+    if skip:
+        chosen = chosen.offset(skip)
     if after is not None:
         chosen = chosen.where(IN_ORDER[0] >= after[0], sa.not_(before(after)), r.sequence != after[-1])
     return tx.execute(chosen).all()

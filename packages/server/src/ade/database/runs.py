@@ -37,11 +37,13 @@ _TOLD = (
     r.event_count,
 )
 
+_INSERT = sa.insert(runs)
+
 
 def insert_runs(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add runs that wait, each with its first event."""
     told = [{**row, "status": RunStatus.QUEUED, "event_count": 1} for row in rows]
-    tx.execute(sa.insert(runs), told)
+    tx.execute(_INSERT, told)
     record_events(
         tx,
         [
@@ -65,12 +67,17 @@ def change(
         sa.update(runs).where(*where).values(event_count=r.event_count + 1, **values).returning(*_TOLD, r.sequence)
     )
     changed = sorted(tx.execute(statement).all(), key=lambda row: row.sequence)
+    tell(tx, changed, event=event, data=data)
+    return changed
+
+
+def tell(tx: Transaction, changed: Sequence[Any], *, event: str, data: EventData | None = None) -> None:
+    """Tell an event of each run that changed; `event_count` is its number."""
     told = data if callable(data) else lambda _: data or {}
     record_events(
         tx,
         [_event(row.id, row.workspace_id, sequence=row.event_count, kind=event, data=told(row)) for row in changed],
     )
-    return changed
 
 
 def move(

@@ -5,7 +5,7 @@
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -32,7 +32,7 @@ LONGEST_PAUSE = timedelta(seconds=1)
 
 
 class Transaction:
-    """An open transaction: its connection, its moment, and what to do once it is committed."""
+    """An open transaction: its connection, its moment, and what to do before and after it is committed."""
 
     def __init__(self, connection: sa.Connection, *, clock: Clock | None, ids: NewId) -> None:
         self.connection = connection
@@ -42,6 +42,8 @@ class Transaction:
         self.dialect = connection.dialect.name
         self.clock = clock
         self.held: object = None  # what the queue's lock told, once it is taken
+        self.untold: list[Mapping[str, Any]] = []  # events that are written at the end, all at once
+        self.committing: list[Callable[[], None]] = []
         self.committed: list[Callable[[], None]] = []
         self._now: datetime | None = None
 
@@ -59,6 +61,10 @@ class Transaction:
     def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
         """Run a statement in this transaction."""
         return self.connection.execute(statement, parameters)
+
+    def before_commit(self, action: Callable[[], None]) -> None:
+        """Call `action` as the last thing in this transaction: what many parts of it add to is then written once."""
+        self.committing.append(action)
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Call `action` once this is committed, and not at all if it is rolled back."""
@@ -120,6 +126,8 @@ class Database:
             with connection.begin() as begun:
                 transaction = Transaction(connection, clock=self._clock, ids=self._ids)
                 result = work(transaction)
+                for action in transaction.committing:
+                    action()
                 _commit(begun)
         for action in transaction.committed:
             action()
@@ -165,9 +173,12 @@ def _create_engine(url: URL) -> sa.Engine:
     if dialect == "sqlite":
         return _create_sqlite(url)
     driver = {"postgresql": "postgresql+psycopg", "mssql": "mssql+mssqlpython"}.get(url.drivername, url.drivername)
+    # No ping before each use: a connection that was lost fails at its first statement, and that is tried again.
     engine = sa.create_engine(
-        url.set(drivername=driver), isolation_level="READ COMMITTED", pool_pre_ping=True, pool_size=10, max_overflow=20
+        url.set(drivername=driver), isolation_level="READ COMMITTED", pool_size=10, max_overflow=20
     )
+    if dialect == "postgresql":
+        engine.dialect.use_insertmanyvalues_wo_returning = True  # many rows in one statement, not one after the other
     _run_on_connect(engine, dialect)
     return engine
 

@@ -43,11 +43,6 @@ def unpark_scope(tx: Transaction, scope: PauseScope, value: str) -> None:
     _unpark(tx, _covers(scope, value), block=Block.PAUSED)
 
 
-def unpark_run(tx: Transaction, run_id: str) -> None:
-    """Forget that a pause held a run that changed; if one still does, it is parked again when it is met."""
-    _unpark(tx, r.id == run_id, block=Block.PAUSED)
-
-
 def _covers(scope: PauseScope, value: str) -> sa.ColumnElement[bool]:
     if scope == PauseScope.PRIORITY:
         return r.priority == int(value)
@@ -104,13 +99,19 @@ def unpark_document(tx: Transaction, document_id: str, *where: sa.ColumnElement[
 
 
 def _best_of(tx: Transaction, document_id: str, *where: sa.ColumnElement[bool]) -> RunRow | None:
-    best = (
-        sa.select(r.id, r.block_mask, r.memory_mb, r.cpu_count)
-        .where(QUEUED, r.input_document_id == document_id, r.block_mask.in_((0, int(Block.DOCUMENT_BUSY))), *where)
-        .order_by(*IN_ORDER)
-        .limit(1)
+    return tx.execute(_BEST_OF.where(*where), {"document_id": document_id}).one_or_none()
+
+
+_BEST_OF = (
+    sa.select(r.id, r.block_mask, r.memory_mb, r.cpu_count)
+    .where(
+        QUEUED,
+        r.input_document_id == sa.bindparam("document_id", type_=r.input_document_id.type),
+        r.block_mask.in_([sa.literal_column("0"), sa.literal_column(str(int(Block.DOCUMENT_BUSY)))]),
     )
-    return tx.execute(best).one_or_none()
+    .order_by(*IN_ORDER)
+    .limit(1)
+)
 
 
 def _having_parked_runs(tx: Transaction, document_ids: set[str]) -> list[str]:
@@ -138,13 +139,16 @@ def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int, memory_mb:
     return _unpark(tx, r.id.in_(chosen), block=Block.CAPACITY) if chosen else 0
 
 
+_UNCAPPED = sa.select(workspaces.c.id).where(
+    workspaces.c.max_running.is_(None), sa.exists().where(_FOR_CAPACITY, r.workspace_id == workspaces.c.id)
+)
+
+
 def unpark_uncapped(tx: Transaction) -> int:
     """Let the runs go on whose workspace had a cap and has none any more."""
-    is_parked = sa.exists().where(_FOR_CAPACITY, r.workspace_id == workspaces.c.id)
-    freed = sa.select(workspaces.c.id).where(workspaces.c.max_running.is_(None), is_parked)
     return sum(
         _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
-        for workspace_id in list(tx.execute(freed).scalars())
+        for workspace_id in list(tx.execute(_UNCAPPED).scalars())
     )
 
 
@@ -195,4 +199,5 @@ def release_phase(tx: Transaction, plan_id: str, phase: int) -> list[RunRow]:
 
 def release_scheduled(tx: Transaction) -> list[RunRow]:
     """Let the runs go on whose time has come."""
-    return release(tx, r.scheduled_at.is_not(None), r.scheduled_at <= tx.now, block=Block.SCHEDULED)
+    is_due = (r.scheduled_at.is_not(None), r.ready_at.is_(None), r.scheduled_at <= tx.now)
+    return release(tx, *is_due, block=Block.SCHEDULED)

@@ -1,9 +1,15 @@
 """What the operator allows the queue to do, and what a claim hands to a worker."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from ade.domain.run import FailureCode, LimitedResource
+
+# What the workers of this version understand of a queue. A migration after which older workers would do the wrong thing
+# raises it here and in the dispatch row: from then on those finish what they hold, and claim nothing more.
+GENERATION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,3 +47,12 @@ class Failure:
     code: FailureCode
     message: str
     resource: LimitedResource | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a worker found a run to end: badly if there is a failure; and what it has to tell of it."""
+
+    claim: Claim
+    failure: Failure | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)

@@ -1,5 +1,6 @@
 """A run: one document normalised by one configuration, and its life."""
 
+from collections.abc import Mapping
 from enum import IntFlag, StrEnum
 
 from ade.domain.transitions import Transitions, final_statuses
@@ -53,6 +54,23 @@ class FailureCode(StrEnum):
     RESOURCE_LIMIT = "resource_limit"
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
     INTERNAL_ERROR = "internal_error"
+
+
+FAILURE_MEANINGS: Mapping[FailureCode, str] = {
+    FailureCode.BUILD_FAILED: "The build of its configuration failed; the message is the build's. Mend the "
+    "configuration, then run it again.",
+    FailureCode.EARLIER_PHASE_FAILED: "A phase of its plan before it failed, so it has no input.",
+    FailureCode.TIMED_OUT: "It took longer than ADE_RUN_TIMEOUT_SECONDS, a build than ADE_BUILD_TIMEOUT_SECONDS.",
+    FailureCode.PROCESS_TERMINATED: "Its process ended without a result, or its worker died ADE_RUN_MAX_CLAIMS times "
+    "while it was at work on it.",
+    FailureCode.CONFIGURATION_ERROR: "The rules raised an error, wrote what is not allowed, or cannot be built.",
+    FailureCode.INPUT_ERROR: "The document cannot be read, or is gone.",
+    FailureCode.RESOURCE_LIMIT: "It used more than it may of what `failure.resource` names.",
+    FailureCode.ISOLATION_UNAVAILABLE: "The host cannot shut it in as far as ADE_MIN_ISOLATION asks; `ade doctor` "
+    "says what is missing.",
+    FailureCode.INTERNAL_ERROR: "A fault of ADE, the disk or the file store, twice in a row. The worker's log has the "
+    "cause.",
+}
 
 
 class LimitedResource(StrEnum):

@@ -37,6 +37,8 @@ def get_or_create_build(tx: Transaction, request: BuildRequest, *, effective_pri
         build_endings.make_again(tx, found.id, effective_priority=effective_priority, order_key=order_key_at(tx.now))
     elif found.status in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
         builds.hurry(tx, found.id, effective_priority=effective_priority)
+    else:
+        return found
     again = builds.get(tx, found.id)
     if again is None:
         raise NotFound(f"There is no build {found.id}.")

@@ -45,7 +45,6 @@ def _reprioritise(
     changed = ordering.set_priority(tx, [run.id], priority, ages_at=tx.now + rules.age_after)[0]
     audit_change(tx, actor, run, action="run.priority", changes={"priority": [run.priority, priority]}, reason=reason)
     builds.hurry(tx, run.build_id, effective_priority=priority)
-    waiting.unpark_run(tx, run.id)
     waiting.unpark_document(tx, run.input_document_id)
     control.bump_order(tx)
     wake_workers(tx)

@@ -7,7 +7,7 @@ from typing import Any
 from ade.database import people
 from ade.database.events import record_audit
 from ade.database.transaction import Transaction
-from ade.domain.access import Actor, Caller, Role, Scope
+from ade.domain.access import SYSTEM, Actor, Caller, Role, Scope
 from ade.errors import Conflict, Forbidden, Invalid, NotFound
 from ade.operations.identity import digest, fold_email, hash_password, new_key
 
@@ -147,6 +147,15 @@ def revoke_key(tx: Transaction, caller: Caller, key_id: str) -> None:
     if key_id not in own or not people.revoke_key(tx, key_id):
         raise NotFound(f"There is no key {key_id} in force.")
     _audit(tx, caller.actor, key_id, None, action="api_key.revoke", kind="api_key", changes={})
+
+
+def create_key_of(tx: Transaction, email: str, *, name: str, scopes: Sequence[Scope]) -> str:
+    """Add an API key of the user with this address and return it; for who has the database, as `ade users` does."""
+    row = people.user_by_email(tx, fold_email(email))
+    if row is None:
+        raise NotFound(f"There is no account for {email}.")
+    owner = Caller(actor=SYSTEM, user_id=row.id, is_admin=row.is_admin)
+    return create_key(tx, owner, name=name, scopes=scopes, workspace_id=None, expires_at=None)[1]
 
 
 def audit_user(tx: Transaction, actor: Actor, user_id: str, *, action: str, changes: dict[str, list[Any]]) -> None:

@@ -54,9 +54,11 @@ def places_in_a_row(tx: Transaction, submitted: Sequence[RunRow], *, rules: Queu
     return {run.id: _place(run, first + number, reasons, pace, tx) for number, run in enumerate(submitted)}
 
 
-def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, rules: QueueRules) -> list[tuple[RunRow, Place]]:
+def page(
+    tx: Transaction, *, after: Sequence[int] | None, limit: int, rules: QueueRules, skip: int = 0
+) -> list[tuple[RunRow, Place]]:
     """Return queued runs in claim order with their places; positions are counted once a page."""
-    listed = ordering.page(tx, after=after, limit=limit)
+    listed = ordering.page(tx, after=after, limit=limit, skip=skip)
     if not listed:
         return []
     reasons, pace = _Reasons.read(tx, listed), read_pace(tx, rules=rules)

@@ -1,8 +1,8 @@
 """What a worker does with the queue: claim for its free slots, keep its leases, give back."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from ade.database import builds, claim, control, runs, waiting, workers
@@ -10,10 +10,13 @@ from ade.database.claim import Head
 from ade.database.control import Dispatch, lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.pause import PauseScope
-from ade.domain.queue import Claim, QueueRules
-from ade.domain.run import Block
+from ade.domain.queue import GENERATION, Claim, Ending, QueueRules
+from ade.domain.run import Block, RunStatus
 from ade.operations import upkeep
+from ade.operations.runs import finish_runs
+from ade.operations.wake import wake_workers
 
+OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
 ANY_MEMORY = 2**31 - 1
 ANY_CPU = 1e9
 Candidate = tuple[str, Head]  # ("run" or "build", its row)
@@ -47,18 +50,40 @@ def claim_next(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room
 
     Upkeep is done here too when it is due, so that a queue that never idles still recovers what dead workers held.
     """
+    return _claim(tx, worker_id, rules=rules, room=room)[0]
+
+
+def finish_and_claim(
+    tx: Transaction, worker_id: str, endings: Sequence[Ending], *, rules: QueueRules, room: Room
+) -> tuple[dict[str, RunStatus], list[Claim]]:
+    """End runs and claim for the slots in one transaction: one commit for as many as end together.
+
+    Return the status of each run that ended, and the claims. A run without a status is lost: another worker may own it,
+    and the worker must discard what it made; unlike in `succeed_run` that undoes nothing of the others.
+    """
+    statuses = {run.id: run.status for run in finish_runs(tx, endings)}
+    claims, held_back = _claim(tx, worker_id, rules=rules, room=room)
+    if statuses and (len(claims) < len(statuses) or held_back.caps):
+        wake_workers(tx)  # what this worker left free, another may fill
+    return statuses, claims
+
+
+def _claim(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room) -> tuple[list[Claim], "_HeldBack"]:
     dispatch = lock_dispatch(tx)
-    upkeep.do_if_due(tx, rules=rules)
-    held_back = _HeldBack.read(tx, worker_id)
+    if dispatch.oldest_generation > GENERATION:
+        return [], _HeldBack([])
+    held_back = _HeldBack.read(tx, worker_id, upkeep_before=dispatch.now - rules.tick)
+    if held_back.is_upkeep_due:
+        upkeep.do_if_due(tx, rules=rules)
     if held_back.is_everything:
-        return []
+        return [], held_back
     room = replace(room, slots=_allowed(tx, dispatch, rules=rules, slots=room.slots))
     started = _Started(tx, worker_id, dispatch=dispatch, rules=rules)
     is_worth_looking = True
     while is_worth_looking and room.slots > 0:
         room, is_worth_looking = _claim_batch(tx, started, held_back, room)
     _count_starts(tx, dispatch, rules=rules, count=len(started.claims))
-    return started.claims
+    return started.claims, held_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +96,21 @@ class Obstacle:
     met: str  # the run
 
 
+_NARROW_SCOPES = frozenset(PauseScope) - {PauseScope.ALL}
+
+
 class _HeldBack:
     """The pauses and caps in force."""
 
-    def __init__(self, pauses: list[tuple[PauseScope, str]], caps: dict[str, int], *, is_everything: bool) -> None:
-        self.pauses = pauses
-        self.caps = caps
-        self.is_everything = is_everything
+    def __init__(self, found: list[tuple[str, str | None, int]]) -> None:
+        self.is_everything = any(scope in {"all", "worker"} for scope, _, _ in found)
+        self.is_upkeep_due = any(scope == "upkeep" for scope, _, _ in found)
+        self.caps = {str(value): cap for scope, value, cap in found if scope == "cap"}
+        self.pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope in _NARROW_SCOPES]
 
     @classmethod
-    def read(cls, tx: Transaction, worker_id: str) -> "_HeldBack":
-        found = claim.holds(tx, worker_id=worker_id)
-        is_everything = any(scope in {"all", "worker"} for scope, _, _ in found)
-        caps = {str(value): cap for scope, value, cap in found if scope == "cap"}
-        pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope in set(PauseScope) - {"all"}]
-        return cls(pauses, caps, is_everything=is_everything)
+    def read(cls, tx: Transaction, worker_id: str, *, upkeep_before: datetime) -> "_HeldBack":
+        return cls(claim.holds(tx, worker_id=worker_id, upkeep_before=upkeep_before))
 
     def pause_of(self, head: Head) -> tuple[PauseScope, str] | None:
         """Return the first pause that holds a run back."""
@@ -155,10 +180,13 @@ def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, room:
 
 def _candidates(tx: Transaction, room: Room) -> list[Candidate]:
     """Return the next runs and builds in one order; a build goes before a run of the same place."""
-    found: list[Candidate] = [("build", head) for head in claim.build_heads(tx, most=room.slots)]
-    fitting = claim.heads(tx, most=room.slots, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
-    found += [("run", head) for head in fitting]
-    return sorted(found, key=lambda candidate: (candidate[1].effective_priority, candidate[1].order_key))[: room.slots]
+    heads = claim.heads(tx, most=room.slots, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
+    return [(head.kind, head) for head in sorted(heads, key=_place)[: room.slots]]
+
+
+def _place(head: Head) -> tuple[int, ...]:
+    same_instant = (head.kind == "run", head.plan_sequence, head.phase, head.sequence)
+    return (head.effective_priority, head.order_key, *same_instant)
 
 
 def _runnable(
@@ -265,7 +293,10 @@ def heartbeat(
     answer is lost: it must stop it and discard the result. `at_work_on` are the ids it really works on: what it claimed
     and dropped by a fault of its own must not be kept alive, so that its lease ends and it is recovered.
     """
-    tx.now = control.queue_time(tx)
+    state = control.state(tx)
+    tx.now = max(tx.now, state.clock_at)
+    if state.oldest_generation > GENERATION:
+        facts["idle_reason"] = OUTDATED
     if not workers.beat(tx, worker_id, **facts):
         return None
     expires_at = tx.now + rules.lease

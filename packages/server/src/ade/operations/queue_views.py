@@ -28,10 +28,10 @@ class QueueView:
 
 
 def view_queue(
-    tx: Transaction, caller: Caller, *, after: Sequence[int] | None, limit: int, rules: QueueRules
+    tx: Transaction, caller: Caller, *, after: Sequence[int] | None, limit: int, rules: QueueRules, skip: int = 0
 ) -> QueueView:
     """Return a part of the queue in claim order; positions count everyone's runs, of which only those seen are told."""
-    listed = positions.page(tx, after=after, limit=limit, rules=rules)
+    listed = positions.page(tx, after=after, limit=limit, rules=rules, skip=skip)
     place_of = {run.id: place for run, place in listed}
     rows = run_lists.chosen(tx, list(place_of))
     since = tx.now - 2 * rules.lease

@@ -1,19 +1,20 @@
 """What happens to a run once it is in the queue: it ends, is cancelled, given back, or found without a worker."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ade.database import builds, endings, plans, runs, waiting
+from ade.database import builds, endings, finishing, plans, runs, waiting
 from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
 from ade.database.endings import Lost
 from ade.database.events import record_audit
+from ade.database.finishing import Finished
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.build import BuildStatus
 from ade.domain.plan import PlanStatus
-from ade.domain.queue import Claim, Failure, QueueRules
+from ade.domain.queue import Claim, Ending, Failure, QueueRules
 from ade.domain.run import FINISHED, FailureCode, RunStatus
 from ade.errors import LeaseLost, NotFound, RunFinished
 from ade.operations.wake import wake_workers
@@ -24,18 +25,46 @@ def succeed_run(tx: Transaction, claim: Claim, **facts: Any) -> RunStatus:
 
     A run someone asked to cancel is cancelled, however far it got: that was the promise to who asked.
     """
-    lock_dispatch(tx, closed=1)
-    if endings.cancel_requested(tx, claim.id, claim.token):
-        return _ended(tx, endings.cancel_held(tx, claim.id, claim.token, **facts), claim)
-    return _ended(tx, endings.succeed(tx, claim.id, claim.token, **facts), claim)
+    return finish_run(tx, Ending(claim=claim, facts=facts))
 
 
 def fail_run(tx: Transaction, claim: Claim, failure: Failure, **facts: Any) -> RunStatus:
     """End a run badly and everything that depends on it; raise LeaseLost when another worker may own it."""
-    lock_dispatch(tx, closed=1)
-    if endings.cancel_requested(tx, claim.id, claim.token):
-        return _ended(tx, endings.cancel_held(tx, claim.id, claim.token, **facts), claim)
-    return _ended(tx, endings.fail(tx, claim.id, claim.token, failure, **facts), claim)
+    return finish_run(tx, Ending(claim=claim, failure=failure, facts=facts))
+
+
+def finish_run(tx: Transaction, ending: Ending) -> RunStatus:
+    """End a run as its worker found it to end; raise LeaseLost when another worker may own it."""
+    finished = finish_runs(tx, [ending])
+    if not finished:
+        raise LeaseLost(f"Run {ending.claim.id} is not held under claim {ending.claim.token} any more.")
+    wake_workers(tx)
+    return finished[0].status
+
+
+def finish_runs(tx: Transaction, endings: Sequence[Ending]) -> list[Finished]:
+    """End the runs whose claims still hold and let go on what waited for them; the rest is lost to their worker.
+
+    Wakes nobody but for what was let go on: who calls this frees slots, and knows whether they are filled at once.
+    """
+    if not endings:
+        return []
+    lock_dispatch(tx, closed=len(endings))
+    finished = finishing.finish(tx, endings)
+    if lost_count := len(endings) - len(finished):
+        lock_dispatch(tx, closed=-lost_count)
+    for run in finished:
+        _let_go_on(tx, run)
+    return finished
+
+
+def _let_go_on(tx: Transaction, run: Finished) -> None:
+    """Let the document's next run come forward if there is one, and move the plan on."""
+    if run.has_sibling:
+        waiting.unpark_document(tx, run.input_document_id)
+    _move_plan_on(tx, run)
+    if run.has_sibling or run.plan_id is not None:
+        wake_workers(tx)
 
 
 def _ended(tx: Transaction, run: RunRow | None, claim: Claim) -> RunStatus:
@@ -48,12 +77,13 @@ def _ended(tx: Transaction, run: RunRow | None, claim: Claim) -> RunStatus:
 def _after_ending(tx: Transaction, run: RunRow) -> None:
     """Let the document's next run come forward, and move the plan on."""
     waiting.unpark_document(tx, run.input_document_id)
-    if run.plan_id is not None:
-        _move_plan_on(tx, run)
+    _move_plan_on(tx, run)
     wake_workers(tx)
 
 
-def _move_plan_on(tx: Transaction, run: RunRow) -> None:
+def _move_plan_on(tx: Transaction, run: RunRow | Finished) -> None:
+    if run.plan_id is None:
+        return
     if run.status == RunStatus.SUCCEEDED:
         if not waiting.release_phase(tx, run.plan_id, run.phase + 1):
             plans.move(tx, run.plan_id, to=PlanStatus.SUCCEEDED)
@@ -188,5 +218,4 @@ def fail_runs_of_build(tx: Transaction, build_id: str) -> None:
     failed = endings.fail_waiting_on_build(tx, build_id, message)
     close_runs(tx, failed)
     for run in failed:
-        if run.plan_id is not None:
-            _move_plan_on(tx, run)
+        _move_plan_on(tx, run)

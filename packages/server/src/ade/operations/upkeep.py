@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from ade.database import build_endings, builds, control, endings, ordering, runs, waiting
+from ade.database import build_endings, builds, control, due, endings, ordering, runs, waiting
 from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
@@ -39,12 +39,16 @@ def do(tx: Transaction, *, rules: QueueRules) -> Upkept:
     """Recover what dead workers held, let scheduled runs go on, let long waits move up."""
     lock_dispatch(tx)
     done = Upkept()
-    done.recovered_runs = recover(tx, endings.overdue(tx), rules=rules)
-    done.recovered_builds = [
-        lost.build.id for lost in build_endings.overdue(tx) if build_operations.recover_lost(tx, lost, rules=rules)
-    ]
-    done.released_count = len(waiting.release_scheduled(tx)) + waiting.unpark_uncapped(tx)
-    done.aged_count = age(tx, rules=rules)
+    is_due = due.kinds(tx)
+    if due.RUNS in is_due:
+        done.recovered_runs = recover(tx, endings.overdue(tx), rules=rules)
+    if due.BUILDS in is_due:
+        done.recovered_builds = recover_builds(tx, build_endings.overdue(tx), rules=rules)
+    if due.SCHEDULED in is_due:
+        done.released_count = len(waiting.release_scheduled(tx))
+    done.released_count += waiting.unpark_uncapped(tx)
+    if due.AGES in is_due:
+        done.aged_count = age(tx, rules=rules)
     if done.recovered_runs or done.recovered_builds or done.released_count:
         wake_workers(tx)
     return done
@@ -56,6 +60,11 @@ def recover(tx: Transaction, found: list[endings.Lost], *, rules: QueueRules) ->
     for run_id in recovered:
         log.warning("run.recovered", run_id=run_id)
     return recovered
+
+
+def recover_builds(tx: Transaction, found: list[build_endings.LostBuild], *, rules: QueueRules) -> list[str]:
+    """Deal with builds whose worker is gone; return those that were."""
+    return [lost.build.id for lost in found if build_operations.recover_lost(tx, lost, rules=rules)]
 
 
 def age(tx: Transaction, *, rules: QueueRules) -> int:

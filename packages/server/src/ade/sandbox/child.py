@@ -56,15 +56,20 @@ class Child:
         self._message_bytes = 0
         self._lock = threading.Lock()
         self._outcome: Outcome | None = None
-        self._events = self._follow()
+        self._batches = self._follow()
 
     def events(self) -> Iterator[Event]:
         """Yield what the child tells, as it tells it, until it has ended."""
-        return self._events
+        for batch in self._batches:
+            yield from batch
+
+    def batches(self) -> Iterator[list[Event]]:
+        """Yield the same, as much at once as there is."""
+        return self._batches
 
     def wait(self) -> Outcome:
         """Return how the child ended, once it has and nothing of it is left."""
-        for _ in self._events:
+        for _ in self._batches:
             pass
         if self._outcome is None:
             raise RuntimeError("following this child was interrupted by an error")
@@ -81,7 +86,7 @@ class Child:
         with suppress(OSError):  # it has just ended by itself
             self._pipes.channel.send(_KILL, socket.MSG_DONTWAIT)
 
-    def _follow(self) -> Iterator[Event]:
+    def _follow(self) -> Iterator[list[Event]]:
         sources = {
             self._pipes.channel.fileno(): self._read_channel,
             self._pipes.messages: self._read_messages,
@@ -94,7 +99,8 @@ class Child:
             while sources:
                 for number, _ in poll.poll(_LOOK_SECONDS * 1000):
                     is_open, events = sources[number]()
-                    yield from events
+                    if events:
+                        yield events
                     if not is_open:
                         poll.unregister(number)
                         del sources[number]
@@ -147,6 +153,8 @@ class Child:
         if self._seen.is_output_exceeded:
             return bool(content), []
         self._partial += content
+        if b"\n" not in content and len(self._partial) <= MAX_LINE_BYTES:
+            return bool(content), []  # a line that comes byte by byte is not looked through each time
         *lines, rest = self._partial.split(b"\n")
         self._partial = bytearray(rest)
         if len(rest) > MAX_LINE_BYTES:

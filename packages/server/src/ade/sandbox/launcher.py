@@ -94,21 +94,21 @@ class Launcher:
             raise ValueError(f"the request is larger than {MAX_BYTES} bytes: hand over files, not their content")
         pipes, ends = _connect()
         try:
-            reap = self._start_keeper(spec, pipes, ends)
+            pipes.channel.sendall(spec.to_bytes() + b"\n")
+            reap = self._start_keeper(ends)
         finally:
             for number in ends.as_list():
                 os.close(number)
         return Child(pipes, limits=limits, minimum=self._minimum, reap=reap)
 
-    def _start_keeper(self, spec: Spec, pipes: Pipes, ends: Ends) -> Callable[[], None]:
+    def _start_keeper(self, ends: Ends) -> Callable[[], None]:
         if self._mode == "zygote":
             try:
-                self._zygotes.fork(spec, ends)
+                self._zygotes.fork(ends)
             except ZygoteUnavailable:
                 pass
             else:
                 return _nothing
-        pipes.channel.sendall(spec.to_bytes() + b"\n")
         process = self._spawner.start("keeper", ends.as_list(), ends=ends.as_list())
         return lambda: _reap(process)
 

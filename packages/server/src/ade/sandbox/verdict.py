@@ -72,7 +72,7 @@ def _limited(seen: Seen) -> Verdict | None:
         return _over(
             "disk",
             f"wrote more than {limits.disk_bytes // MIB} MB, {limits.file_count} files or "
-            f"{limits.file_bytes // MIB} MB in one file.",
+            f"{limits.file_bytes // MIB} MB in one file, or the disk ran full.",
         )
     if _signal(seen) in _CPU_SIGNALS and seen.cpu_seconds >= limits.cpu_seconds * _CPU_SHARE:
         return _over("cpu", f"used more than its {limits.cpu_seconds} seconds of CPU time.")

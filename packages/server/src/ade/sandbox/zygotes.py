@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ade.sandbox.inside.channel import KIND, Ends
-from ade.sandbox.inside.spec import ENVIRONMENT, Spec
-from ade.sandbox.inside.zygote import READY, RETIRE
+from ade.sandbox.inside.spec import ENVIRONMENT
+from ade.sandbox.inside.zygote import READY, RETIRE, START
 from ade.sandbox.interpreter import FLAGS, Interpreter, own_folder, trusted_packages
 
 # -I and -S keep the server's packages and every .pth out; the one folder added here is taken out again.
@@ -91,8 +91,8 @@ class Zygotes:
         self._failure_count = 0
         self._lock = threading.Lock()
 
-    def fork(self, spec: Spec, ends: Ends) -> None:
-        """Have a zygote start a child, or raise ZygoteUnavailable."""
+    def fork(self, ends: Ends) -> None:
+        """Have a zygote start a child that reads what to do from its channel, or raise ZygoteUnavailable."""
         with self._lock:
             if self._failure_count >= _FAILURES_ALLOWED:
                 raise ZygoteUnavailable
@@ -100,7 +100,7 @@ class Zygotes:
             for _ in range(2):  # the first may have died since it was last used
                 zygote = self._current or self._start()
                 with suppress(OSError):
-                    socket.send_fds(zygote.control, [spec.to_bytes()], ends.as_list())
+                    socket.send_fds(zygote.control, [START], ends.as_list())
                     self._count(zygote)
                     return
                 self._discard()

@@ -7,6 +7,7 @@ an attempt whose lease was lost leaves nothing that anybody takes for the run's 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,19 +15,20 @@ from typing import Any
 import structlog
 
 from ade.database.transaction import Transaction
-from ade.domain.queue import Claim, Failure
+from ade.domain.queue import Claim, Ending, Failure
 from ade.domain.run import RunStatus
 from ade.errors import AdeError, FileMissing, LeaseLost
 from ade.files import save
 from ade.operations import attempts
 from ade.operations.attempts import Produced, RunOrder
-from ade.operations.runs import fail_run, give_back_run, succeed_run
+from ade.operations.runs import finish_run, give_back_run
 from ade.sandbox.outcome import Outcome
 from ade.sandbox.removal import remove_folder
 from ade.system import System
 from ade.telemetry import span
 from ade.worker import failures
 from ade.worker.collecting import OutputRefused, collect_outputs, hand_on
+from ade.worker.endings import Endings
 from ade.worker.environments import Environment, EnvironmentMissing
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
@@ -42,13 +44,16 @@ log = structlog.get_logger()
 class Attempt(Stoppable):
     """Executes one claimed run in a thread of the worker; may be stopped from any other."""
 
-    def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
+    def __init__(
+        self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str, endings: Endings
+    ) -> None:
         super().__init__()
         self.claim = claim
         self.slot = slot
         self._system = system
         self._tools = tools
         self._worker_id = worker_id
+        self._endings = endings
         self._claimed = time.monotonic()
         self._folder = tools.work_dir / f"run-{claim.id}-{claim.token}"
         self._key = f"runs/{claim.id}/{claim.token}"
@@ -141,12 +146,13 @@ class Attempt(Stoppable):
             is_network_allowed=order.is_network_allowed,
         )
         self._watch(child.kill)
-        return follow(child, lambda event: self._relay(event, events))
+        return follow(child, lambda told: self._relay(told, events))
 
-    def _relay(self, event: Event, events: EventLog) -> None:
-        if event.name == "run.finished":
-            self._passes = event.data.get("passes")
-        events.tell(f"engine.{event.name}", **event.data)
+    def _relay(self, told: Sequence[Event], events: EventLog) -> None:
+        for event in told:
+            if event.name == "run.finished":
+                self._passes = event.data.get("passes")
+        events.relay(told)
 
     def _collect(self, order: RunOrder, outcome: Outcome) -> int:
         limit = self._system.settings.worker_fsize_mb
@@ -164,20 +170,27 @@ class Attempt(Stoppable):
             self._system.database.write(lambda tx: give_back_run(tx, self.claim))
             log.info("run.given_back")
             return
+        ending = Ending(claim=self.claim, failure=failure, facts=facts)
         if failure is None:
             events.tell("run.finishing", status="succeeded")
-            status = self._system.database.write(lambda tx: self._succeed(tx, facts))
         else:
             told = "cancelled" if self.stopped_because == "cancelled" else "failed"
             events.tell("run.finishing", status=told)
-            status = self._system.database.write(lambda tx: fail_run(tx, self.claim, failure, **facts))
+        status = self._write(ending)
         log.info("run.finished", status=status, failure=failure.code if failure else None)
         self._remove_earlier(order)
 
-    def _succeed(self, tx: Transaction, facts: dict[str, Any]) -> RunStatus:
-        if self._produced is not None:
-            attempts.fill_document(tx, self.claim, self._produced)
-        return succeed_run(tx, self.claim, **facts)
+    def _write(self, ending: Ending) -> RunStatus:
+        """Write the end; with the document that the next phase of the plan reads, if this made one."""
+        produced = self._produced
+        if ending.failure is not None or produced is None:
+            return self._endings.write(self, ending)
+
+        def work(tx: Transaction) -> RunStatus:
+            attempts.fill_document(tx, self.claim, produced)
+            return finish_run(tx, ending)
+
+        return self._system.database.write(work)
 
     def _remove_earlier(self, order: RunOrder) -> None:
         """Remove the folder of the claim before: its stream is part of ours."""

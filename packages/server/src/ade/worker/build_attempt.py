@@ -24,7 +24,7 @@ from ade.worker.installing import Installer, InstallFailed
 from ade.worker.steps import ChildVanished, Steps
 from ade.worker.stopping import Stoppable
 from ade.worker.tools import Tools, run_limits
-from ade_engine.protocol import Event, Request
+from ade_engine.protocol import Request
 
 log = structlog.get_logger()
 LOGS = "logs.txt"
@@ -129,7 +129,7 @@ class BuildAttempt(Stoppable):
         )
         child = self._tools.launcher.start(request, limits=run_limits(self._system.settings), slot=self.slot)
         self._watch(child.kill)
-        outcome = follow(child, lambda event: _tell(events, event))
+        outcome = follow(child, events.relay)
         self._system.files.write(f"{self._key}/{LOGS}", [outcome.log])
         return outcome
 
@@ -156,7 +156,3 @@ class BuildAttempt(Stoppable):
         if order.earlier_folder is not None and self.stopped_because is None:
             with suppress(AdeError, OSError):  # retention finds what is left
                 self._system.files.delete_folder(order.earlier_folder)
-
-
-def _tell(events: EventLog, event: Event) -> None:
-    events.tell(f"engine.{event.name}", **event.data)

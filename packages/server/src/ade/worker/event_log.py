@@ -7,14 +7,17 @@ the database that are not in it. So a reader that follows a run over the death o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ade.clock import Clock
 from ade.errors import FileMissing
 from ade.files import FileStore
+from ade_engine.protocol import Event
 
 EVENTS = "events.ndjson"
+# What only we say of an event. A child that names them says nothing.
+_OURS = frozenset({"seq", "at", "type", "run_id", "build_id", "lifecycle"})
 
 
 class EventLog:
@@ -40,6 +43,12 @@ class EventLog:
         """Append one event."""
         self._files.append(self._key, self._line(kind, self._clock.now().isoformat(), data))
 
+    def relay(self, told: Sequence[Event]) -> None:
+        """Append what a child told, in one go: it may tell much."""
+        at = self._clock.now().isoformat()
+        lines = [self._line(f"engine.{event.name}", at, _without_ours(event.data)) for event in told]
+        self._files.append(self._key, b"".join(lines))
+
     def _earlier_lines(self, folder: str) -> list[bytes]:
         """Return the whole lines of an earlier stream; a line its writer did not finish was never seen by anyone."""
         try:
@@ -61,3 +70,7 @@ class EventLog:
         self._sequence += 1
         event = {"seq": self._sequence, "at": at, "type": kind, **self._subject, **data}
         return json.dumps(event, ensure_ascii=False, default=str).encode() + b"\n"
+
+
+def _without_ours(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name not in _OURS}

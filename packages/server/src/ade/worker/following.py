@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ade.sandbox.child import Child
 from ade.sandbox.outcome import Outcome, OutcomeKind
@@ -11,14 +11,14 @@ from ade.worker.steps import ChildVanished
 from ade_engine.protocol import Event
 
 
-def follow(child: Child, tell: Callable[[Event], None]) -> Outcome:
+def follow(child: Child, tell: Callable[[Sequence[Event]], None]) -> Outcome:
     """Hand on what the child tells and return how it ended; raise ChildVanished when something killed its keeper.
 
     A child that ended by a signal of its own is not tried again: its code may have done that.
     """
     try:
-        for event in child.events():
-            tell(event)
+        for told in child.batches():
+            tell(told)
     except BaseException:
         child.kill()
         child.wait()

@@ -64,9 +64,10 @@ class Held:
             self._attempts[_key(attempt.claim)] = attempt
 
     def remove(self, attempt: Holder) -> None:
-        """Forget an attempt that ended, and free its slot."""
+        """Forget an attempt that ended, and free its slot; nothing happens the second time."""
         with self._lock:
-            del self._attempts[_key(attempt.claim)]
+            if self._attempts.pop(_key(attempt.claim), None) is None:
+                return
             self._free = sorted([*self._free, attempt.slot])
             self._lock.notify_all()
         self.changed.set()

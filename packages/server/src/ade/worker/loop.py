@@ -1,25 +1,29 @@
-"""The worker's loop: claim for every free slot, start an attempt for each claim, stop in good order."""
+"""The worker's loop: write what ended, claim for every free slot, start an attempt for each, stop in good order."""
 
 from __future__ import annotations
 
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 import structlog
 
+from ade.database.transaction import Transaction
 from ade.database.wakeups import Listener, listen
 from ade.domain.queue import Claim
+from ade.domain.run import RunStatus
 from ade.errors import Unavailable
 from ade.operations import upkeep
-from ade.operations.queue import Room, claim_next
+from ade.operations.queue import Room, finish_and_claim
 from ade.operations.rules import queue_rules
 from ade.operations.workers import retire_worker
 from ade.system import System
 from ade.worker.attempt import Attempt
 from ade.worker.build_attempt import BuildAttempt
 from ade.worker.disk import free_disk_reason
+from ade.worker.endings import Endings, Waiting
 from ade.worker.heartbeat import Heartbeat
 from ade.worker.held import Held
 from ade.worker.identity import WorkerIdentity, register
@@ -41,6 +45,7 @@ class Worker:
         self._identity = identity
         self._rules = queue_rules(system.settings)
         self._held = Held(slots)
+        self._endings = Endings(system.database, on_arrival=self._held.changed.set)
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="slot")
         self._listener: Listener = listen(system.database)
         self._is_stopping = threading.Event()
@@ -74,12 +79,16 @@ class Worker:
         return self.worker_id
 
     def _turn(self) -> None:
-        """Claim what fits, or wait until something may have changed."""
+        """Write what ended and claim what fits, or wait until something may have changed."""
         self._held.changed.clear()
+        self._endings.attend()
         self._held.idle_reason = free_disk_reason(self._system.settings)
-        room = room_for(self._held, self._system.settings)
+        ended = self._endings.waiting()
+        room = room_for(self._held, self._system.settings, leaving=[one.ending.claim for one in ended])
+        if self._held.idle_reason is not None:
+            room = replace(room, slots=0)
         try:
-            claims = self._claim(room) if room.slots and self._held.idle_reason is None else self._keep_up()
+            claims = self._finish_and_claim(ended, room) if ended or room.slots else self._keep_up()
         except Unavailable as error:
             # Contention and lost connections pass; the next tick tries again.
             log.warning("worker.claim_postponed", reason=str(error), code=error.code)
@@ -88,16 +97,32 @@ class Worker:
         for claim in claims:
             self._start(claim)
         if not claims:
-            self._wait(is_full=not room.slots)
+            self._wait(is_full=not self._held.free_slots)
 
-    def _claim(self, room: Room) -> list[Claim]:
-        """Claim for the free slots, unless told to stop meanwhile: nothing is claimed after that."""
+    def _finish_and_claim(self, ended: list[Waiting], room: Room) -> list[Claim]:
+        """Write how runs ended and claim for the free slots, unless told to stop meanwhile: nothing is claimed then."""
         self._last_look = time.monotonic()
-        return self._system.database.write(
-            lambda tx: (
-                [] if self._is_stopping.is_set() else claim_next(tx, self.worker_id, rules=self._rules, room=room)
-            )
-        )
+        endings = [one.ending for one in ended]
+
+        def work(tx: Transaction) -> tuple[dict[str, RunStatus], list[Claim]]:
+            left = replace(room, slots=0) if self._is_stopping.is_set() else room
+            return finish_and_claim(tx, self.worker_id, endings, rules=self._rules, room=left)
+
+        try:
+            statuses, claims = self._system.database.write(work)
+        except Unavailable:
+            raise
+        except Exception:
+            if not ended:
+                raise
+            # One of them cannot be written: each on its own, so that the others are.
+            log.exception("worker.endings_refused", count=len(ended))
+            self._endings.close()
+            return []
+        for one in ended:
+            self._held.remove(one.attempt)
+        self._endings.written(ended, statuses)
+        return claims
 
     def _keep_up(self) -> list[Claim]:
         """Do what is due although nothing can be claimed: others wait for what dead workers held."""
@@ -108,10 +133,15 @@ class Worker:
         return []
 
     def _start(self, claim: Claim) -> None:
-        kind = Attempt if claim.kind == "run" else BuildAttempt
-        attempt = kind(self._system, self._tools, claim, slot=self._held.take_slot(), worker_id=self.worker_id)
+        attempt = self._attempt_at(claim, slot=self._held.take_slot())
         self._held.add(attempt)
         self._pool.submit(attempt.execute).add_done_callback(lambda done: self._ended(attempt, done))
+
+    def _attempt_at(self, claim: Claim, *, slot: int) -> Attempt | BuildAttempt:
+        system, tools, worker_id = self._system, self._tools, self.worker_id
+        if claim.kind == "run":
+            return Attempt(system, tools, claim, slot=slot, worker_id=worker_id, endings=self._endings)
+        return BuildAttempt(system, tools, claim, slot=slot, worker_id=worker_id)
 
     def _ended(self, attempt: Attempt | BuildAttempt, done: Future[None]) -> None:
         self._held.remove(attempt)
@@ -127,10 +157,11 @@ class Worker:
             left -= slice_
             if is_full:
                 self._held.changed.wait(slice_.total_seconds())
-            elif self._listener.wait(slice_):
+            elif not self._endings.leave() or self._listener.wait(slice_):
                 return
 
     def _drain(self) -> None:
+        self._endings.close()
         grace = timedelta(seconds=self._system.settings.shutdown_grace_seconds)
         if not self._held.wait_until_empty(grace):
             for attempt in self._held.attempts():

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
+from ade.domain.queue import Claim
 from ade.operations.queue import Room
 from ade.settings import Settings
 from ade.worker.held import Held
 
 
-def room_for(held: Held, settings: Settings) -> Room:
-    """Return what is free beside the attempts in progress."""
-    memory_mb = settings.memory_budget_mb or held.slots * settings.worker_mem_mb
-    cpu_count = settings.cpu_budget or os.cpu_count() or 1
+def room_for(held: Held, settings: Settings, *, leaving: Sequence[Claim] = ()) -> Room:
+    """Return what is free beside the attempts in progress, but for those that are about to end."""
+    default = settings.worker_mem_mb
+    memory_mb = (settings.memory_budget_mb or held.slots * default) - held.memory_mb(default=default)
+    cpu_count = (settings.cpu_budget or os.cpu_count() or 1) - held.cpu_count()
     return Room(
-        slots=held.free_slots,
-        memory_mb=max(memory_mb - held.memory_mb(default=settings.worker_mem_mb), 0),
-        cpu_count=max(cpu_count - held.cpu_count(), 0),
+        slots=held.free_slots + len(leaving),
+        memory_mb=max(memory_mb + sum(claim.memory_mb or default for claim in leaving), 0),
+        cpu_count=max(cpu_count + sum(claim.cpu_count or 0 for claim in leaving), 0),
     )

@@ -46,6 +46,7 @@ def run_limits(settings: Settings, *, memory_mb: int | None = None, elapsed_seco
         cpu_seconds=settings.worker_cpu_seconds,
         memory_bytes=(memory_mb or settings.worker_mem_mb) * MIB,
         file_bytes=settings.worker_fsize_mb * MIB,
+        free_disk_bytes=settings.min_free_disk_mb * MIB,
         wall_seconds=max(timeout - min(MOST_SECONDS_TO_CLOSE, timeout * SHARE_TO_CLOSE) - elapsed_seconds, 0.0),
     )
 

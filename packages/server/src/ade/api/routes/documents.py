@@ -169,8 +169,8 @@ def get_cells(
 ) -> Cells:
     """Return the cells of a range, as the file has them."""
     row: Any = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
-    with inspection.on_disk(system.files, row.file_key, suffix=PurePosixPath(row.name).suffix) as path:
-        return Cells.of(inspection.cells_of(path, sheet=sheet, wanted=range))
+    suffix = PurePosixPath(row.name).suffix
+    return Cells.of(inspection.cells_of(system.files, row.file_key, suffix=suffix, sheet=sheet, wanted=range))
 
 
 @router.get("/documents/{document_id}/structure")

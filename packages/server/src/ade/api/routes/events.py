@@ -124,12 +124,13 @@ def _ends_at() -> float:
 
 
 async def _messages(request: Request, subject: tuple[str, str], after: int) -> AsyncIterator[bytes]:
-    ends_at = _ends_at()
-    async for event in feeds_of(request.app).listen(subject, after=after):
+    ends_at, feeds = _ends_at(), feeds_of(request.app)
+    async for event in feeds.listen(subject, after=after):
         yield HEARTBEAT if event is None else message(event["seq"], event["type"], event)
         if asyncio.get_running_loop().time() > ends_at:
             return
-    yield END
+    if not feeds.is_hung_up:
+        yield END
 
 
 async def _changes(request: Request, caller: Caller, last_id: str | None) -> AsyncIterator[bytes]:

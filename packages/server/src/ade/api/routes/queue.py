@@ -41,6 +41,9 @@ router = APIRouter(tags=["queue"])
 Anyone = Annotated[Access, requires(Role.VIEWER, "everything")]
 WINDOWS = {"1h": 1, "6h": 6, "24h": 24, "3d": 72, "7d": 168, "30d": 720, "90d": 2160}
 _ORDER_PARTS = (whole,) * 5
+Position = Annotated[
+    int, Query(ge=1, le=1_000_000, description="Begin with the run at this position; a cursor goes before it.")
+]
 
 
 @router.get("/queue")
@@ -51,10 +54,14 @@ def get_queue(
     access: Anyone,
     cursor: Cursor = None,
     limit: Limit = 50,
+    position: Position = 1,
 ) -> Queue:
     """Return the queue in claim order, what runs, what may, and the pauses; its ETag is needed to reorder."""
     after = decode(cursor, *_ORDER_PARTS)
-    view = system.database.read(lambda tx: view_queue(tx, access.caller, after=after, limit=limit, rules=rules))
+    skip = 0 if after else position - 1
+    view = system.database.read(
+        lambda tx: view_queue(tx, access.caller, after=after, limit=limit, rules=rules, skip=skip)
+    )
     response.headers["ETag"] = quoted(view.version)
     return Queue(
         version=view.version,

@@ -148,6 +148,7 @@ class Cells(Answer):
     merged: list[str]
     hidden_columns: list[int]
     has_more_rows: bool
+    last_row: int | None = Field(default=None, description="The last row of the sheet; null while it is being read.")
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> "Cells":

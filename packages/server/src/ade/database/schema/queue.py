@@ -180,7 +180,11 @@ runs = sa.Table(
     filtered("ix_runs_running", "claimed_by", where="status = 'running'"),
     filtered("ix_runs_plan", "plan_id", "phase", where="plan_id IS NOT NULL"),
     filtered("ix_runs_ageing", "ages_at", where="status = 'queued' AND ages_at IS NOT NULL"),
-    filtered("ix_runs_scheduled", "scheduled_at", where="status = 'queued' AND scheduled_at IS NOT NULL"),
+    filtered(
+        "ix_runs_scheduled",
+        "scheduled_at",
+        where="status = 'queued' AND scheduled_at IS NOT NULL AND ready_at IS NULL",  # not those let go on already
+    ),
     filtered("ix_runs_finished", "finished_at", where="finished_at IS NOT NULL"),
     sa.Index("ix_runs_workspace", "workspace_id", "sequence"),
     sa.Index("ix_runs_configuration", "configuration_id", "sequence"),
@@ -218,6 +222,8 @@ queue_control = sa.Table(
     instant("next_start_at", nullable=False),  # for the start-rate limit
     # What the database's own clock said last: when it steps back, `clock_at` goes on from here, more slowly.
     sa.Column("read_at", Instant, nullable=False, server_default=sa.text("0")),
+    # Workers of an older generation claim nothing: an upgrade raises it when they would do the wrong thing.
+    sa.Column("oldest_generation", sa.Integer, nullable=False, server_default=sa.text("1")),
 )
 
 # Submissions refused because the queue was full, for the analytics.

@@ -34,6 +34,19 @@ class Ends:
         return cls(channel=channel, gate=gate, messages=messages, log=log)
 
 
+def first_line(descriptor: int) -> bytes:
+    """Return the first line that arrives at a channel, which stays open; empty when nobody is left to send one."""
+    channel = socket.socket(fileno=descriptor)
+    content = b""
+    while not content.endswith(b"\n"):
+        part = channel.recv(MAX_BYTES)
+        if not part:
+            break
+        content += part
+    channel.detach()
+    return content if content.endswith(b"\n") else b""
+
+
 def send(channel: socket.socket, kind: str, **values: Any) -> None:
     """Send one message."""
     channel.send(json.dumps({"type": kind, **values}).encode() + b"\n")

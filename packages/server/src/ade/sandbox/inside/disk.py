@@ -37,6 +37,12 @@ def measure(folders: Iterable[str], *, max_files: int) -> Disk:
     return found
 
 
+def free_bytes(folders: Iterable[str]) -> int:
+    """Return how much the fullest of the disks under these folders still takes."""
+    disks = [os.statvfs(folder) for folder in folders]
+    return min((found.f_bavail * found.f_frsize for found in disks), default=0)
+
+
 def _add(found: Disk, folder: int, *, depth: int, max_files: int) -> None:
     """Add what is in the folder, and close it."""
     try:

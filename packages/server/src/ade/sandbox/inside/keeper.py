@@ -58,6 +58,8 @@ def _keep(spec: Spec, ends: Ends, channel: socket.socket, *, parent: int) -> Non
         init.run(layers, ends, child_meter.fileno(), parent=own_pid)
     os.close(child_done)
     child_meter.close()
+    with suppress(OSError):
+        privileges.forbid_inspection()
     for number in (ends.gate, ends.messages, ends.log):
         os.close(number)
     watch = Watch(spec, channel, done, meter)
@@ -79,6 +81,7 @@ class Watch:
         self._memory: int | None = None
         self._deadline = time.monotonic() + spec.limits.wall_seconds
         self._next_disk_look = 0.0
+        self._free_at_start = disk.free_bytes(spec.writable)
         meter.setblocking(False)
 
     def until_end(self) -> str | None:
@@ -135,7 +138,16 @@ class Watch:
         except disk.TooMuch:
             return "disk"
         is_over = found.used_bytes > limits.disk_bytes or found.largest_bytes >= limits.file_bytes
-        return "disk" if is_over else None
+        return "disk" if is_over or self._is_disk_filled() else None
+
+    def _is_disk_filled(self) -> bool:
+        """Tell whether the disk has run low since the start: files without a name show in no folder.
+
+        Others fill disks too. But a run that may be the cause must end before everything else does.
+        """
+        limits = self._spec.limits
+        free = disk.free_bytes(self._spec.writable)
+        return free < limits.free_disk_bytes and self._free_at_start - free > limits.disk_bytes
 
 
 def _ask_to_end(first: int, done: int) -> None:

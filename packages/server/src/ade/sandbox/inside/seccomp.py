@@ -46,6 +46,8 @@ _KERNEL = """bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_ur
     clock_settime clock_adjtime adjtimex sethostname setdomainname vhangup lookup_dcookie nfsservctl uselib mknod
     mknodat move_pages migrate_pages mbind set_mempolicy fanotify_init inotify_init inotify_init1 truncate"""
 _HIDDEN_MEMORY = "memfd_create memfd_secret shmget shmat msgget semget mq_open"
+# By number or name these reach what others made, where there is no namespace of its own.
+_QUEUES_OF_OTHERS = "shmctl msgctl msgsnd msgrcv semctl semop semtimedop mq_unlink"
 _LINKS = "link linkat symlink symlinkat"
 _SOCKETS = "socket bind connect listen accept accept4"
 # Landlock does not cover these. They answer "done" and do nothing, so that shutil.copy and its like keep working.
@@ -54,9 +56,11 @@ _METADATA = """chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat 
 
 _CLONE_THREAD = 0x00010000
 _CLONE_NEW_ANYTHING = 0x7E020080
-_PRCTL_REFUSED = (1, 4, 22, 35, 36, 0x59616D61)  # parent death, dumpable, seccomp, memory map, subreaper, ptracer
+# Parent death, dumpable, seccomp, memory map, subreaper, sharing a core, ptracer.
+_PRCTL_REFUSED = (1, 4, 22, 35, 36, 62, 0x59616D61)
 _FCNTL_REFUSED = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: would signal another process
 _IOCTL_REFUSED = (0x5412, 0x541C, 0x8901, 0x8902)  # TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP
+_RENAME_WHITEOUT = 4  # leaves a device behind, whatever Landlock says about making one
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
 
 
@@ -72,16 +76,21 @@ def restrict(*, is_network_allowed: bool) -> None:
 
 def program(*, is_network_allowed: bool) -> Block:
     """Return the filter for the process that asks: it names its own process id."""
-    refused = numbers(f"{_OTHER_PROCESSES} {_PRIVILEGES} {_KERNEL} {_HIDDEN_MEMORY} {_LINKS}")
+    refused = numbers(f"{_OTHER_PROCESSES} {_PRIVILEGES} {_KERNEL} {_HIDDEN_MEMORY} {_QUEUES_OF_OTHERS} {_LINKS}")
     if not is_network_allowed:
         refused += numbers(_SOCKETS)
     return [
         *_only_this_architecture(),
         *_on("clone3", [_UNKNOWN]),  # its flags lie in memory, where no filter sees them; libc falls back to clone
+        *_on("openat2", [_UNKNOWN]),
+        *_on("open", _unless_truncating(1)),
+        *_on("openat", _unless_truncating(2)),
         *_on("clone", _clone()),
         *_on("kill", _only_if_first_argument_is(os.getpid())),
         *_on("tgkill", _only_if_first_argument_is(os.getpid())),
         *_on("prlimit64", _only_if_first_argument_is(0)),
+        *_on("sched_setaffinity", _only_if_first_argument_is(0)),
+        *_on("renameat2", _unless_bit(4, _RENAME_WHITEOUT)),
         *_on("prctl", _unless_argument(0, _PRCTL_REFUSED)),
         *_on("fcntl", _unless_argument(1, _FCNTL_REFUSED)),
         *_on("ioctl", _unless_argument(1, _IOCTL_REFUSED)),
@@ -129,6 +138,22 @@ def _only_if_first_argument_is(value: int) -> Block:
 def _unless_argument(position: int, values: tuple[int, ...]) -> Block:
     tests = [line for value in values for line in ((_IF_EQUAL, 0, 1, value), _REFUSE)]
     return [(_LOAD, 0, 0, _ARGUMENTS[position]), *tests, _ALLOW]
+
+
+def _unless_bit(position: int, bit: int) -> Block:
+    return [(_LOAD, 0, 0, _ARGUMENTS[position]), (_IF_ANY_BIT, 0, 1, bit), _REFUSE, _ALLOW]
+
+
+def _unless_truncating(position: int) -> Block:
+    """Refuse to empty a file by opening it for reading: the first versions of Landlock let that pass."""
+    return [
+        (_LOAD, 0, 0, _ARGUMENTS[position]),
+        (_IF_ANY_BIT, 0, 3, os.O_TRUNC),
+        (_AND, 0, 0, os.O_ACCMODE),
+        (_IF_EQUAL, 0, 1, os.O_RDONLY),
+        _REFUSE,
+        _ALLOW,
+    ]
 
 
 def _socketpair() -> Block:

@@ -46,6 +46,7 @@ class Limits:
     memory_bytes: int = 512 * MIB
     file_bytes: int = 100 * MIB
     disk_bytes: int = 400 * MIB
+    free_disk_bytes: int = 0  # what the disk must keep free
     file_count: int = 2_000
     output_bytes: int = 4 * MIB
     open_files: int = 256

@@ -1,4 +1,7 @@
-"""A process that has imported the trusted engine, and nothing else, and forks a keeper per run."""
+"""A process that has imported the trusted engine, and nothing else, and forks a keeper per run.
+
+What a run is about never passes through it: all that it ever read, every later child could find in its own memory.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,17 @@ from contextlib import suppress
 from pathlib import Path
 
 from ade.sandbox.inside import keeper, modules, privileges
-from ade.sandbox.inside.channel import MAX_BYTES, Ends
+from ade.sandbox.inside.channel import Ends, first_line
 from ade.sandbox.inside.layers import close_descriptors_from
 from ade.sandbox.inside.spec import Spec
 
+START = b"start"
 RETIRE = b"retire"
 READY = b"ready"
 
 
 def serve(control: int, *, parent: int, folders: dict[str, str], preload: Sequence[str]) -> None:
-    """Fork a keeper for each spec that arrives. Once retired, end with the last of them."""
+    """Fork a keeper for each request that arrives. Once retired, end with the last of them."""
     with suppress(OSError):
         privileges.die_with_parent(parent)
     modules.trust(folders)
@@ -47,7 +51,7 @@ def _is_single_threaded() -> bool:
 
 
 class _Loop:
-    """Waits for specs and for the end of keepers, at once."""
+    """Waits for requests and for the end of keepers, at once."""
 
     def __init__(self, requests: socket.socket) -> None:
         self._requests = requests
@@ -79,7 +83,7 @@ class _Loop:
 
     def _serve_one(self) -> bool:
         """Fork for one request; return False when nobody is left to ask."""
-        content, numbers, _, _ = socket.recv_fds(self._requests, MAX_BYTES, 4)
+        content, numbers, _, _ = socket.recv_fds(self._requests, len(RETIRE), 4)
         if content == RETIRE:
             self._is_retired = True
             return True
@@ -87,17 +91,17 @@ class _Loop:
             return False
         parent = os.getpid()
         if os.fork() == 0:
-            self._become_keeper(content, numbers, parent)
+            self._become_keeper(numbers, parent)
         self._child_count += 1
         for number in numbers:
             os.close(number)
         return True
 
-    def _become_keeper(self, content: bytes, numbers: list[int], parent: int) -> None:
+    def _become_keeper(self, numbers: list[int], parent: int) -> None:
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            spec = Spec.from_bytes(content)
+            spec = Spec.from_bytes(first_line(Ends.from_list(numbers).channel))
             if spec.has("descriptors"):
                 numbers = _move_down(numbers)
             keeper.keep(spec, Ends.from_list(numbers), parent=parent)

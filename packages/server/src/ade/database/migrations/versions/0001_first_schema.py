@@ -115,6 +115,7 @@ def upgrade() -> None:
         sa.Column("open_run_count", sa.Integer(), nullable=False),
         sa.Column("next_start_at", sa.BigInteger(), nullable=False),
         sa.Column("read_at", sa.BigInteger(), nullable=False, server_default=sa.text("0")),
+        sa.Column("oldest_generation", sa.Integer(), nullable=False, server_default=sa.text("1")),
         sa.PrimaryKeyConstraint("name", name="pk_queue_control"),
     )
     op.create_table(
@@ -562,7 +563,7 @@ def upgrade() -> None:
         "ix_runs_scheduled",
         "runs",
         ["scheduled_at"],
-        where="status = 'queued' AND scheduled_at IS NOT NULL",
+        where="status = 'queued' AND scheduled_at IS NOT NULL AND ready_at IS NULL",
         unique=False,
     )
     op.create_index("ix_runs_workspace", "runs", ["workspace_id", "sequence"], unique=False)

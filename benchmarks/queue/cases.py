@@ -1,0 +1,178 @@
+"""Each measurement with every contestant, one after the other on the same database."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import claim_cost
+import ours
+import peer_huey
+import peer_pgqueuer
+import peer_procrastinate
+import raw
+import recovery
+from figures import Report, inversions, percentile
+from ours import Drained
+from sites import Sites
+
+NAMES = {"postgresql": "ADE, PostgreSQL", "sqlite": "ADE, SQLite"}
+ON_POSTGRES = NAMES["postgresql"]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much of everything."""
+
+    submissions: int
+    batch: int
+    runs: int
+    samples: int
+    pickups: int
+    waiting: int
+    blocked: int
+
+
+def submissions(report: Report, sites: Sites, sizes: Sizes) -> None:
+    """Measure how many runs can be submitted a second."""
+    asked = {"count": sizes.submissions, "batch": sizes.batch}
+    for kind in sites.kinds:
+        _add_submissions(report, NAMES[kind], *ours.submissions(sites.world(kind), **asked))
+    if sites.has_postgres:
+        for name, peer in (("procrastinate", peer_procrastinate), ("pgqueuer", peer_pgqueuer)):
+            url = sites.postgres_url()
+            peer.create(url)
+            _add_submissions(report, name, *peer.submissions(url, **asked))
+    if "sqlite" in sites.kinds:
+        one = peer_huey.submissions(sites.sqlite_path(), count=sizes.submissions)
+        report.add("submissions, one at a time", "huey, SQLite", one, "/s")
+
+
+def _add_submissions(report: Report, name: str, one: float, many: float) -> None:
+    report.add("submissions, one at a time", name, one, "/s")
+    report.add("submissions, in batches", name, many, "/s")
+
+
+def drains(report: Report, sites: Sites, sizes: Sizes) -> None:
+    """Measure how many runs are claimed and finished a second, and count inversions."""
+    if sites.has_postgres:
+        report.add("drain, raw loop, one connection", "raw", raw.drain(sites.postgres_url(), sizes.runs), "/s")
+    for subject, name, drain in _drains(sites, sizes):
+        drained = drain()
+        wrong = inversions(drained.order)
+        lost = sizes.runs - drained.claimed_count
+        report.add(subject, name, drained.per_second, "/s", f"{wrong} inversions" + (f", {lost} LOST" if lost else ""))
+        report.add(f"inversions of {subject}", name, wrong, "", f"of {sizes.runs}")
+
+
+Drain = Callable[[], Drained]
+ONE, TEN = "claimed one at a time", "claimed for ten slots"
+
+
+def _drains(sites: Sites, sizes: Sizes) -> Iterator[tuple[str, str, Drain]]:
+    for kind in sites.kinds:
+        for processes in (1, 2, 4):
+            for slots, mode in ((1, "apart"), (1, "together"), (10, "together")):
+                subject = f"drain, {processes} processes, {ONE if slots == 1 else TEN}"
+                subject += ", two transactions" if mode == "apart" else ""
+                yield subject, NAMES[kind], _our_drain(sites, sizes, kind, processes, slots, mode)
+    for processes in (1, 2):  # with more, pgqueuer does not always notice that it is done
+        for concurrency in (1, 10):
+            subject = f"drain, {processes} processes, {ONE if concurrency == 1 else TEN}"
+            if sites.has_postgres:
+                yield subject, "procrastinate", _procrastinate_drain(sites, sizes, processes, concurrency)
+                yield subject, "pgqueuer", _pgqueuer_drain(sites, sizes, processes, concurrency)
+        if "sqlite" in sites.kinds:
+            yield f"drain, {processes} processes, {ONE}", "huey, SQLite", _huey_drain(sites, sizes, processes)
+
+
+def _our_drain(sites: Sites, sizes: Sizes, kind: str, processes: int, slots: int, mode: str) -> Drain:
+    return lambda: ours.drain(sites.world(kind), count=sizes.runs, processes=processes, slots=slots, mode=mode)
+
+
+def _procrastinate_drain(sites: Sites, sizes: Sizes, processes: int, concurrency: int) -> Drain:
+    def drain() -> Drained:
+        url = sites.postgres_url()
+        peer_procrastinate.create(url)
+        return peer_procrastinate.drain(url, count=sizes.runs, processes=processes, concurrency=concurrency)
+
+    return drain
+
+
+def _pgqueuer_drain(sites: Sites, sizes: Sizes, processes: int, batch: int) -> Drain:
+    def drain() -> Drained:
+        url = sites.postgres_url()
+        peer_pgqueuer.create(url)
+        return peer_pgqueuer.drain(url, count=sizes.runs, processes=processes, batch=batch)
+
+    return drain
+
+
+def _huey_drain(sites: Sites, sizes: Sizes, processes: int) -> Drain:
+    return lambda: peer_huey.drain(sites.sqlite_path(), count=sizes.runs, processes=processes)
+
+
+def pickups(report: Report, sites: Sites, sizes: Sizes) -> None:
+    """Measure the time from the call of a submission until an idle worker has claimed the run."""
+    chance = random.Random(7)  # noqa: S311 - the same pauses for all
+    asked = {"samples": sizes.pickups, "pause": lambda: chance.uniform(0.01, 0.05)}
+    for kind in sites.kinds:
+        _add_pickup(report, NAMES[kind], ours.pickup(sites.world(kind), **asked))
+        _add_pickup(report, f"{NAMES[kind]}, embedded", ours.pickup_embedded(sites.world(kind), **asked))
+    if sites.has_postgres:
+        for name, peer in (("procrastinate", peer_procrastinate), ("pgqueuer", peer_pgqueuer)):
+            url = sites.postgres_url()
+            peer.create(url)
+            _add_pickup(report, name, peer.pickup(url, **asked))
+    if "sqlite" in sites.kinds:
+        _add_pickup(report, "huey, SQLite", peer_huey.pickup(sites.sqlite_path(), **asked))
+
+
+def _add_pickup(report: Report, name: str, taken: list[float]) -> None:
+    report.add("pickup p50", name, percentile(taken, 0.5), "ms")
+    report.add("pickup p99", name, percentile(taken, 0.99), "ms")
+
+
+def recoveries(report: Report, sites: Sites, sizes: Sizes) -> None:  # noqa: ARG001 - it takes what it takes
+    """Measure how long the run of a worker that was killed waits, with the settings' defaults."""
+    for kind in sites.kinds:
+        seconds = recovery.recovery(sites.world(kind))
+        report.add("a killed worker's run starts again after", NAMES[kind], seconds, "s", "wanted: 30")
+
+
+def claims(report: Report, sites: Sites, sizes: Sizes) -> None:
+    """Measure what a claim costs beside many that wait or may not start."""
+    waiting = sorted({0, sizes.waiting // 10, sizes.waiting})
+    for kind in sites.kinds:
+        claim_cost.measure(
+            report,
+            NAMES[kind],
+            lambda kind=kind: sites.world(kind),
+            sizes=waiting,
+            blocked=sizes.blocked,
+            samples=sizes.samples,
+        )
+
+
+def ratios(report: Report) -> None:
+    """Compare, within this run."""
+    one, ten = f"drain, 1 processes, {ONE}", f"drain, 1 processes, {TEN}"
+    raw_loop = ("drain, raw loop, one connection", "raw")
+    report.add_ratio("drain one at a time / procrastinate", (one, ON_POSTGRES), (one, "procrastinate"), "wanted: 2")
+    report.add_ratio("drain for ten slots / procrastinate", (ten, ON_POSTGRES), (ten, "procrastinate"))
+    report.add_ratio("drain one at a time / pgqueuer", (one, ON_POSTGRES), (one, "pgqueuer"))
+    report.add_ratio("drain for ten slots / pgqueuer", (ten, ON_POSTGRES), (ten, "pgqueuer"))
+    report.add_ratio("drain one at a time / raw loop", (one, ON_POSTGRES), raw_loop)
+    report.add_ratio("drain for ten slots / raw loop", (ten, ON_POSTGRES), raw_loop, "wanted: about 3")
+    report.add_ratio("drain one at a time / huey", (one, NAMES["sqlite"]), (one, "huey, SQLite"))
+    for peer in ("procrastinate", "pgqueuer"):
+        subject = "submissions, one at a time"
+        report.add_ratio(f"{subject} / {peer}", (subject, ON_POSTGRES), (subject, peer))
+
+
+def verdict(report: Report) -> int:
+    """Return 0 unless the order was broken or a run was lost: those are wrong at any speed."""
+    wrong = [item for item in report.figures if item.subject.startswith("inversions") and "ADE" in item.contestant]
+    lost = [item for item in report.figures if "LOST" in item.note and "ADE" in item.contestant]
+    return 1 if lost or any(item.value for item in wrong) else 0

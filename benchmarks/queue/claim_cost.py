@@ -1,0 +1,98 @@
+"""What a claim costs: with nothing else waiting, behind many that wait, and behind many that may not start."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import world as worlds
+from figures import Report, median, percentile
+from world import RULES, World
+
+from ade.database import claim as claiming
+from ade.database.transaction import Database
+from ade.operations import positions
+from ade.operations.queue import ANY_CPU, ANY_MEMORY, Room, claim_next
+from ade.operations.runs import succeed_run
+
+
+def measure(
+    report: Report, contestant: str, fresh: Callable[[], World], *, sizes: list[int], blocked: int, samples: int
+) -> None:
+    """Report the median of a claim's transaction in each situation."""
+    for size in sizes:
+        world = fresh()
+        database = Database(world.url)
+        worlds.fill(database, world, size + samples, first=1)
+        worlds.vacuum(database)
+        _claims(report, contestant, database, f"claim with {size:,} waiting", samples)
+        if size:
+            _lookups(report, contestant, database, size, samples)
+        database.close()
+    _behind_busy_document(report, contestant, fresh(), blocked, samples)
+    _behind_unfinished_build(report, contestant, fresh(), blocked, samples)
+    for situation in (f"claim with {size:,} waiting" for size in sizes if size):
+        report.add_ratio(f"{situation} / empty queue", (situation, contestant), ("claim with 0 waiting", contestant))
+    for cause in ("a busy document", "an unfinished build"):
+        situation = f"claim behind {blocked:,} runs of {cause}"
+        report.add_ratio(f"{situation} / empty queue", (situation, contestant), ("claim with 0 waiting", contestant))
+
+
+def _behind_busy_document(report: Report, contestant: str, world: World, blocked: int, samples: int) -> None:
+    database = Database(world.url)
+    worker = worlds.add_worker(database, "busy")
+    [document] = worlds.add_documents(database, world, 1)
+    worlds.fill(database, world, 1, first=1, priority=1, document_id=document)
+    database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
+    worlds.fill(database, world, blocked, first=10, priority=10, document_id=document)
+    worlds.fill(database, world, samples + 1, first=10 + blocked)
+    worlds.vacuum(database)
+    started = time.perf_counter()
+    [first] = database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
+    parked_ms = (time.perf_counter() - started) * 1000
+    report.add(f"first claim, which parks {blocked:,} runs", contestant, parked_ms, "ms", "once")
+    database.write(lambda tx: succeed_run(tx, first))
+    _claims(report, contestant, database, f"claim behind {blocked:,} runs of a busy document", samples)
+    database.close()
+
+
+def _behind_unfinished_build(report: Report, contestant: str, world: World, blocked: int, samples: int) -> None:
+    database = Database(world.url)
+    build = worlds.add_unfinished_build(database, world)
+    waiting = {"priority": 10, "block": worlds.WAITING_FOR_BUILD, "build_id": build}
+    worlds.fill(database, world, blocked, first=1, **waiting)  # type: ignore[arg-type]
+    worlds.fill(database, world, samples, first=1 + blocked)
+    worlds.vacuum(database)
+    _claims(report, contestant, database, f"claim behind {blocked:,} runs of an unfinished build", samples)
+    database.close()
+
+
+def _claims(report: Report, contestant: str, database: Database, situation: str, samples: int) -> None:
+    worker = worlds.add_worker(database, "claimer")
+    taken: list[float] = []
+    for _ in range(samples):
+        started = time.perf_counter()
+        claims = database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
+        taken.append((time.perf_counter() - started) * 1000)
+        for claim in claims:
+            database.write(lambda tx, claim=claim: succeed_run(tx, claim))
+    report.add(situation, contestant, median(taken), "ms", f"p99 {percentile(taken, 0.99):.1f} ms")
+
+
+def _lookups(report: Report, contestant: str, database: Database, size: int, samples: int) -> None:
+    def next_run() -> None:
+        found = database.read(lambda tx: claiming.heads(tx, most=1, memory_mb=ANY_MEMORY, cpu_count=ANY_CPU))
+        if not found:
+            raise LookupError("nothing is ready")
+
+    def first_page() -> None:
+        database.read(lambda tx: positions.page(tx, after=None, limit=50, rules=RULES))
+
+    for name, look in (("next run", next_run), ("first page of 50", first_page)):
+        taken: list[float] = []
+        for _ in range(samples):
+            started = time.perf_counter()
+            look()
+            taken.append((time.perf_counter() - started) * 1000)
+        subject = f"lookup of the {name} with {size:,} waiting"
+        report.add(subject, contestant, median(taken), "ms", f"p99 {percentile(taken, 0.99):.1f} ms")

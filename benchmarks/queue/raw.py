@@ -1,0 +1,45 @@
+"""The raw loop: the least that claims and completes safely, on one connection. What we are measured against."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import psycopg
+
+_CREATE = """
+CREATE TABLE jobs (
+    id bigserial PRIMARY KEY, status text NOT NULL, priority int NOT NULL, payload text NOT NULL,
+    claimed_by text, finished_at timestamptz
+);
+CREATE INDEX ix_jobs_ready ON jobs (priority, id) WHERE status = 'queued';
+"""
+_CLAIM = """
+UPDATE jobs SET status = 'running', claimed_by = 'me' WHERE id = (
+    SELECT id FROM jobs WHERE status = 'queued' ORDER BY priority, id LIMIT 1 FOR UPDATE SKIP LOCKED
+) RETURNING id, payload
+"""
+_FINISH = "UPDATE jobs SET status = 'succeeded', finished_at = clock_timestamp() WHERE id = %s AND status = 'running'"
+
+
+def drain(url: str, count: int) -> float:
+    """Claim and complete so many one at a time, a commit each; return how many a second."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(_CREATE)
+        connection.execute(
+            "INSERT INTO jobs (status, priority, payload) SELECT 'queued', 50, '{}' FROM generate_series(1, %s)",
+            [count],
+        )
+        connection.execute("VACUUM ANALYZE jobs")
+        connection.autocommit = False
+        started = time.perf_counter()
+        while (row := _claim(connection)) is not None:
+            connection.execute(_FINISH, [row[0]])
+            connection.commit()
+        return count / (time.perf_counter() - started)
+
+
+def _claim(connection: psycopg.Connection[Any]) -> Any:
+    row = connection.execute(_CLAIM).fetchone()
+    connection.commit()
+    return row

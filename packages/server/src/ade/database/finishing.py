@@ -1,0 +1,141 @@
+"""How workers end the runs they hold: any number at once, in two statements.
+
+The queue is locked, so nobody else changes the status or the token of a run meanwhile: what the first statement finds
+under its claim is what the second one ends. It repeats the fence all the same.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.endings import failure_values, told_failure
+from ade.database.runs import RUNNING, r, status_allows, tell
+from ade.database.schema import runs
+from ade.database.schema.queue import ORDER
+from ade.database.transaction import Transaction
+from ade.database.types import Instant
+from ade.domain.queue import Ending
+from ade.domain.run import Block, RunStatus
+
+_sibling = runs.alias("sibling")
+# In order, and not "is there any": a planner that believes there are many reads all runs until it meets one.
+_next_sibling = (
+    sa.select(_sibling.c.id)
+    .where(
+        _sibling.c.status == sa.literal_column("'queued'"),
+        _sibling.c.input_document_id == r.input_document_id,
+        _sibling.c.block_mask.in_([sa.literal_column("0"), sa.literal_column(str(int(Block.DOCUMENT_BUSY)))]),
+    )
+    .order_by(*(_sibling.c[name] for name in ORDER))
+    .limit(1)
+    .scalar_subquery()
+)
+_HELD = sa.select(
+    r.id,
+    r.claim_token,
+    r.workspace_id,
+    r.input_document_id,
+    r.plan_id,
+    r.phase,
+    r.event_count,
+    r.cancel_requested_at,
+    _next_sibling.label("next_sibling"),
+).where(RUNNING, r.id.in_(sa.bindparam("run_ids", expanding=True)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A run that just ended."""
+
+    id: str
+    token: int  # of the claim it ended under
+    status: RunStatus
+    workspace_id: str
+    input_document_id: str
+    plan_id: str | None
+    phase: int
+    event_count: int
+    has_sibling: bool  # another run of its document waits, and nothing but the document may have held it
+    ending: Ending
+
+
+def finish(tx: Transaction, endings: Sequence[Ending]) -> list[Finished]:
+    """End the runs whose claims are the present ones, in the order given; the others are left as they are.
+
+    A run someone asked to cancel is cancelled, however far it got: that was the promise to who asked.
+    """
+    found = {row.id: row for row in tx.execute(_HELD, {"run_ids": [ending.claim.id for ending in endings]})}
+    finished = [
+        _finished(found[ending.claim.id], ending) for ending in endings if _is_held(found.get(ending.claim.id), ending)
+    ]
+    for (status, names), alike in _alike(finished).items():
+        tx.execute(_end(status, names), [_values(tx, run) for run in alike])
+        tell(tx, alike, event=f"run.{status}", data=_told)
+    return finished
+
+
+def _is_held(row: sa.Row[Any] | None, ending: Ending) -> bool:
+    """Tell whether a running run, if it is one, runs under this very claim: the fence."""
+    return row is not None and row.claim_token == ending.claim.token
+
+
+def _finished(row: sa.Row[Any], ending: Ending) -> Finished:
+    status = RunStatus.FAILED if ending.failure else RunStatus.SUCCEEDED
+    return Finished(
+        id=row.id,
+        token=row.claim_token,
+        status=RunStatus.CANCELLED if row.cancel_requested_at is not None else status,
+        workspace_id=row.workspace_id,
+        input_document_id=row.input_document_id,
+        plan_id=row.plan_id,
+        phase=row.phase,
+        event_count=row.event_count + 1,
+        has_sibling=row.next_sibling is not None,
+        ending=ending,
+    )
+
+
+def _alike(finished: Iterable[Finished]) -> dict[tuple[RunStatus, tuple[str, ...]], list[Finished]]:
+    """Group the runs that one statement can end: mostly there is one group."""
+    groups: dict[tuple[RunStatus, tuple[str, ...]], list[Finished]] = defaultdict(list)
+    for run in finished:
+        groups[run.status, tuple(sorted(run.ending.facts))].append(run)
+    return groups
+
+
+@cache
+def _end(status: RunStatus, names: tuple[str, ...]) -> sa.Update:
+    """Return the statement that ends a run with this status and these facts, if its claim still holds."""
+    told = [*names, *(_FAILURE if status == RunStatus.FAILED else ())]
+    return (
+        sa.update(runs)
+        .where(status_allows(status), r.id == sa.bindparam("run_id"), RUNNING, r.claim_token == sa.bindparam("token"))
+        .values(
+            status=status,
+            finished_at=sa.bindparam("now", type_=Instant),
+            lease_expires_at=None,
+            ages_at=None,
+            event_count=r.event_count + 1,
+            **{name: sa.bindparam(f"new_{name}", type_=r[name].type) for name in told},
+        )
+    )
+
+
+_FAILURE = ("failure_code", "failure_resource", "failure_message")
+
+
+def _values(tx: Transaction, run: Finished) -> dict[str, Any]:
+    facts = dict(run.ending.facts)
+    if run.status == RunStatus.FAILED and run.ending.failure is not None:
+        facts |= failure_values(run.ending.failure)
+    told = {f"new_{name}": value for name, value in facts.items()}
+    return {"run_id": run.id, "token": run.token, "now": tx.now, **told}
+
+
+def _told(run: Any) -> dict[str, Any]:
+    failure = run.ending.failure
+    return told_failure(failure) if failure is not None and run.status == RunStatus.FAILED else {}

@@ -1,0 +1,48 @@
+"""Every type of event, and what it says: the one place that pages and tests take them from.
+
+Events of a run or a build form one stream, numbered without gaps. Some are recorded by the database in the transaction
+of what they tell; the others are told by the worker, or by the engine in the child and handed on by the worker.
+"""
+
+from collections.abc import Mapping
+
+RECORDED: Mapping[str, str] = {
+    "run.queued": "The run was submitted and waits. `priority`.",
+    "run.released": "Something it waited for is over (`from`), or its worker gave it back because it stops.",
+    "run.priority_changed": "A person gave it another priority.",
+    "run.aged": "It waited so long that it moved up one priority level.",
+    "run.moved": "A person gave it another place in the queue.",
+    "run.claimed": "A worker took it. `worker_id`, `token`.",
+    "run.requeued": "Its worker was lost; it returned to its place.",
+    "run.cancel_requested": "Someone asked to cancel it while it ran.",
+    "run.succeeded": "It ended well. Nothing follows.",
+    "run.failed": "It ended badly; the run has the failure. Nothing follows.",
+    "run.cancelled": "It was cancelled. Nothing follows.",
+    "build.queued": "The build waits to be made, for the first time or again.",
+    "build.claimed": "A worker took it. `worker_id`, `token`.",
+    "build.released": "Its worker gave it back because it stops.",
+    "build.requeued": "Its worker was lost; it waits again.",
+    "build.ready": "It was made. The runs that waited for it go on.",
+    "build.failed": "It could not be made. The runs that waited for it fail.",
+    "build.cancelled": "It was cancelled.",
+}
+TOLD_BY_WORKER: Mapping[str, str] = {
+    "step.started": "The next step begins. `step`: fetch, prepare, execute, collect; of a build snapshot, install, "
+    "prove, publish.",
+    "step.retried": "A step met a fault that may pass, and is tried once more. `step`, `fault`.",
+    "run.finishing": "The worker is about to write how the run ended. `status`.",
+    "build.log": "A line of the installer. `line`.",
+    "build.finishing": "The worker is about to write how the build ended. `status`.",
+}
+# Told by a process that runs user code: shown, and believed in nothing.
+TOLD_BY_ENGINE: Mapping[str, str] = {
+    "engine.run.started": "The engine begins. `input`.",
+    "engine.sheet.started": "It comes to a sheet. `sheet`.",
+    "engine.table.found": "It found a table. `sheet`, `first_row`, `header_rows`, `columns`.",
+    "engine.table.mapped": "It mapped the table's columns. `mapped`, `unmapped`.",
+    "engine.rows.progress": "How many rows of the table are written. `rows`.",
+    "engine.table.finished": "The table is written. `range`, `rows`, `issues`.",
+    "engine.run.finished": "The engine ended. `status`, `failure`, `summary`, `passes` (seconds of each pass).",
+    "engine.problem": "A build found a mistake in the configuration. `file`, `line`, `message`.",
+}
+EVENT_TYPES: Mapping[str, str] = {**RECORDED, **TOLD_BY_WORKER, **TOLD_BY_ENGINE}

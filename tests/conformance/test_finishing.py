@@ -1,0 +1,138 @@
+"""Ending many runs at once, and claiming for their slots in the same transaction."""
+
+from collections.abc import Sequence
+
+import pytest
+import sqlalchemy as sa
+
+from ade.database.schema import workspaces
+from ade.database.transaction import Transaction
+from ade.domain.queue import Claim, Ending
+from ade.domain.run import RunStatus
+from ade.operations import queue
+from ade.operations.queue import Room
+from scene import BROKEN, Scene
+
+
+def turn(scene: Scene, endings: Sequence[Ending], *, slots: int) -> tuple[dict[str, RunStatus], list[Claim]]:
+    worker = scene.worker
+    return scene.write(
+        lambda tx: queue.finish_and_claim(tx, worker, endings, rules=scene.rules, room=Room(slots=slots))
+    )
+
+
+@pytest.mark.req("Q3", "Q6")
+def test_runs_that_end_together_are_ended_each_in_its_own_way(scene: Scene) -> None:
+    waiting = scene.submit_many(5)
+    good, bad, unwanted = scene.claim(3)
+    scene.cancel(unwanted.id)
+    endings = [
+        Ending(claim=good, facts={"file_key": "runs/1", "metrics": {"rows": 2}}),
+        Ending(claim=bad, failure=BROKEN),
+        Ending(claim=unwanted, facts={"file_key": "runs/3"}),
+    ]
+
+    statuses, claims = turn(scene, endings, slots=3)
+
+    assert statuses == {good.id: "succeeded", bad.id: "failed", unwanted.id: "cancelled"}
+    assert [claim.id for claim in claims] == waiting[3:]
+    assert (scene.run(good.id).file_key, scene.run(good.id).metrics) == ("runs/1", {"rows": 2})
+    assert (scene.run(bad.id).failure_code, scene.run(bad.id).failure_message) == (BROKEN.code, BROKEN.message)
+    assert (scene.run(unwanted.id).file_key, scene.run(unwanted.id).failure_code) == ("runs/3", None)
+    assert scene.events(bad.id) == ["run.queued", "run.claimed", "run.failed"]
+    assert scene.events(unwanted.id)[-2:] == ["run.cancel_requested", "run.cancelled"]
+
+
+@pytest.mark.req("Q6", "Q8")
+def test_a_run_whose_lease_was_lost_is_left_alone_and_the_others_end(scene: Scene) -> None:
+    first, second = scene.submit_many(2)
+    stale, held = scene.claim(2)
+    scene.give_back(stale)
+    successor = scene.claim_one(worker=scene.add_worker("two"))
+    assert successor.id == first
+    own_folder = scene.run(first).file_key
+
+    statuses, _ = turn(
+        scene, [Ending(claim=stale, facts={"file_key": "zombie"}), Ending(claim=held, facts={})], slots=1
+    )
+
+    assert statuses == {second: "succeeded"}
+    assert (scene.run(first).status, scene.run(first).file_key) == ("running", own_folder)
+    assert scene.control().open_run_count == 1
+
+
+def test_the_sibling_of_a_run_that_ends_is_claimed_in_the_same_transaction(scene: Scene) -> None:
+    document = scene.document()
+    scene.submit(document)
+    running = scene.claim_one()
+    sibling = scene.submit(document)
+    assert scene.claim() == []  # parks it
+
+    _, claims = turn(scene, [Ending(claim=running)], slots=1)
+
+    assert [claim.id for claim in claims] == [sibling]
+
+
+def test_the_next_phase_of_a_plan_is_claimed_in_the_transaction_that_ends_the_one_before(scene: Scene) -> None:
+    plan_id, [_, second] = scene.submit_plan(2)
+    running = scene.claim_one()
+
+    _, [next_phase] = turn(scene, [Ending(claim=running)], slots=1)
+    turn(scene, [Ending(claim=next_phase)], slots=1)
+
+    assert next_phase.id == second
+    assert scene.plan(plan_id).status == "succeeded"
+
+
+def test_nothing_to_end_is_a_claim(scene: Scene) -> None:
+    [waiting] = scene.submit_many(1)
+
+    statuses, claims = turn(scene, [], slots=2)
+
+    assert (statuses, [claim.id for claim in claims]) == ({}, [waiting])
+
+
+def is_waking(scene: Scene, endings: Sequence[Ending], *, slots: int) -> bool:
+    worker = scene.worker
+
+    def work(tx: Transaction) -> bool:
+        queue.finish_and_claim(tx, worker, endings, rules=scene.rules, room=Room(slots=slots))
+        return tx.is_waking
+
+    return scene.write(work)
+
+
+def test_a_worker_that_fills_the_slots_it_frees_wakes_nobody(scene: Scene) -> None:
+    scene.submit_many(4)
+    held = scene.claim(2)
+
+    assert not is_waking(scene, [Ending(claim=claim) for claim in held], slots=2)
+
+
+def test_a_worker_that_leaves_a_slot_free_wakes_the_others(scene: Scene) -> None:
+    scene.submit_many(4)
+    held = scene.claim(2)
+
+    assert is_waking(scene, [Ending(claim=claim) for claim in held], slots=1)
+
+
+def test_others_are_woken_for_a_sibling_that_was_let_go(scene: Scene) -> None:
+    document = scene.document()
+    scene.submit(document)
+    running = scene.claim_one()
+    scene.submit(priority=10)
+    scene.submit(document)
+    other = scene.claim_one()
+    assert scene.claim() == []
+
+    assert is_waking(scene, [Ending(claim=running), Ending(claim=other)], slots=2)
+
+
+def test_others_are_woken_where_a_workspace_has_a_cap(scene: Scene) -> None:
+    workspace = scene.build.workspace_id
+    cap = sa.update(workspaces).where(workspaces.c.id == workspace).values(max_running=2)
+    scene.write(lambda tx: tx.execute(cap).rowcount)
+    scene.submit_many(3)
+    held = scene.claim(2)
+
+    assert is_waking(scene, [Ending(claim=held[0])], slots=1)

@@ -1,0 +1,111 @@
+"""What the installer takes from a configuration, and what it hands to uv."""
+
+from pathlib import Path
+
+import pytest
+
+from ade.worker.installing import InstallFailed, installer_environment, wanted_by
+
+pytestmark = pytest.mark.req("B9")
+
+
+def refusal(folder: Path, **files: str) -> str:
+    """Return why a configuration's requirements are refused; empty when they are not."""
+    for name, text in files.items():
+        (folder / name.replace("_", ".")).write_text(text)
+    try:
+        wanted_by(folder)
+    except InstallFailed as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        "polars",
+        "polars==1.2.3",
+        "Polars >= 1.2, < 2",
+        "polars[excel, s3] ~= 1.0",
+        "polars (>=1)",
+        "backports.zoneinfo; python_version < '3.9' and sys_platform == \"linux\"",
+        "polars==1.0+local.1",
+        "polars==1.0 --hash=sha256:0123456789abcdef --hash=sha256:fedcba9876543210",
+    ],
+)
+def test_names_and_versions_are_taken(tmp_path: Path, requirement: str) -> None:
+    assert refusal(tmp_path, requirements_txt=f"{requirement}\n") == ""
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        "-e evil",
+        "--index-url https://elsewhere",
+        "./evil",
+        "configuration/evil",
+        "/opt/evil",
+        "..",
+        "evil @ https://elsewhere/evil.whl",
+        "https://elsewhere/evil.whl",
+        "git+https://elsewhere/evil",
+        "evil-1.0.tar.gz",
+        "evil-1.0-py3-none-any.whl",
+        "${HOME}/evil",
+        "evil==${UV_INDEX_URL}",
+        "evil==$UV_INDEX_URL",
+        "evil; python_version < '${UV_INDEX_URL}'",
+        "evil==1 --config-settings x=y",
+        "evil; python_version < '4' --config-settings x=y",
+        "evil -e .",
+        "evil" + " " * 20_000 + "-e .",
+        "evil" + "!1" * 20_000 + "-e .",
+        "evil==1\x0b-e .",
+        "evil\u2028-e .",
+        "C:\\\\evil",
+    ],
+)
+def test_paths_addresses_options_and_variables_are_refused_with_file_and_line(tmp_path: Path, requirement: str) -> None:
+    assert refusal(tmp_path, requirements_txt=f"# ours\nfine\n{requirement}\n").startswith("requirements.txt, line ")
+
+
+def test_a_refused_dependency_of_a_project_is_named_with_its_line(tmp_path: Path) -> None:
+    project = '[project]\nname = "x"\ndependencies = [\n  "fine",\n  "./evil",\n]\n'
+
+    assert refusal(tmp_path, pyproject_toml=project).startswith("pyproject.toml, line 5: './evil' is refused")
+
+
+@pytest.mark.parametrize("project", ["[project\n", "project = 1\n", "[project]\ndependencies = 'x'\n"])
+def test_a_project_that_makes_no_sense_is_told(tmp_path: Path, project: str) -> None:
+    assert refusal(tmp_path, pyproject_toml=project).startswith("pyproject.toml")
+
+
+def test_uv_gets_the_certificates_of_the_host_and_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "UV_SYSTEM_CERTS", "UV_NATIVE_TLS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
+    monkeypatch.setenv("ADE_SECRET", "secret")
+    monkeypatch.setenv("https_proxy", "http://proxy")
+
+    given = installer_environment(cache=tmp_path)
+
+    assert given["UV_SYSTEM_CERTS"] == "1"
+    assert given["https_proxy"] == "http://proxy"
+    assert not [value for value in given.values() if "secret" in value]
+
+
+def test_certificates_the_operator_names_are_left_to_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("UV_SYSTEM_CERTS", raising=False)
+    monkeypatch.setenv("SSL_CERT_FILE", "/etc/own.pem")
+
+    given = installer_environment(cache=tmp_path)
+
+    assert given["SSL_CERT_FILE"] == "/etc/own.pem"
+    assert "UV_SYSTEM_CERTS" not in given
+
+
+def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "nothing"))
+    monkeypatch.delenv("UV_CACHE_DIR", raising=False)
+
+    assert installer_environment(cache=tmp_path)["UV_CACHE_DIR"] == str(tmp_path)

@@ -1,0 +1,23 @@
+import { QueryClient } from "@tanstack/react-query";
+import { expect, it, vi } from "vitest";
+import { invalidate } from "./live";
+
+const item = (id: string, name = id): { id: string; name: string } => ({ id, name });
+
+it("asks only for the beginning of a long list again, and keeps the rest", async () => {
+  const client = new QueryClient();
+  const queryKey = ["documents", "w", {}];
+  const load = vi.fn(({ pageParam }: { pageParam: unknown }) =>
+    Promise.resolve({ items: pageParam === null ? [item("new"), item("a", "renamed")] : [], next_cursor: null }),
+  );
+  const pages = ["a", "b", "c", "d"].map((id) => ({ items: [item(id)], next_cursor: id }));
+  client.getQueryCache().build(client, { queryKey, queryFn: load as never });
+  client.setQueryData(queryKey, { pages, pageParams: [null, "a", "b", "c"] });
+  invalidate(client, "documents");
+  await vi.waitFor(() => {
+    const data = client.getQueryData<{ pages: { items: { id: string; name: string }[] }[] }>(queryKey);
+    const names = data?.pages.flatMap((page) => page.items.map((one) => one.name));
+    expect(names).toEqual(["new", "renamed", "b", "c", "d"]);
+  });
+  expect(load).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,44 @@
+import { keepPreviousData, useQueries, useQueryClient } from "@tanstack/react-query";
+import { QUEUE_BLOCK, queueBlockQuery } from "~/api/queries";
+import type { Queue, QueuedRun } from "~/api/types";
+
+export interface Waiting {
+  at: (index: number) => QueuedRun | undefined;
+  /** Whether the part a row is in has come; a row that is missing from it is another workspace's. */
+  isLoaded: (index: number) => boolean;
+  version: number;
+  /** Ask for a row that is not on the screen. */
+  load: (index: number) => Promise<QueuedRun | undefined>;
+}
+
+/** The rows of the queue between two places, and those of its beginning. */
+export function useQueue(first: Queue, from: number, to: number): Waiting {
+  const client = useQueryClient();
+  const blocks = [...new Set([0, ...range(blockOf(from), blockOf(to))])];
+  const found = useQueries({
+    queries: blocks.map((block) => ({ ...queueBlockQuery(block), placeholderData: keepPreviousData })),
+    combine: (results) => {
+      const rows = new Map<number, QueuedRun>();
+      for (const { data } of results) for (const item of data?.items ?? []) rows.set(item.position - 1, item);
+      const loaded = new Set(blocks.filter((_, place) => results[place]?.isSuccess));
+      return { rows, loaded, version: Math.max(...results.map(({ data }) => data?.version ?? 0)) };
+    },
+  });
+  return {
+    at: (index) => found.rows.get(index),
+    isLoaded: (index) => found.loaded.has(blockOf(index)),
+    version: Math.max(found.version, first.version),
+    load: async (index) => {
+      const part = await client.fetchQuery(queueBlockQuery(blockOf(index)));
+      return part.items.find((item) => item.position - 1 === index);
+    },
+  };
+}
+
+function blockOf(index: number): number {
+  return Math.floor(Math.max(0, index) / QUEUE_BLOCK);
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(0, last - first) + 1 }, (_, step) => first + step);
+}
