@@ -11,6 +11,7 @@ from ade.database.prepared import Prepared
 from ade.database.schema import audit_log, events
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
+from ade.logs import current_trace_id
 
 _INSERT_EVENTS = sa.insert(events).inline()  # nobody asks for the positions
 _INSERT_AUDIT = sa.insert(audit_log)
@@ -88,6 +89,7 @@ def record_audit(
             "subject_id": subject_id,
             "changes": dict(changes),
             "reason": reason,
+            "trace_id": current_trace_id(),
         }
         for subject_id, workspace_id, changes in subjects
     ]
