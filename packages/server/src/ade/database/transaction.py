@@ -111,12 +111,14 @@ class Transaction:
 
     def abandon(self) -> None:
         """Forget what was sent: this is about to be rolled back."""
-        with suppress(Exception):
-            self.catch_up()
+        pipeline, self._pipeline = self._pipeline, None
+        if pipeline is not None:
+            with suppress(Exception):
+                pipeline.__exit__(None, None, None)
 
     def _refuse(self, error: Exception, sql: str, parameters: Any) -> NoReturn:
         """Raise what SQLAlchemy would: who tries again looks at the kind, and a lost connection is given up."""
-        self.abandon()
+        self.abandon()  # first: only then does the driver know whether the connection is lost
         self._connection._handle_dbapi_exception(error, sql, parameters, None, None)  # noqa: SLF001
 
     @cached_property
