@@ -11,9 +11,11 @@ what was printed.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 
 
@@ -27,9 +29,13 @@ def main() -> int:
         from speed import report_speed
 
         with tempfile.TemporaryDirectory() as scratch:
-            lines += report_speed(
+            told, costs = report_speed(
                 options.rows, peer_rows=options.peer_rows, repeats=options.repeats, folder=Path(scratch)
             )
+        lines += told
+        if options.json:
+            sizes = {size: {name: asdict(cost) for name, cost in found.items()} for size, found in costs.items()}
+            options.json.write_text(json.dumps({"sizes": sizes}, indent=1) + "\n", encoding="utf-8")
     if options.part in ("all", "accuracy"):
         from accuracy import report_accuracy
 
@@ -50,6 +56,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=3, help="measurements of each task; the cheapest counts")
     parser.add_argument("--corpus", type=Path, default=Path(os.environ.get("ADE_CORPUS", "../shared/corpus")))
     parser.add_argument("--report", type=Path)
+    parser.add_argument("--json", type=Path, help="write what was measured of the speed there")
     return parser.parse_args()
 
 
