@@ -1,15 +1,15 @@
 """How fast runs are executed: many small documents through a worker, and one warm run, zygote beside spawn.
 
-    python benchmarks/runs.py                     1000 documents, SQLite, two slots
-    python benchmarks/runs.py --runs 100 --slots 4 --modes zygote
+    bin/bench runs.py                             1000 documents, SQLite, two slots
+    bin/bench runs.py --runs 100 --slots 4 --modes zygote
 
-Also tells how long a cancelled run that ignores signals lives on. Prints one table. Needs the test environment, which
-bin/test makes: .venvs/test/bin/python benchmarks/runs.py
+Also tells how long a cancelled run that ignores signals lives on. Prints one table.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import statistics
@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -64,6 +64,8 @@ def main() -> int:
     configure_logs(level="error")
     figures = [measure(mode, arguments) for mode in arguments.modes]
     show(figures, arguments)
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"modes": [asdict(one) for one in figures]}, indent=1) + "\n")
     return 0
 
 
@@ -75,6 +77,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--warm", type=int, default=20, help="runs of the warm measurement")
     parser.add_argument("--cancels", type=int, default=5, help="runs that ignore signals and are cancelled")
     parser.add_argument("--modes", nargs="+", choices=["zygote", "spawn"], default=["zygote", "spawn"])
+    parser.add_argument("--json", type=Path, help="also write the figures there")
     parser.add_argument("--database", default="", help="another database than a fresh SQLite file")
     return parser.parse_args()
 
