@@ -110,7 +110,7 @@ class Attempt(Stoppable):
         except FileMissing:
             log.exception("run.document_missing")
             failure = failures.document_missing()
-        except (OSError, AdeError) as error:
+        except (OSError, ValueError, AdeError) as error:
             if isinstance(error, LeaseLost):
                 raise
             log.exception("run.broken")
