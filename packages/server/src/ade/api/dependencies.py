@@ -10,7 +10,7 @@ from ade.operations.rules import queue_rules
 from ade.system import System
 
 
-def _system(request: Request) -> System:
+async def _system(request: Request) -> System:  # async: otherwise each request pays a hop to a thread
     system: System = request.app.state.system
     return system
 
@@ -18,7 +18,7 @@ def _system(request: Request) -> System:
 SystemDependency = Annotated[System, Depends(_system)]
 
 
-def _rules(system: SystemDependency) -> QueueRules:
+async def _rules(system: SystemDependency) -> QueueRules:
     return queue_rules(system.settings)
 
 
