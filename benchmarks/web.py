@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[0] = str(ROOT / "tests")  # instead of this folder: this file would be taken for the package
 
 from playwright.sync_api import Page, sync_playwright  # noqa: E402 - after the path
 

@@ -6,7 +6,8 @@
     bin/test --only tests     only steps whose name starts so (see the summary for the names)
 
 ADE_TEST_POSTGRES_URL uses that PostgreSQL instead of the one from the test environment; ADE_TEST_MSSQL_URL adds SQL
-Server. Both must be databases that tests may empty.
+Server. Both must be databases that tests may empty. Where CI is set, a browser for the tests of the page must be found
+or fetched; elsewhere these tests are left out without one.
 """
 
 from __future__ import annotations
@@ -129,6 +130,8 @@ def run(step: Step, number: int, count: int) -> Outcome:
     started = time.perf_counter()
     is_shown = "pytest" in step.command
     environment = {**os.environ, "NO_COLOR": "1"} if not sys.stdout.isatty() else dict(os.environ)
+    if os.environ.get("CI"):  # there a browser that is missing is an error, not a reason to leave tests out
+        environment.setdefault("ADE_REQUIRE_BROWSER", "1")
     process = subprocess.Popen(
         step.command, cwd=step.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

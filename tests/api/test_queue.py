@@ -45,6 +45,7 @@ def test_the_queue_is_told_in_parts(client: TestClient, place: Place) -> None:
 
     assert [item["run_id"] for item in first["items"] + rest["items"]] == made
     assert [item["position"] for item in rest["items"]] == [4, 5]
+    assert [item["run_id"] for item in client.get("/api/v1/queue?position=2&limit=2").json()["items"]] == made[1:3]
 
 
 @pytest.mark.req("Q13", "A1")

@@ -93,6 +93,12 @@ def serious(page: Page) -> list[str]:
     ]
 
 
+def darken(page: Page) -> None:
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    expect(page.locator("html[data-mantine-color-scheme=dark]")).to_be_attached()
+    page.wait_for_function("document.getAnimations().length === 0")  # colours are on their way for a frame
+
+
 def width_at(page: Page, width: int) -> int:
     page.set_viewport_size({"width": width, "height": 844})
     settled(page)
@@ -116,8 +122,7 @@ def test_a_page_is_for_everyone(bare_page: Page, server: Server, sample_run: dic
     settled(bare_page)
     bare_page.add_script_tag(path=AXE)
     assert serious(bare_page) == []
-    bare_page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    expect(bare_page.locator("html[data-mantine-color-scheme=dark]")).to_be_attached()
+    darken(bare_page)
     assert serious(bare_page) == []
     assert bare_page.evaluate(OUT_OF_REACH) == []
     assert width_at(bare_page, 1920) <= 1920
@@ -137,7 +142,7 @@ def test_a_dialog_is_for_everyone(bare_page: Page, server: Server, sample_run: d
     expect(bare_page.get_by_role("dialog")).to_be_visible()
     bare_page.add_script_tag(path=AXE)
     assert serious(bare_page) == []
-    bare_page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    darken(bare_page)
     assert serious(bare_page) == []
     assert width_at(bare_page, 390) <= 390
     bare_page.keyboard.press("Escape")

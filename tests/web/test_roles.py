@@ -42,7 +42,7 @@ def signed_in(browser: Browser, server: Server, email: str) -> Page:
     page.set_default_timeout(30_000)
     page.goto(server.url)
     page.get_by_label("Email").fill(email)
-    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     return page
 
@@ -92,7 +92,7 @@ def test_a_wrong_password_is_told_and_signing_out_ends_the_session(browser: Brow
     page.get_by_role("menuitem", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in to ADE")).to_be_visible()
     page.get_by_label("Email").fill("ada@example.org")
-    page.get_by_label("Password").fill("not this one at all")
+    page.get_by_role("textbox", name="Password").fill("not this one at all")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_be_visible()
     page.context.close()

@@ -57,7 +57,8 @@ export const cellsQuery = (source: string, sheet: number, range: string) =>
     queryKey: ["cells", source, sheet, range],
     queryFn: ({ signal }) => api.get<Cells>(`${source}/cells`, { sheet, range }, signal),
     staleTime: Infinity,
-    refetchInterval: false,
+    // Only where the sheet ends is told later, while a long one is being read.
+    refetchInterval: ({ state }) => (state.data && state.data.last_row === null ? 1500 : false),
   });
 
 export interface RunFilter extends Query {

@@ -1,4 +1,5 @@
 import "uplot/dist/uPlot.min.css";
+import "./Chart.css";
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";

@@ -47,7 +47,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       size="lg"
       yOffset="12vh"
       centered={false}
-      aria-label="Search and commands"
+      attributes={{ content: { "aria-label": "Search and commands" } }}
     >
       <TextInput
         data-autofocus

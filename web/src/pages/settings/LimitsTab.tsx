@@ -30,7 +30,7 @@ export function LimitsTab() {
         mb="sm"
         maw={360}
       />
-      <div className="card" style={{ overflowX: "auto" }}>
+      <div className="card" style={{ overflowX: "auto" }} tabIndex={0} role="region" aria-label="Limits">
         <Table horizontalSpacing="md" verticalSpacing="xs" aria-label="Settings">
           <Table.Thead>
             <Table.Tr>
