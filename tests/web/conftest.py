@@ -53,15 +53,20 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page on which every error of the console fails the test."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
+    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+        page = context.new_page()
+        faults = faults_of(page)
+        yield page
+    assert faults == []
+
+
+def faults_of(page: Page) -> list[str]:
+    """Gather what goes wrong on a page, while it is open."""
     page.set_default_timeout(30_000)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda line: faults.append(line.text) if line.type == "error" and _is_ours(line.text) else None)
-    yield page
-    context.close()
-    assert faults == []
+    return faults
 
 
 def _is_ours(text: str) -> bool:
@@ -71,26 +76,34 @@ def _is_ours(text: str) -> bool:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that all tests share which leave it as they found it."""
-    server = Server(tmp_path_factory.mktemp("server")).start()
-    yield server
-    server.stop()
+    """A server that all tests share; what a test changes for others, it changes back."""
+    with Server(tmp_path_factory.mktemp("server")) as server:
+        yield server
 
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[Server]:
     """A server for one test alone."""
-    server = Server(tmp_path).start()
-    yield server
-    server.stop()
+    with Server(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def idle_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server without a worker."""
+    with Server(tmp_path_factory.mktemp("idle"), "--no-worker", ADE_QUEUE_SIZE="6") as server:
+        yield server
 
 
 @pytest.fixture
-def queue_server(tmp_path: Path) -> Iterator[Server]:
-    """A server without a worker: what waits stays where it is."""
-    server = Server(tmp_path, "--no-worker", ADE_QUEUE_SIZE="6").start()
-    yield server
-    server.stop()
+def queue_server(idle_server: Server) -> Iterator[Server]:
+    """A server without a worker, with an empty queue: what waits stays where it is."""
+    yield idle_server
+    queue = idle_server.call("GET", "/queue")
+    for pause in queue["pauses"]:
+        idle_server.call("DELETE", f"/queue/pauses/{pause['id']}")
+    for run in queue["items"]:
+        idle_server.call("POST", f"/runs/{run['run_id']}/cancel")
 
 
 @pytest.fixture(scope="session")
@@ -99,3 +112,9 @@ def sample_run(server: Server) -> dict[str, Any]:
     found: dict[str, Any] = server.finished(server.submit(server.upload("values_with_issues.xlsx")))
     assert found["status"] == "succeeded"
     return found
+
+
+@pytest.fixture
+def configuration(server: Server, request: pytest.FixtureRequest) -> str:
+    """A published configuration for one test alone; return its id."""
+    return server.configure(request.node.name[:60])

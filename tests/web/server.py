@@ -29,6 +29,12 @@ class Server:
         self._environment = {**os.environ, "ADE_DATA_DIR": str(folder / "data"), **settings}
         self._process: subprocess.Popen[bytes] | None = None
 
+    def __enter__(self) -> "Server":
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
     def start(self) -> "Server":
         """Start it, and wait until it takes work."""
         command = [sys.executable, "-m", "ade", "serve", "--port", str(self.port), *self._options]
@@ -71,10 +77,21 @@ class Server:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return str(json.load(answer)["id"])
 
-    def submit(self, document_id: str, **options: Any) -> str:
-        """Queue a run of the starter configuration; return its id."""
+    def configure(self, name: str, files: dict[str, str] | None = None) -> str:
+        """Publish a configuration like the starter, with these files added; return its id."""
+        order = {"name": name, "template": "example"}
+        made = self.call("POST", f"/workspaces/{self.workspace_id}/configurations", order)["id"]
+        for path, text in (files or {}).items():
+            address = f"{self.url}/api/v1/configurations/{made}/files/{path}"
+            request = urllib.request.Request(address, text.encode(), {"Content-Type": "text/plain"}, method="PUT")
+            urllib.request.urlopen(request, timeout=60).close()
+        self.call("POST", f"/configurations/{made}/publish", {"note": "first"})
+        return str(made)
+
+    def submit(self, document_id: str, *, configuration: str | None = None, **options: Any) -> str:
+        """Queue a run, of the starter configuration unless another is named; return its id."""
         order = {"input_document_id": document_id, **options}
-        return str(self.call("POST", f"/configurations/{self.configuration_id}/runs", order)["id"])
+        return str(self.call("POST", f"/configurations/{configuration or self.configuration_id}/runs", order)["id"])
 
     def finished(self, run_id: str) -> Any:
         """Wait for the end of a run; return it."""
@@ -94,9 +111,9 @@ class Server:
 
     @property
     def configuration_id(self) -> str:
-        """Return the starter configuration."""
-        listed = self.call("GET", f"/workspaces/{self.workspace_id}/configurations")["items"]
-        return str(listed[-1]["id"])
+        """Return the starter configuration: the first there was."""
+        listed = self.call("GET", f"/workspaces/{self.workspace_id}/configurations?limit=200")["items"]
+        return str(min(one["id"] for one in listed))
 
     def _is_ready(self) -> bool:
         with suppress(OSError), urllib.request.urlopen(f"{self.url}/readyz", timeout=5) as answer:

@@ -22,10 +22,8 @@ def test_an_empty_installation_offers_the_sample_and_shows_its_result(page: Page
 
 
 @pytest.mark.req("U1")
-def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(
-    page: Page, own_server: Server, tmp_path: Path
-) -> None:
-    page.goto(own_server.url)
+def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(page: Page, server: Server, tmp_path: Path) -> None:
+    page.goto(server.url)
     good = [str(SAMPLES / name) for name in ("offset.xlsx", "blank_rows.xlsx")]
     bad = tmp_path / "picture.png"
     bad.write_bytes(b"\x89PNG")
@@ -34,11 +32,13 @@ def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(
     expect(drawer.get_by_text("offset.xlsx")).to_be_visible()
     page.get_by_test_id("upload-input").set_input_files([bad])
     expect(drawer.get_by_text("Save it as xlsx")).to_be_visible()
-    expect(drawer.get_by_text(re.compile("Would be #1"))).to_be_visible()
+    expect(drawer.get_by_text(re.compile("Would be #"))).to_be_visible()
     drawer.get_by_role("button", name="Start 2 runs").click()
     expect(page).to_have_url(re.compile("/queue"))
-    page.goto(f"{own_server.url}/runs")
-    expect(page.get_by_role("table", name="Runs").get_by_text("Succeeded")).to_have_count(2, timeout=60_000)
+    page.goto(f"{server.url}/runs")
+    for name in ("offset.xlsx", "blank_rows.xlsx"):
+        row = page.get_by_role("row", name=re.compile(name)).first
+        expect(row.get_by_text("Succeeded")).to_be_visible(timeout=60_000)
 
 
 @pytest.mark.req("Q5", "U1")

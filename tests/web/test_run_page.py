@@ -9,6 +9,12 @@ from playwright.sync_api import Page, expect
 from web.server import Server
 
 pytestmark = pytest.mark.slow
+SLOW = """import time
+
+def on_workbook_start():
+    print("the first words of a slow rule", flush=True)
+    time.sleep(600)
+"""
 
 
 @pytest.mark.req("U1", "E6")
@@ -60,37 +66,46 @@ def test_a_queued_run_is_cancelled(page: Page, queue_server: Server) -> None:
     assert queue_server.call("GET", f"/runs/{run}")["status"] == "cancelled"
 
 
-@pytest.mark.req("U1", "A3")
-def test_the_log_is_followed_while_the_run_goes_on(page: Page, server: Server) -> None:
-    server.call("POST", "/queue/pauses", {"scope": "all", "reason": "test"})
-    run = server.submit(server.upload("offset.xlsx"))
+@pytest.mark.req("U1", "A3", "R5")
+def test_the_log_of_a_run_is_watched_while_it_goes_on_until_it_is_cancelled(page: Page, server: Server) -> None:
+    configuration = server.configure("Slow", {"hooks/act.py": SLOW})
+    run = server.submit(server.upload("offset.xlsx"), configuration=configuration)
     page.goto(f"{server.url}/runs/{run}")
     log = page.get_by_role("log")
     expect(log.get_by_text("run.queued")).to_be_visible()
-    for pause in server.call("GET", "/queue")["pauses"]:
-        server.call("DELETE", f"/queue/pauses/{pause['id']}")
-    expect(page.get_by_role("tab", name="Result")).to_be_visible(timeout=60_000)
-    page.get_by_role("tab", name="Log").click()
-    expect(log.get_by_text("engine.table.found")).to_be_visible()
+    expect(log.get_by_text("the first words of a slow rule")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Running", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled", exact=True)).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Run again")).to_be_visible()
 
 
 @pytest.mark.req("U1", "W4")
-def test_a_page_goes_on_by_itself_after_the_server_was_restarted(page: Page, own_server: Server) -> None:
-    page.goto(f"{own_server.url}/queue")
-    expect(page.get_by_role("heading", name="Nothing waits")).to_be_visible()
+def test_a_page_goes_on_by_itself_when_the_server_restarts_during_a_stream(page: Page, own_server: Server) -> None:
+    own_server.call("POST", "/queue/pauses", {"scope": "all", "reason": "until the restart"})
+    run = own_server.submit(own_server.upload("offset.xlsx"))
+    page.goto(f"{own_server.url}/runs/{run}")
+    log = page.get_by_role("log")
+    expect(log.get_by_text("run.queued")).to_be_visible()
     own_server.stop()
     expect(page.get_by_text("The connection is lost.")).to_be_visible()
     own_server.start()
     expect(page.get_by_text("The connection is lost.")).to_be_hidden()
-    own_server.call("POST", "/queue/pauses", {"scope": "all", "reason": "after the restart"})
-    expect(page.get_by_text("after the restart")).to_be_visible()
+    for pause in own_server.call("GET", "/queue")["pauses"]:
+        own_server.call("DELETE", f"/queue/pauses/{pause['id']}")
+    expect(page.get_by_role("tab", name="Result")).to_be_visible(timeout=60_000)
+    page.get_by_role("tab", name="Log").click()
+    expect(log.get_by_text("engine.table.found")).to_be_visible()
+    expect(log.get_by_text("run.queued")).to_have_count(1)
 
 
 @pytest.mark.req("U3")
-def test_correcting_a_column_makes_a_draft_and_shows_the_difference(page: Page, own_server: Server) -> None:
-    run = own_server.submit(own_server.upload("values_with_issues.xlsx"))
-    own_server.finished(run)
-    page.goto(f"{own_server.url}/runs/{run}?tab=explanation&column=A1.E")
+def test_correcting_a_column_makes_a_draft_and_shows_the_difference(
+    page: Page, server: Server, configuration: str
+) -> None:
+    run = server.submit(server.upload("values_with_issues.xlsx"), configuration=configuration)
+    server.finished(run)
+    page.goto(f"{server.url}/runs/{run}?tab=explanation&column=A1.E")
     page.get_by_role("button", name="This column is wrong").click()
     page.get_by_role("combobox", name="The right field").click()
     page.get_by_role("option", name=re.compile("joined_on")).click()
@@ -98,5 +113,5 @@ def test_correcting_a_column_makes_a_draft_and_shows_the_difference(page: Page, 
     changed = page.get_by_role("table", name="Columns mapped differently")
     expect(changed).to_be_visible(timeout=60_000)
     expect(changed.get_by_role("row", name=re.compile("not mapped.*joined_on"))).to_be_visible()
-    configuration = own_server.call("GET", f"/configurations/{own_server.configuration_id}")
-    assert (configuration["published_version"], configuration["draft_version"]) == (1, 2)
+    found = server.call("GET", f"/configurations/{configuration}")
+    assert (found["published_version"], found["draft_version"]) == (1, 2)

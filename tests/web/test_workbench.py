@@ -11,9 +11,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.req("U1")
-def test_a_rule_is_edited_tested_and_published(page: Page, own_server: Server) -> None:
-    document = own_server.upload("values_with_issues.xlsx")
-    page.goto(f"{own_server.url}/configurations/{own_server.configuration_id}/edit?document={document}")
+def test_a_rule_is_edited_tested_and_published(page: Page, server: Server, configuration: str) -> None:
+    document = server.upload("values_with_issues.xlsx")
+    page.goto(f"{server.url}/configurations/{configuration}/edit?document={document}")
     page.get_by_role("button", name="joined_on.py").click()
     editor = page.get_by_role("textbox", name="Content of columns/joined_on.py")
     expect(editor).to_contain_text("Start date")
@@ -31,12 +31,12 @@ def test_a_rule_is_edited_tested_and_published(page: Page, own_server: Server) -
     page.get_by_label("What is new").fill("Knows Joined")
     page.get_by_role("button", name="Publish", exact=True).click()
     expect(page.get_by_text("Version 2 is published").first).to_be_visible()
-    assert own_server.call("GET", f"/configurations/{own_server.configuration_id}")["published_version"] == 2
+    assert server.call("GET", f"/configurations/{configuration}")["published_version"] == 2
 
 
 @pytest.mark.req("U1")
-def test_a_mistake_is_told_with_its_line(page: Page, own_server: Server) -> None:
-    page.goto(f"{own_server.url}/configurations/{own_server.configuration_id}/edit?file=columns/email.py")
+def test_a_mistake_is_told_with_its_line(page: Page, server: Server, configuration: str) -> None:
+    page.goto(f"{server.url}/configurations/{configuration}/edit?file=columns/email.py")
     page.get_by_role("textbox", name="Content of columns/email.py").click()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text("from ade_engine import Field\n\nfield = Field(\n")

@@ -56,6 +56,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     "--mantine-color-body": "#1a1c22",
+    "--mantine-color-text": "#e4e7ee",
     "--mantine-color-dimmed": "#a3a9b7",
     "--mantine-color-placeholder": "#9299a8",
     "--page": "#131519",

@@ -16,13 +16,14 @@ export interface LogReading {
 /** Read on from where the reading stands. */
 export async function readOn(reading: LogReading, path: string, signal: AbortSignal, tell: () => void): Promise<void> {
   const { log } = reading;
-  if (reading.total === 0) await begin(reading, path, signal);
-  const headers = { Range: `bytes=${reading.skipped + log.size}-` };
-  const response = await fetch(addressOf(path), { headers, signal });
-  if (response.status === 416) return; // nothing was added
+  const total = await sizeOf(path, signal);
+  if (reading.total === 0) reading.skipped = Math.max(0, total - MOST_BYTES);
+  const from = reading.skipped + log.size;
+  if (total <= from) return;
+  reading.total = total;
+  log.reserve(total - reading.skipped);
+  const response = await fetch(addressOf(path), { headers: { Range: `bytes=${from}-${total - 1}` }, signal });
   if (!response.ok || !response.body) throw problemFrom(response.status, await response.text(), null);
-  reading.total = totalOf(response) ?? reading.total;
-  log.reserve(reading.total - reading.skipped);
   const reader = response.body.getReader();
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
     log.append(chunk.value);
@@ -30,16 +31,11 @@ export async function readOn(reading: LogReading, path: string, signal: AbortSig
   }
 }
 
-async function begin(reading: LogReading, path: string, signal: AbortSignal): Promise<void> {
-  const response = await fetch(addressOf(path), { headers: { Range: "bytes=0-0" }, signal });
+/** How long the log is by now. Asked for with its last byte: of a part that is not there the console would complain. */
+async function sizeOf(path: string, signal: AbortSignal): Promise<number> {
+  const response = await fetch(addressOf(path, { tail: 1 }), { signal });
   await response.arrayBuffer();
-  reading.total = totalOf(response) ?? 0;
-  reading.skipped = Math.max(0, reading.total - MOST_BYTES);
-}
-
-function totalOf(response: Response): number | null {
-  const found = /\/(\d+)$/.exec(response.headers.get("Content-Range") ?? "");
-  return found ? Number(found[1]) : null;
+  return Number(response.headers.get("X-Log-Bytes") ?? 0);
 }
 
 export async function pause(signal: AbortSignal): Promise<void> {

@@ -1651,6 +1651,11 @@ export interface components {
             has_more_rows: boolean;
             /** Hidden Columns */
             hidden_columns: number[];
+            /**
+             * Last Row
+             * @description The last row of the sheet; null while it is being read.
+             */
+            last_row: number | null;
             /** Merged */
             merged: string[];
             /**

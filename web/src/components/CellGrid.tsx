@@ -81,6 +81,7 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose }: Pr
       aria-label="Cells"
       aria-rowcount={knownEnd}
       aria-colcount={columnCount}
+      aria-busy={blocks.isFirstPending || undefined}
       aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
       onKeyDown={press}
     >
@@ -207,6 +208,7 @@ function useKnownEnd(key: string, atLeast: number): number {
 interface Blocks {
   rows: Map<number, CellRow>;
   end: number;
+  isFirstPending: boolean;
 }
 
 /** The blocks these rows are in, and up to which row there is something as far as they tell. */
@@ -215,10 +217,13 @@ function useBlocks(source: string, sheet: number, rows: number[], columns: numbe
   return useQueries({
     queries: blocks.map((block) => cellsQuery(source, sheet, blockRange(block, columns))),
     combine: (results) => ({
+      isFirstPending: results[0]?.isPending ?? false,
       rows: new Map(results.flatMap((result) => (result.data?.rows ?? []).map((row) => [row.row, row] as const))),
       end: Math.max(
-        ...results.map(({ data }, index) =>
-          data?.has_more_rows ? ((blocks[index] ?? 0) + 2) * BLOCK : (data?.rows.at(-1)?.row ?? 0),
+        ...results.map(
+          ({ data }, index) =>
+            data?.last_row ??
+            (data?.has_more_rows ? ((blocks[index] ?? 0) + 2) * BLOCK : (data?.rows.at(-1)?.row ?? 0)),
         ),
       ),
     }),

@@ -18,6 +18,7 @@ interface Props {
 }
 
 const HEIGHT = 210;
+const LEAST_SECONDS = 3600;
 
 /** Lines over time. A table with the same numbers stands beside it for those who cannot see it. */
 export function Chart({ label, times, series, format, most }: Props) {
@@ -35,7 +36,11 @@ export function Chart({ label, times, series, format, most }: Props) {
         width: element.clientWidth,
         height: HEIGHT,
         legend: { live: true },
-        scales: { y: { range: (_, __, highest) => [0, most ?? Math.max(1, highest * 1.1)] } },
+        // A single moment would otherwise stand alone in years of nothing.
+        scales: {
+          x: { range: (_, first, last) => [Math.min(first, last - LEAST_SECONDS), last] },
+          y: { range: (_, __, highest) => [0, most ?? Math.max(1, highest * 1.1)] },
+        },
         axes: [axis, { ...axis, size: 58, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
         series: [
           {},

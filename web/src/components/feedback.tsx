@@ -65,7 +65,10 @@ export function Empty({
   title,
   children,
   action,
+  isPage = false,
 }: {
+  /** Nothing else stands on the page, so this is its heading. */
+  isPage?: boolean;
   icon: ReactNode;
   title: string;
   children?: ReactNode;
@@ -74,7 +77,7 @@ export function Empty({
   return (
     <div className={classes.empty}>
       <div className={classes.emptyIcon}>{icon}</div>
-      <Title order={2} size="h4">
+      <Title order={isPage ? 1 : 2} size="h4">
         {title}
       </Title>
       {children && (

@@ -33,6 +33,16 @@ describe("the timeline (done, active, pending, failed, stopped)", () => {
     expect(states(queued)).toBe("aappppp");
     expect(timeline(queued, [])[0]?.note).toBe("#3");
   });
+  it("shows where a run failed, though its engine said goodbye", () => {
+    const last = { ...event("engine.run.finished"), status: "failed" } as RunEvent;
+    const found = timeline({ ...running, status: "failed" }, [last]);
+    expect(found.map((stage) => stage.state[0]).join("")).toBe("ddfpppp");
+  });
+  it("tells what each pass found", () => {
+    const mapped = { ...event("engine.table.mapped"), mapped: 3, unmapped: 2 } as RunEvent;
+    const found = timeline(running, [event("engine.table.found"), mapped]);
+    expect(found.map((stage) => stage.note)).toEqual(["", "", "1 table", "3 of 5 columns", "", "", ""]);
+  });
   it("follows the passes by their events", () => {
     expect(states(running)).toBe("ddapppp");
     expect(states(running, "engine.table.found")).toBe("dddappp");

@@ -1,5 +1,6 @@
 /** Where a run is: queued, built, and the five passes, from its statuses and its events. */
 import type { Run, RunEvent } from "~/api/types";
+import { counted } from "./numbers";
 
 export type StageState = "done" | "active" | "pending" | "failed" | "stopped";
 
@@ -19,10 +20,15 @@ export function timeline(
   const isOver = run.status !== "queued" && run.status !== "running";
   const hasStarted = run.started_at !== null;
   const isBuilt = run.build.status === "ready" || hasStarted;
+  const told = notes(events);
   const stages: Stage[] = [
     { name: "Queued", note: run.position ? `#${run.position}` : "", state: hasStarted ? "done" : "active" },
     { name: "Build", note: "", state: isBuilt ? "done" : run.build.status === "building" ? "active" : "pending" },
-    ...PASSES.map((name, index) => ({ name, note: "", state: passState(run.status, index, reached, hasStarted) })),
+    ...PASSES.map((name, index) => ({
+      name,
+      note: told[name] ?? "",
+      state: passState(run.status, index, reached, hasStarted),
+    })),
   ];
   if (run.build.status === "failed" && !hasStarted) mark(stages, 1, "failed");
   else if (isOver && run.status !== "succeeded") stopAt(stages, run.status === "failed" ? "failed" : "stopped");
@@ -32,6 +38,24 @@ export function timeline(
 function passState(status: Run["status"], index: number, reached: number, hasStarted: boolean): StageState {
   if (status === "succeeded" || index < reached) return "done";
   return hasStarted && index === reached ? "active" : "pending";
+}
+
+/** What the passes have found and made so far. */
+function notes(events: RunEvent[]): Record<string, string> {
+  const sum = (type: string, name: string): number =>
+    events.reduce((total, event) => total + (event.type === type ? Number(event[name] ?? 0) : 0), 0);
+  const tables = events.filter((event) => event.type === "engine.table.found").length;
+  const mapped = sum("engine.table.mapped", "mapped");
+  const columns = mapped + sum("engine.table.mapped", "unmapped");
+  const finished = events.some((event) => event.type === "engine.table.finished");
+  return {
+    ...(tables > 0 && { Structure: counted(tables, "table") }),
+    ...(columns > 0 && { Mapping: `${mapped} of ${counted(columns, "column")}` }),
+    ...(finished && {
+      Validate: counted(sum("engine.table.finished", "issues"), "issue"),
+      Write: counted(sum("engine.table.finished", "rows"), "row"),
+    }),
+  };
 }
 
 /** The first stage that is not done is where it ended; none after it happened. */
@@ -51,7 +75,7 @@ function mark(stages: Stage[], place: number, state: StageState): void {
 /** How many passes are behind the run. Rows stream through the last three, so these advance together. */
 function passesReached(events: RunEvent[]): number {
   const has = (name: string): boolean => events.some((event) => event.type.endsWith(name));
-  if (has("engine.run.finished")) return 5;
+  if (events.some((event) => event.type === "engine.run.finished" && event.status !== "failed")) return 5;
   if (has("table.finished") || has("rows.progress")) return 4;
   if (has("table.mapped")) return 2;
   return has("table.found") ? 1 : 0;

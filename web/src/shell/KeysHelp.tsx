@@ -7,6 +7,9 @@ const KEYS: [string[], string][] = [
   [["j"], "Next row"],
   [["k"], "Previous row"],
   [["Enter"], "Open the row"],
+  [["Space"], "Pick up or put down a run in the queue; arrows move it"],
+  [["⌘", "Enter"], "Test run in the workbench"],
+  [["Esc", "Tab"], "Leave the editor"],
   [["?"], "These keys"],
 ];
 

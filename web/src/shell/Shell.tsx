@@ -7,6 +7,7 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { sessionQuery, workspacesQuery } from "~/api/queries";
 import { setCsrfToken, Problem } from "~/api/client";
 import { ErrorPanel } from "~/components/feedback";
+import { AccountMenu } from "./AccountMenu";
 import { LoginPage } from "./LoginPage";
 import { NAVIGATION } from "./navigation";
 import { ReconnectBar } from "./ReconnectBar";
@@ -122,6 +123,7 @@ function Sidebar({ onPalette }: { onPalette: () => void }) {
           </Link>
         ))}
       </nav>
+      <AccountMenu />
     </header>
   );
 }

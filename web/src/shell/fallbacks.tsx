@@ -6,6 +6,7 @@ import { Empty, ErrorPanel } from "~/components/feedback";
 export function NotFound() {
   return (
     <Empty
+      isPage
       icon={<Compass aria-hidden />}
       title="There is no such page"
       action={

@@ -23,5 +23,5 @@ export function useForbidden(needed: Role): string | null {
   const { workspace } = useWorkspace();
   const role = workspace.role as Role;
   if (RANK.indexOf(role) >= RANK.indexOf(needed)) return null;
-  return `You are ${role === "viewer" || role === "operator" ? "a" : "an"} ${role} here; this needs ${needed}.`;
+  return `You are ${role === "viewer" ? "a" : "an"} ${role} here; this needs the role ${needed}.`;
 }

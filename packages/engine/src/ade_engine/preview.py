@@ -2,6 +2,8 @@
 
     sheets FILE                      the sheets of a document
     cells FILE SHEET RANGE           the cells of a range; SHEET counts from 0
+    tables FILE SHEET                the tables the built-in rules find on a sheet, with their header and other rows
+    index FILE SHEET FOLDER          writes a sheet so that any of its rows is found at once (sheet_index.py)
     check FOLDER                     what is wrong with a configuration, as far as reading it tells
     starter FOLDER TEMPLATE          writes a first configuration
     infer FOLDER FILE                writes a configuration with the fields of a document
@@ -20,18 +22,21 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ade_engine.cells import CellError, Range, Value, parse_range
+from ade_engine.cells import CellError, Range, Value, column_letters, parse_range
 from ade_engine.errors import EngineError, InputError
 
 MOST_CELLS = 20_000
+MOST_TABLES = 200
+MOST_ROWS = 1000  # of one kind that are listed
 MEMORY_BYTES = 1024 * 1024 * 1024
 CPU_SECONDS = 30
+INDEX_CPU_SECONDS = 300
 FILE_BYTES = 4 * 1024 * 1024 * 1024
 
 
 def main(arguments: list[str]) -> int:
     """Answer one question; an error of ours is an answer too."""
-    limit_process()
+    limit_process(INDEX_CPU_SECONDS if arguments[0] == "index" else CPU_SECONDS)
     try:
         answer = _COMMANDS[arguments[0]](*arguments[1:])
     except EngineError as error:
@@ -42,7 +47,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def limit_process() -> None:
+def limit_process(cpu_seconds: int = CPU_SECONDS) -> None:
     """Bound memory, CPU time and written bytes, where the system can."""
     try:
         import resource
@@ -50,7 +55,7 @@ def limit_process() -> None:
         return
     for kind, limit in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
-        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, FILE_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -81,15 +86,62 @@ def cells(path: str, sheet: str, wanted: str) -> dict[str, Any]:
     area = _area(wanted)
     workbook = open_workbook(path)
     try:
-        found = [info for info in workbook.sheets if str(info.index) == sheet]
-        if not found:
-            raise InputError(f"The document has no sheet number {sheet}.", cause="no_such_sheet")
-        return {
-            "sheet": {"index": found[0].index, "name": found[0].name},
-            **_cells(workbook.open_sheet(found[0]), area),
-        }
+        info = _sheet(workbook, sheet)
+        return {"sheet": {"index": info.index, "name": info.name}, **_cells(workbook.open_sheet(info), area)}
     finally:
         workbook.close()
+
+
+def tables(path: str, sheet: str) -> dict[str, Any]:
+    """Return the tables of one sheet as the built-in rules see them: where they are, and what each kind of row is."""
+    from ade_engine.readers import open_workbook
+    from ade_engine.structure import find_tables
+
+    workbook = open_workbook(path)
+    try:
+        info = _sheet(workbook, sheet)
+        listed: list[dict[str, Any]] = []
+        for table in find_tables(workbook.open_sheet(info)):
+            table.skip()  # how far it reaches is known only then
+            listed.append(_table(table))
+            if len(listed) == MOST_TABLES:
+                break
+        return {"sheet": {"index": info.index, "name": info.name}, "tables": listed}
+    finally:
+        workbook.close()
+
+
+def index(path: str, sheet: str, folder: str) -> dict[str, Any]:
+    """Write the index of a sheet into a folder."""
+    from ade_engine.readers import open_workbook
+    from ade_engine.sheet_index import write_index
+
+    workbook = open_workbook(path)
+    try:
+        info = _sheet(workbook, sheet)
+        opened = workbook.open_sheet(info)
+        about = {
+            "sheet": {"index": info.index, "name": info.name},
+            "merged": [span.a1 for span in opened.merged],
+            "hidden_columns": sorted(opened.hidden_columns),
+        }
+        return {"rows": write_index(opened, Path(folder), about=about, tell=_cell)}
+    finally:
+        workbook.close()
+
+
+def _table(table: Any) -> dict[str, Any]:
+    kinds = ("header_rows", "title_rows", "totals_rows", "note_rows", "group_rows", "repeated_header_rows")
+    columns = [{"column": column_letters(one.position), "header": one.header} for one in table.columns]
+    rows = {kind: list(getattr(table, kind))[:MOST_ROWS] for kind in kinds}
+    return {"range": table.range.a1, "columns": columns, **rows, "score": table.score, "margin": table.margin}
+
+
+def _sheet(workbook: Any, number: str) -> Any:
+    found = [info for info in workbook.sheets if str(info.index) == number]
+    if not found:
+        raise InputError(f"The document has no sheet number {number}.", cause="no_such_sheet")
+    return found[0]
 
 
 def _area(wanted: str) -> Range:
@@ -182,6 +234,8 @@ def _relative(root: Path, paths: list[Path]) -> Iterator[str]:
 _COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "sheets": sheets,
     "cells": cells,
+    "tables": tables,
+    "index": index,
     "check": check,
     "starter": starter,
     "infer": infer,

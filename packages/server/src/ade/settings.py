@@ -68,6 +68,9 @@ class Settings(BaseSettings):
     log_format: Literal["auto", "console", "json"] = Field(
         "auto", description="Log lines: json, or columns for people."
     )
+    otlp_endpoint: str = Field(
+        "", description="Where traces are sent by OTLP over HTTP, such as http://collector:4318. Empty: nowhere."
+    )
 
     auth_mode: Literal["local", "team"] = Field(
         "local", description="local: one person, no login, loopback only. team: users, roles and API keys."

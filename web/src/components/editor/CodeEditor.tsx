@@ -41,7 +41,7 @@ export default function CodeEditor({ path, initial, isReadOnly, problems, line, 
           ]),
           writing(path),
           EditorState.readOnly.of(isReadOnly),
-          EditorView.contentAttributes.of({ "aria-label": `Content of ${path}` }),
+          EditorView.contentAttributes.of({ "aria-label": `Content of ${path}`, tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
           }),

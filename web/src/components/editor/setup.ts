@@ -66,6 +66,7 @@ export function writing(path: string): Extension {
     autocompletion(),
     highlightSelectionMatches(),
     lintGutter(),
+    EditorView.lineWrapping,
     syntaxHighlighting(colours),
     languageOf(path),
     keymap.of([

@@ -81,7 +81,7 @@ function BuildView({ build }: { build: Build }) {
           <Title order={2} size="h4" mb="sm">
             What it found
           </Title>
-          <div className={`card ${classes.scroll}`}>
+          <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="What it found">
             <Table horizontalSpacing="md" aria-label="Fields">
               <Table.Thead>
                 <Table.Tr>

@@ -22,7 +22,7 @@ export default function ComparePage() {
   const { before, after } = route.useSearch();
   if (!before || !after)
     return (
-      <Empty icon={<Equal aria-hidden />} title="Two runs to compare">
+      <Empty isPage icon={<Equal aria-hidden />} title="Two runs to compare">
         Choose two finished runs on the{" "}
         <Link to="/runs" className="link">
           runs
@@ -118,7 +118,7 @@ function Found({ comparison }: { comparison: Comparison }) {
       {changedColumns.length === 0 ? (
         <Text c="dimmed">Every column became the same field.</Text>
       ) : (
-        <div className={`card ${classes.scroll}`}>
+        <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
           <Table verticalSpacing="xs" horizontalSpacing="md" aria-label="Columns mapped differently">
             <Table.Thead>
               <Table.Tr>
@@ -147,7 +147,7 @@ function Found({ comparison }: { comparison: Comparison }) {
       {issues.length === 0 ? (
         <Text c="dimmed">The same issues in both.</Text>
       ) : (
-        <div className={`card ${classes.scroll}`}>
+        <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
           <Table verticalSpacing="xs" horizontalSpacing="md" aria-label="Issues that differ">
             <Table.Tbody>
               {issues.slice(0, 500).map(({ kind, issue }) => (

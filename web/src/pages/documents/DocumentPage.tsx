@@ -16,6 +16,7 @@ import { Time } from "~/components/Time";
 import { cellName, parseCell, parseRange, rangeName, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
 import { issuesByCell, issuesOf, meaningOf } from "~/logic/explain";
+import { absoluteTime } from "~/logic/time";
 import { bytes, counted } from "~/logic/numbers";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./DocumentPage.module.css";
@@ -138,12 +139,12 @@ function RunChoice({ runs, chosen, onChoose }: { runs: Run[]; chosen: string | n
   return (
     <Select
       size="xs"
-      w={250}
+      w={330}
       label="Drawn from the run"
       allowDeselect={false}
       data={runs.map((run, index) => ({
         value: run.id,
-        label: `${index === 0 ? "newest: " : ""}${run.configuration_name} ${run.is_test ? "draft" : `v${run.version}`}, ${new Date(run.created_at).toLocaleString()}`,
+        label: `${run.configuration_name} ${run.is_test ? "draft" : `v${run.version}`}, ${index === 0 ? "newest" : absoluteTime(new Date(run.created_at))}`,
       }))}
       value={chosen}
       onChange={(value) => value && onChoose(value)}
@@ -233,7 +234,7 @@ function Inspector({
   return (
     <div className={classes.inspector} role="status">
       <strong className="mono">{name}</strong>
-      <span className={classes.value}>{cellText(value) || <em>empty</em>}</span>
+      <span className={classes.value}>{cellText(value) || (cells ? <em>empty</em> : "…")}</span>
       {value && <span className={classes.kind}>{value.type}</span>}
       {meaning && (
         <span>

@@ -85,7 +85,9 @@ export function QueueRow({ item, isFirstOfBand, forbidden, place, measure, count
         <Tooltip label={waiting.why}>
           <span className={classes.reason}>{waiting.label}</span>
         </Tooltip>
-        <span className={`num ${classes.start}`}>{startRange(item.estimated_start, now)}</span>
+        <span className={`num ${classes.start}`}>
+          {item.waiting_for === "paused" ? "after the pause" : startRange(item.estimated_start, now)}
+        </span>
         <span className={classes.secondary} data-from="lg">
           {item.submitted_by ?? ""}
         </span>

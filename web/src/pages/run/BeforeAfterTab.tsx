@@ -101,7 +101,7 @@ function Changes({
   const visible = isChangedOnly ? paired.filter((row) => row.isChanged) : paired;
   return (
     <>
-      <div className={`card ${classes.scroll}`}>
+      <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Rows">
         <table className={classes.grid} aria-label="Before and after">
           <thead>
             <tr>

@@ -84,13 +84,13 @@ function columnsOf(run: Run): Column<Issue>[] {
     {
       id: "severity",
       header: "Severity",
-      width: "108px",
+      width: "104px",
       cell: (issue) => <SeverityBadge severity={issue.severity} />,
     },
     {
       id: "cell",
       header: "Cell",
-      width: "150px",
+      width: "128px",
       cell: (issue) =>
         issue.cell ? (
           <Link
@@ -106,12 +106,12 @@ function columnsOf(run: Run): Column<Issue>[] {
           "whole table"
         ),
     },
-    { id: "field", header: "Field", width: "140px", from: "sm", cell: (issue) => issue.field ?? "–" },
+    { id: "field", header: "Field", width: "116px", from: "sm", cell: (issue) => issue.field ?? "–" },
     { id: "message", header: "What is wrong", cell: (issue) => <span title={issue.message}>{issue.message}</span> },
     {
       id: "rule",
       header: "Rule",
-      width: "170px",
+      width: "112px",
       from: "lg",
       cell: (issue) => <span className="mono">{issue.rule}</span>,
     },

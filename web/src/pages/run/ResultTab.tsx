@@ -1,12 +1,16 @@
 import { Button, Group, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
+import { lazy } from "react";
 import type { Artifact } from "~/api/artifact";
 import { addressOf } from "~/api/client";
 import type { Run } from "~/api/types";
 import { tablesOf } from "~/logic/explain";
 import { count, counted } from "~/logic/numbers";
 import classes from "./run.module.css";
+
+const Preview = lazy(() => import("./Preview"));
+const MOST_NAMED = 6;
 
 /** What came out: the counts, the tables, and the files. */
 export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
@@ -72,7 +76,39 @@ export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
         </Group>
       </Group>
       <TableList artifact={artifact} run={run} />
+      <Unmapped artifact={artifact} run={run} />
+      {tablesOf(artifact).length > 0 && <Preview run={run} artifact={artifact} />}
     </>
+  );
+}
+
+/** Columns nothing was known about, and where to say what they are. */
+function Unmapped({ artifact, run }: { artifact: Artifact; run: Run }) {
+  const found = tablesOf(artifact).flatMap(({ table }) =>
+    table.columns
+      .filter((column) => column.target === null && column.header)
+      .map((column) => ({ ...column, place: `${table.range.replace(/:.*/, "")}.${column.source}` })),
+  );
+  if (found.length === 0) return null;
+  return (
+    <Text size="sm" mt="sm">
+      Not mapped, and kept as they are:{" "}
+      {found.slice(0, MOST_NAMED).map((column, index) => (
+        <span key={column.place}>
+          {index > 0 && ", "}
+          <Link
+            className="link"
+            to="/runs/$runId"
+            params={{ runId: run.id }}
+            search={{ tab: "explanation", column: column.place }}
+          >
+            {column.header}
+          </Link>
+        </span>
+      ))}
+      {found.length > MOST_NAMED && ` and ${count(found.length - MOST_NAMED)} more`}. Open one to see why, or to say
+      what it is.
+    </Text>
   );
 }
 

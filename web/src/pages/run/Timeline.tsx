@@ -19,6 +19,10 @@ const WORDS: Record<StageState, string> = {
   stopped: "cancelled here",
 };
 
+function isTold(state: StageState): boolean {
+  return state === "done" || state === "active";
+}
+
 export function Timeline({ run, events }: { run: Run; events: RunEvent[] }) {
   return (
     <ol className={`card ${classes.timeline}`} aria-label="Progress">
@@ -36,7 +40,7 @@ export function Timeline({ run, events }: { run: Run; events: RunEvent[] }) {
             ) : (
               <span>{stage.name}</span>
             )}
-            <small>{stage.note || WORDS[stage.state]}</small>
+            <small>{(isTold(stage.state) && stage.note) || WORDS[stage.state]}</small>
           </li>
         );
       })}

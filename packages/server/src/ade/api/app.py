@@ -60,6 +60,7 @@ def create_app(system: System) -> FastAPI:
     )
     app.state.system = system
     app.state.feeds = Feeds(system)
+    app.state.provider = None  # of OpenID, once somebody wants to sign in there
     install_problems(app)
     app.router.routes.extend(_routes())
     install_ui(app)
@@ -105,6 +106,8 @@ def _api() -> APIRouter:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     await app.state.feeds.close()
+    if app.state.provider is not None:
+        app.state.provider.close()
 
 
 def openapi_of(app: FastAPI) -> dict[str, Any]:

@@ -15,10 +15,13 @@ from typing import Any
 
 from ade.errors import Invalid, Unavailable, UnreadableDocument
 from ade.files import FileStore, save
+from ade.operations.sheet_indexes import SheetIndexes
 
 TIMEOUT_SECONDS = 30
+INDEX_TIMEOUT_SECONDS = 300
 AT_ONCE = 4
 _turns = BoundedSemaphore(AT_ONCE)  # each may use up to a gigabyte
+_places = BoundedSemaphore(AT_ONCE + 12)  # who waits holds a thread that others need
 # What the person asking got wrong, not the document.
 _BAD_QUESTIONS = {"bad_range", "no_such_sheet"}
 
@@ -29,9 +32,15 @@ def sheets_of(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def cells_of(path: Path, *, sheet: int, wanted: str) -> dict[str, Any]:
-    """Return the cells of a range."""
-    return _ask("cells", str(path), str(sheet), wanted)
+def cells_of(files: FileStore, key: str, *, suffix: str, sheet: int, wanted: str) -> dict[str, Any]:
+    """Return the cells of a range of a stored document."""
+    with _place():
+        return _sheets.cells(files, key, suffix=suffix, sheet=sheet, wanted=wanted)
+
+
+def tables_of(path: Path, *, sheet: int) -> dict[str, Any]:
+    """Return the tables the built-in rules find on a sheet."""
+    return _ask("tables", str(path), str(sheet))
 
 
 def problems_of(files: Mapping[str, bytes]) -> list[dict[str, Any]]:
@@ -78,8 +87,21 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _ask(*words: str) -> dict[str, Any]:
-    with _turns:
-        answer = _answer(words)
+    with _place(), _turns:
+        return _checked(_answer(words))
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    if not _places.acquire(blocking=False):
+        raise Unavailable("Too many documents are looked into at once. Try again in a moment.")
+    try:
+        yield
+    finally:
+        _places.release()
+
+
+def _checked(answer: dict[str, Any]) -> dict[str, Any]:
     if "error" not in answer:
         return answer
     error = answer["error"]
@@ -89,6 +111,7 @@ def _ask(*words: str) -> dict[str, Any]:
 
 
 def _answer(words: tuple[str, ...]) -> dict[str, Any]:
+    seconds = INDEX_TIMEOUT_SECONDS if words[0] == "index" else TIMEOUT_SECONDS
     command = [sys.executable, "-I", "-m", "ade_engine.preview", *words]
     # A clean environment: what the server knows is no business of a process that opens strangers' files.
     environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
@@ -97,14 +120,12 @@ def _answer(words: tuple[str, ...]) -> dict[str, Any]:
             command,
             capture_output=True,
             env=environment,
-            timeout=TIMEOUT_SECONDS,
+            timeout=seconds,
             check=False,
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        raise UnreadableDocument(
-            f"Reading it took longer than {TIMEOUT_SECONDS} s. Split it, or ask for less."
-        ) from None
+        raise UnreadableDocument(f"Reading it took longer than {seconds} s. Split it, or ask for less.") from None
     except OSError as error:
         raise Unavailable(f"The engine could not be started: {error.strerror}.") from error
     if done.returncode < 0:  # a limit ended it
@@ -113,3 +134,10 @@ def _answer(words: tuple[str, ...]) -> dict[str, Any]:
         raise RuntimeError(f"ade_engine.preview {words[0]} crashed: {done.stderr.decode(errors='replace')[-2000:]}")
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
+
+
+def _indexed(*words: str) -> dict[str, Any]:
+    return _checked(_answer(words))  # has turns of its own: a long sheet must not keep short looks waiting
+
+
+_sheets = SheetIndexes(_indexed)

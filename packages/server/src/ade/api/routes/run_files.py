@@ -63,8 +63,8 @@ def get_output_cells(
 ) -> Cells:
     """Return cells of the output, to lay beside those of the document."""
     key, _ = _output(system, run_id)
-    with inspection.on_disk(system.files, key, suffix=f".{key.rpartition('.')[2]}") as path:
-        return Cells.of(inspection.cells_of(path, sheet=sheet, wanted=range))
+    suffix = f".{key.rpartition('.')[2]}"
+    return Cells.of(inspection.cells_of(system.files, key, suffix=suffix, sheet=sheet, wanted=range))
 
 
 def _output(system: System, run_id: str) -> tuple[str, str]:

@@ -1,0 +1,145 @@
+"""Every page: for eyes, screen readers, keyboards, telephones and large screens; and nothing goes wrong on it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from web.conftest import faults_of
+from web.server import ROOT, Server
+
+pytestmark = pytest.mark.slow
+AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
+PAGES = {
+    "home": "/",
+    "documents": "/documents",
+    "documents, none found": "/documents?name=nothing+has+this+name",
+    "document": "/documents/{document}?run={run}&cell=D3",
+    "runs": "/runs",
+    "runs, none found": "/runs?status=failed&document={document}",
+    "result": "/runs/{run}",
+    "explanation": "/runs/{run}?tab=explanation&column=A1.A",
+    "issues": "/runs/{run}?tab=issues",
+    "before and after": "/runs/{run}?tab=changes",
+    "log": "/runs/{run}?tab=log",
+    "details": "/runs/{run}?tab=details",
+    "comparison": "/compare?before={run}&after={run}",
+    "queue": "/queue",
+    "analytics": "/queue?tab=analytics",
+    "configurations": "/configurations",
+    "configuration": "/configurations/{configuration}",
+    "workbench": "/configurations/{configuration}/edit?document={document}",
+    "builds": "/builds",
+    "build": "/builds/{build}",
+    "workers": "/workers",
+    "members": "/settings",
+    "keys": "/settings?tab=keys",
+    "limits": "/settings?tab=limits",
+    "audit": "/settings?tab=audit",
+    "a run there is not": "/runs/0197a000-0000-7000-8000-000000000000",
+    "a page there is not": "/nowhere",
+}
+# What lies over a page: where, and what opens it.
+DIALOGS: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "palette": ("/", lambda page: page.keyboard.press("ControlOrMeta+k")),
+    "keys": ("/", lambda page: page.keyboard.press("?")),
+    "pause": ("/queue", lambda page: page.get_by_role("button", name="Pause…").click()),
+    "correction": (
+        "/runs/{run}?tab=explanation&column=A1.E",
+        lambda page: page.get_by_role("button", name="This column is wrong").click(),
+    ),
+    "run": ("/documents/{document}", lambda page: page.get_by_role("button", name="Run", exact=True).click()),
+    "new configuration": (
+        "/configurations",
+        lambda page: page.get_by_role("button", name="New configuration").click(),
+    ),
+}
+# What shows a hand under the mouse must be reachable without one.
+OUT_OF_REACH = """
+() => [...document.querySelectorAll("main *, header *")].filter((element) => {
+  const isHand = (one) => one && getComputedStyle(one).cursor === "pointer";
+  if (!isHand(element) || isHand(element.parentElement) || element.getClientRects().length === 0) return false;
+  const focusable = "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex='-1'])";
+  return !element.matches(focusable) && !element.closest(focusable) && !element.querySelector(focusable)
+    && !element.closest("label, [role=row], [role=option], [role=radiogroup]");
+}).map((element) => element.outerHTML.slice(0, 200))
+"""
+
+
+def address(server: Server, path: str, run: dict[str, Any]) -> str:
+    facts = {
+        "run": run["id"],
+        "document": run["input_document_id"],
+        "configuration": run["configuration_id"],
+        "build": run["build_id"],
+    }
+    return server.url + path.format(**facts)
+
+
+def settled(page: Page) -> None:
+    expect(page.locator("main")).to_be_visible()
+    expect(page.locator("main h1, main [role=alert]").first).to_be_visible()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+
+
+def serious(page: Page) -> list[str]:
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{violation['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
+        for violation in found["violations"]
+        if violation["impact"] in {"serious", "critical"}
+        for node in violation["nodes"][:3]
+    ]
+
+
+def width_at(page: Page, width: int) -> int:
+    page.set_viewport_size({"width": width, "height": 844})
+    settled(page)
+    return int(page.evaluate("document.documentElement.scrollWidth"))
+
+
+@pytest.fixture
+def bare_page(browser: Browser) -> Any:
+    """A page into which axe can be put."""
+    with browser.new_context(
+        viewport={"width": 1280, "height": 850}, bypass_csp=True, reduced_motion="reduce"
+    ) as context:
+        yield context.new_page()
+
+
+@pytest.mark.req("U2")
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_for_everyone(bare_page: Page, server: Server, sample_run: dict[str, Any], name: str) -> None:
+    faults = faults_of(bare_page)
+    bare_page.goto(address(server, PAGES[name], sample_run))
+    settled(bare_page)
+    bare_page.add_script_tag(path=AXE)
+    assert serious(bare_page) == []
+    bare_page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    expect(bare_page.locator("html[data-mantine-color-scheme=dark]")).to_be_attached()
+    assert serious(bare_page) == []
+    assert bare_page.evaluate(OUT_OF_REACH) == []
+    assert width_at(bare_page, 1920) <= 1920
+    assert width_at(bare_page, 390) <= 390
+    assert serious(bare_page) == []
+    assert faults == []
+
+
+@pytest.mark.req("U2")
+@pytest.mark.parametrize("name", DIALOGS)
+def test_a_dialog_is_for_everyone(bare_page: Page, server: Server, sample_run: dict[str, Any], name: str) -> None:
+    faults = faults_of(bare_page)
+    path, show = DIALOGS[name]
+    bare_page.goto(address(server, path, sample_run))
+    settled(bare_page)
+    show(bare_page)
+    expect(bare_page.get_by_role("dialog")).to_be_visible()
+    bare_page.add_script_tag(path=AXE)
+    assert serious(bare_page) == []
+    bare_page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    assert serious(bare_page) == []
+    assert width_at(bare_page, 390) <= 390
+    bare_page.keyboard.press("Escape")
+    expect(bare_page.get_by_role("dialog")).to_be_hidden()
+    assert faults == []

@@ -1,0 +1,98 @@
+"""What people of different roles see and may do."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from web.conftest import faults_of
+from web.server import SAMPLES, Server
+
+pytestmark = pytest.mark.slow
+PASSWORD = "long enough to be one"
+PEOPLE = {"ada@example.org": "Ada", "vera@example.org": "Vera", "otto@example.org": "Otto"}
+
+
+@pytest.fixture(scope="module")
+def team_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("team")
+    with Server(folder, ADE_AUTH_MODE="team") as server:
+        for email, name in PEOPLE.items():
+            add_account(folder, email, name)
+        yield server
+
+
+def add_account(folder: Path, email: str, name: str) -> None:
+    command = [sys.executable, "-m", "ade", "users", "create", email, "--name", name]
+    environment = {**os.environ, "ADE_DATA_DIR": str(folder / "data"), "ADE_AUTH_MODE": "team"}
+    subprocess.run(
+        [*command, "--admin"] if name == "Ada" else command,
+        env={**environment, "ADE_NEW_PASSWORD": PASSWORD},
+        check=True,
+        capture_output=True,
+    )
+
+
+def signed_in(browser: Browser, server: Server, email: str) -> Page:
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.set_default_timeout(30_000)
+    page.goto(server.url)
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    return page
+
+
+@pytest.mark.req("U1", "S1")
+def test_an_administrator_adds_people_and_each_may_do_what_the_role_allows(
+    browser: Browser, team_server: Server
+) -> None:
+    ada = signed_in(browser, team_server, "ada@example.org")
+    faults = faults_of(ada)
+    expect(ada.get_by_role("button", name="Run the sample")).to_be_enabled()
+    ada.goto(f"{team_server.url}/settings")
+    for name, role in (("Vera", "Viewer"), ("Otto", "Operator")):
+        ada.get_by_role("combobox", name="Add").click()
+        ada.get_by_role("option", name=name).click()
+        ada.get_by_role("combobox", name="As").click()
+        ada.get_by_role("option", name=f"{role}:").click()
+        ada.get_by_role("button", name="Add", exact=True).click()
+        expect(ada.get_by_role("table", name="Members").get_by_text(name, exact=True)).to_be_visible()
+
+    otto = signed_in(browser, team_server, "otto@example.org")
+    otto.get_by_test_id("upload-input").set_input_files([str(SAMPLES / "offset.xlsx")])
+    otto.get_by_role("button", name="Start the run").click()
+    expect(otto.get_by_role("tab", name="Result")).to_be_visible(timeout=60_000)
+    otto.get_by_role("tab", name="Explanation").click()
+    otto.get_by_role("button", name="Member ID").click()
+    expect(otto.get_by_role("button", name="This column is wrong")).to_be_disabled()
+
+    vera = signed_in(browser, team_server, "vera@example.org")
+    expect(vera.get_by_role("link", name="offset.xlsx")).to_be_visible()
+    expect(vera.get_by_role("button", name="Choose files")).to_be_disabled()
+    expect(vera.get_by_role("button", name="Run the sample")).to_be_disabled()
+    vera.goto(f"{team_server.url}/queue")
+    expect(vera.get_by_role("button", name="Pause…")).to_be_disabled()
+    why = "You are a viewer here; this needs the role operator."
+    expect(vera.get_by_role("button", name="Pause…")).to_have_attribute("title", why)
+    for page in (ada, otto, vera):
+        page.context.close()
+    assert faults == []
+
+
+@pytest.mark.req("S1")
+def test_a_wrong_password_is_told_and_signing_out_ends_the_session(browser: Browser, team_server: Server) -> None:
+    page = signed_in(browser, team_server, "ada@example.org")
+    expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+    page.get_by_role("button", name="Account").click()
+    page.get_by_role("menuitem", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in to ADE")).to_be_visible()
+    page.get_by_label("Email").fill("ada@example.org")
+    page.get_by_label("Password").fill("not this one at all")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.context.close()
