@@ -79,7 +79,7 @@ class Scene:
         for written, meant in self.replaced.items():
             text = text.replace(written, meant)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ADE_", "AWS_"))}
-        quick = {"ADE_LEASE_SECONDS": "3", "ADE_TICK_SECONDS": "0.2", "COLUMNS": "200"}
+        quick = {"ADE_LEASE_SECONDS": "6", "ADE_TICK_SECONDS": "0.5", "COLUMNS": "200"}
         with (self.folder / host / "log").open("ab") as log:
             process = subprocess.Popen(
                 ["/bin/sh", "-e", "-c", text],
@@ -170,7 +170,8 @@ def test_two_worker_hosts_deployed_by_the_page_survive_the_loss_of_one(scene: Sc
     scene.start(serve, "api")
     wait_until(scene.is_ready, what="the API to be ready", seconds=120)
     lost, other = [scene.start(work, host) for host in work.hosts]
-    wait_until(lambda: well.text.strip() in scene.run(doctor), what="two workers at work", seconds=120)
+    wait_until(lambda: len(scene.ask("/api/v1/workers")["items"]) == 2, what="two workers at work", seconds=120)
+    assert well.text.strip() in scene.run(doctor)
     assert scene.run(use).count("succeeded") == len(list((ROOT / "samples").glob("*_rows.xlsx")))
 
     waiting = scene.start(submit, "desk")
