@@ -49,12 +49,19 @@ def _turn(did: Did, before: State, after: State) -> Iterator[str]:
         if not ending.is_holder:
             if did.is_known and is_told:
                 yield f"the end of run {run_id} was accepted from a worker that lost it"
-            if after.runs[run_id].status != before.runs[run_id].status:
+            # Upkeep or the claim of the same step may change it; what this worker meant to write must not be there.
+            written = {"succeed": after.runs[run_id].file_key == ending.file_key, "fail": _is_broken(after, run_id)}
+            if written[ending.how] and before.runs[run_id].status == "running":
                 yield f"run {run_id} was ended by a worker that lost it"
             continue
         if not is_told:
             yield f"the end of run {run_id} was refused to its holder"
         yield from _run_ended(ending.how, ending.file_key, before.runs[run_id], after.runs[run_id])
+
+
+def _is_broken(state: State, run_id: str) -> bool:
+    """Tell whether a run failed in the way a worker says, and upkeep never does."""
+    return state.runs[run_id].failure_code == "input_error"
 
 
 def _build_ended(wanted: str, earlier: Build, build: Build) -> Iterator[str]:

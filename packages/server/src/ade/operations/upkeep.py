@@ -47,7 +47,7 @@ def do(tx: Transaction, *, rules: QueueRules) -> Upkept:
     if due.SCHEDULED in is_due:
         done.released_count = len(waiting.release_scheduled(tx))
     done.released_count += waiting.unpark_uncapped(tx)
-    if due.AGES in is_due:
+    if due.AGES in is_due or done.recovered_runs:  # what came back may have waited long enough before
         done.aged_count = age(tx, rules=rules)
     if done.recovered_runs or done.recovered_builds or done.released_count:
         wake_workers(tx)
