@@ -161,7 +161,8 @@ class Connection:
         """Send a request and return status and JSON of the answer."""
         self.send(method, path, body)
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode().lower()
-        length = next(int(line.split(":")[1]) for line in head.splitlines() if line.startswith("content-length"))
+        lengths = (int(line.split(":")[1]) for line in head.splitlines() if line.startswith("content-length"))
+        length = next(lengths, 0)
         return int(head.split(" ", 2)[1]), json.loads(await self.reader.readexactly(length) or b"null")
 
     def send(self, method: str, path: str, body: Any = None) -> None:
@@ -219,15 +220,13 @@ async def measure_submissions(place: Place, arguments: argparse.Namespace) -> No
             answered.append((started, told["id"]))
         await connection.close()
 
-    connection = await Connection.open(place.port)
-    before = await finished(connection)
+    before = await finished(place.port)
     started = time.perf_counter()
     watching = asyncio.create_task(watch(place.port))
     await asyncio.gather(*(client() for _ in range(arguments.clients)))
     seconds = time.perf_counter() - started
     watching.cancel()
-    after = await finished(connection)
-    await connection.close()
+    after = await finished(place.port)
     cuts = statistics.quantiles(took, n=100)
     print(
         f"{len(took)} submissions of {arguments.clients} clients in {seconds:.1f} s, all answered: "
@@ -251,9 +250,9 @@ async def watch(port: int) -> None:
         await asyncio.sleep(0.5)
 
 
-async def finished(connection: Connection) -> int:
+async def finished(port: int) -> int:
     """Return how many runs succeeded."""
-    told = (await connection.call("GET", "/api/v1/queue/analytics?window=1h"))[1]
+    told = await ask(port, "/api/v1/queue/analytics?window=1h")
     return sum(int(part["succeeded_count"]) for part in told["slices"])
 
 
@@ -274,7 +273,8 @@ async def measure_streams(place: Place, pid: int, arguments: argparse.Namespace)
     idle = await cpu_while_idle(pid)
     grown = memory_mb(pid) - memory
     started = time.perf_counter()
-    await connection.call("DELETE", f"/api/v1/queue/pauses/{pause['id']}")
+    lifting = await Connection.open(place.port)  # the server closes those that are idle
+    await lifting.call("DELETE", f"/api/v1/queue/pauses/{pause['id']}")
     late = asyncio.create_task(latencies(place.port))
     await asyncio.gather(*(until_end(stream) for stream in streams))
     ended = time.perf_counter() - started
