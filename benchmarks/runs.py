@@ -1,14 +1,15 @@
 """How fast runs are executed: many small documents through a worker, and one warm run, zygote beside spawn.
 
-    python benchmarks/runs.py                     1000 documents, SQLite, two slots
-    python benchmarks/runs.py --runs 100 --slots 4 --modes zygote
+    bin/bench runs.py                             1000 documents, SQLite, two slots
+    bin/bench runs.py --runs 100 --slots 4 --modes zygote
 
-Prints one table. Needs the test environment (bin/test makes it): .venvs/test/bin/python benchmarks/runs.py
+Also tells how long a cancelled run that ignores signals lives on. Prints one table.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import statistics
@@ -17,7 +18,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,7 +31,7 @@ from ade.database.schema import runs  # noqa: E402
 from ade.logs import configure_logs  # noqa: E402
 from ade.worker.start import create_worker  # noqa: E402
 from worker import processes  # noqa: E402
-from worker.stage import Stage  # noqa: E402
+from worker.stage import STUBBORN, Stage  # noqa: E402
 
 Mode = Literal["zygote", "spawn"]
 CONFIGURATION = ROOT / "samples/configurations/people"
@@ -54,6 +55,7 @@ class Figures:
     steps_ms: dict[str, float]
     worker_cpu_ms: float
     children_cpu_ms: float
+    cancel_ms: float
 
 
 def main() -> int:
@@ -62,6 +64,8 @@ def main() -> int:
     configure_logs(level="error")
     figures = [measure(mode, arguments) for mode in arguments.modes]
     show(figures, arguments)
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"modes": [asdict(one) for one in figures]}, indent=1) + "\n")
     return 0
 
 
@@ -71,7 +75,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--warm", type=int, default=20, help="runs of the warm measurement")
+    parser.add_argument("--cancels", type=int, default=5, help="runs that ignore signals and are cancelled")
     parser.add_argument("--modes", nargs="+", choices=["zygote", "spawn"], default=["zygote", "spawn"])
+    parser.add_argument("--json", type=Path, help="also write the figures there")
     parser.add_argument("--database", default="", help="another database than a fresh SQLite file")
     return parser.parse_args()
 
@@ -89,12 +95,13 @@ def measure(mode: Mode, arguments: argparse.Namespace) -> Figures:
             warm_up(stage, configuration)
             drained = drain(stage, configuration, arguments.runs if mode == "zygote" else max(arguments.runs // 10, 10))
             warm = time_single_runs(stage, configuration, arguments.warm)
+            cancel_ms = time_cancels(stage, arguments.cancels)
         finally:
             worker.stop()
             thread.join()
             tools.close()
             stage.close()
-    return Figures(mode=mode, **drained, **warm)
+    return Figures(mode=mode, **drained, **warm, cancel_ms=cancel_ms)
 
 
 def configuration_files() -> dict[str, str | bytes]:
@@ -215,18 +222,34 @@ def time_single_runs(stage: Stage, configuration: str, count: int) -> dict[str, 
     }
 
 
+def time_cancels(stage: Stage, count: int) -> float:
+    """Return the longest time from asking until a run that ignores signals is cancelled and all of it is gone."""
+    configuration = stage.configuration(STUBBORN)
+    took: list[float] = []
+    for _ in range(count):
+        [run_id] = stage.submit(configuration)
+        stage.wait_for_event(run_id, "engine.run.started")
+        started = time.perf_counter()
+        stage.cancel(run_id)
+        stage.wait_for(run_id, "cancelled")
+        while children_count():
+            time.sleep(0.005)
+        took.append((time.perf_counter() - started) * 1000)
+    return max(took, default=0.0)
+
+
 def show(figures: list[Figures], arguments: argparse.Namespace) -> None:
     """Print the table."""
     print(f"{arguments.runs} small documents, {arguments.slots} slots (spawn: a tenth of them)")
     head = ("mode", "runs/s", "memory MB start", "end", "most children", "warm ms p50", "p90", "CPU ms worker",
-            "CPU ms children", "steps ms (p50)")  # fmt: skip
+            "CPU ms children", "cancel ms max", "steps ms (p50)")  # fmt: skip
     print("  ".join(f"{word:>15}" for word in head))
     for one in figures:
         steps = " ".join(f"{name} {value:.0f}" for name, value in one.steps_ms.items())
         cells = (
             one.mode, f"{one.runs_per_second:.1f}", f"{one.memory_first_mb:.0f}", f"{one.memory_last_mb:.0f}",
             str(one.most_children), f"{one.warm_ms:.0f}", f"{one.warm_p90_ms:.0f}",
-            f"{one.worker_cpu_ms:.0f}", f"{one.children_cpu_ms:.0f}", steps,
+            f"{one.worker_cpu_ms:.0f}", f"{one.children_cpu_ms:.0f}", f"{one.cancel_ms:.0f}", steps,
         )  # fmt: skip
         print("  ".join(f"{cell:>15}" for cell in cells))
 

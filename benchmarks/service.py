@@ -195,9 +195,9 @@ async def until_two_run(place: Place) -> None:
     await connection.close()
 
 
-async def submit(connection: Connection, place: Place, document_id: str) -> dict[str, Any]:
+async def submit(connection: Connection, place: Place, document_id: str, priority: str = "normal") -> dict[str, Any]:
     """Submit one run."""
-    order = {"input_document_id": document_id}
+    order = {"input_document_id": document_id, "priority": priority}
     status, told = await connection.call("POST", f"/api/v1/configurations/{place.configuration_id}/runs", order)
     if status != 202:
         raise RuntimeError(f"{status}: {told}")
@@ -263,7 +263,8 @@ async def measure_streams(place: Place, pid: int, arguments: argparse.Namespace)
     connection = await Connection.open(place.port)
     watched = place.document_ids[arguments.submissions : arguments.submissions + arguments.runs_during_streams]
     _, pause = await connection.call("POST", "/api/v1/queue/pauses", {"scope": "all", "reason": "benchmark"})
-    made = [await submit(connection, place, document_id) for document_id in watched]
+    # Before those that still wait from the first measurement.
+    made = [await submit(connection, place, document_id, "urgent") for document_id in watched]
     started = time.perf_counter()
     streams = [await Connection.open(place.port) for _ in range(arguments.streams)]
     for number, stream in enumerate(streams):

@@ -19,7 +19,7 @@ import oracle
 from ade.clock import SystemClock
 from ade.database import claim as claim_store
 from ade.database.transaction import Database, Transaction
-from ade.domain.queue import Claim, QueueRules
+from ade.domain.queue import Claim, Ending, QueueRules
 from ade.errors import LeaseLost, QueueFull, Unavailable
 from ade.operations import builds as build_operations
 from ade.operations import queue, submit, upkeep, workers
@@ -87,32 +87,49 @@ def drain(
     rollback_share: float = 0,
     batch: int = 1,
 ) -> None:
-    """Claim and finish until nothing is open any more; write what the oracle finds wrong into the folder."""
+    """Claim and finish until nothing is open any more; write what the oracle finds wrong into the folder.
+
+    The last ones of a claim are finished in the transaction of the next, as a busy worker does.
+    """
     database = Database(url)
     worker_id = through(lambda: register(database, name, rules))
+    ended: list[Claim] = []
     while True:
-        claims = through(lambda: claim_checked(database, worker_id, slots, Path(folder), rules, rollback_share))
-        for number in range(0, len(claims), batch):
+        claims = through(lambda: claim_checked(database, worker_id, slots, Path(folder), rules, rollback_share, ended))  # noqa: B023
+        if claims is None:
+            continue  # undone, with what was to end
+        ended = [claim for claim in claims[-batch:] if claim.kind == "run"]
+        alone = [claim for claim in claims if claim not in ended]
+        for number in range(0, len(alone), batch):
             with suppress(LeaseLost):
-                through(lambda claims=claims[number : number + batch]: complete(database, *claims))  # type: ignore[misc]
+                through(lambda chunk=alone[number : number + batch]: complete(database, *chunk))  # type: ignore[misc]
         if claims:
             continue
         if is_empty(database):
             return
         SystemClock().sleep(timedelta(milliseconds=10))
-        if through(lambda: database.write(lambda tx: queue.heartbeat(tx, worker_id, rules=rules))) is None:
+        # It works on nothing now: what it claimed without getting the answer must not be kept alive.
+        beat = through(lambda: database.write(lambda tx: queue.heartbeat(tx, worker_id, rules=rules, at_work_on=[])))
+        if beat is None:
             return  # a successor took its name
 
 
 def claim_checked(
-    database: Database, worker_id: str, slots: int, folder: Path, rules: QueueRules, rollback_share: float
-) -> list[Claim]:
-    """Claim, compare with the oracle inside the transaction, and now and then change one's mind."""
+    database: Database,
+    worker_id: str,
+    slots: int,
+    folder: Path,
+    rules: QueueRules,
+    rollback_share: float,
+    ended: list[Claim],
+) -> list[Claim] | None:
+    """Finish and claim, compare with the oracle inside the transaction; now and then change one's mind: None."""
     tries = 0
 
     def work(tx: Transaction) -> list[Claim]:
         nonlocal tries
         tries += 1
+        run_operations.finish_runs(tx, [Ending(claim=claim) for claim in ended])
         upkeep.do_if_due(tx, rules=rules)
         room = Room(slots=slots)
         expected = oracle.expected_claims(tx, rules=rules, room=room)
@@ -126,7 +143,7 @@ def claim_checked(
 
     with suppress(_Undone):
         return database.write(work)
-    return []
+    return None
 
 
 class _Undone(Exception):

@@ -1,19 +1,21 @@
 """How fast and how right the engine is, in one command.
 
-    python benchmarks/engine                       speed at 10k, 100k and 1M rows, then accuracy
-    python benchmarks/engine speed --rows 100000   one part, one size
-    python benchmarks/engine accuracy              over $ADE_CORPUS, or --corpus DIR
+    bin/bench engine                       speed at 10k, 100k and 1M rows, then accuracy
+    bin/bench engine speed --rows 100000   one part, one size
+    bin/bench engine accuracy              over $ADE_CORPUS, or --corpus DIR
 
-Speed needs requirements/bench.txt beside the engine; accuracy needs the engine and `ade`. Every measurement is a
-process of its own, and is compared with those of the same sitting only. `--report FILE` keeps what was printed.
+Every measurement is a process of its own, and is compared with those of the same sitting only. `--report FILE` keeps
+what was printed.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 
 
@@ -27,9 +29,13 @@ def main() -> int:
         from speed import report_speed
 
         with tempfile.TemporaryDirectory() as scratch:
-            lines += report_speed(
+            told, costs = report_speed(
                 options.rows, peer_rows=options.peer_rows, repeats=options.repeats, folder=Path(scratch)
             )
+        lines += told
+        if options.json:
+            sizes = {size: {name: asdict(cost) for name, cost in found.items()} for size, found in costs.items()}
+            options.json.write_text(json.dumps({"sizes": sizes}, indent=1) + "\n", encoding="utf-8")
     if options.part in ("all", "accuracy"):
         from accuracy import report_accuracy
 
@@ -42,7 +48,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="benchmarks/engine", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="bin/bench engine", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("part", nargs="?", choices=("all", "speed", "accuracy"), default="all")
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
@@ -50,6 +56,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=3, help="measurements of each task; the cheapest counts")
     parser.add_argument("--corpus", type=Path, default=Path(os.environ.get("ADE_CORPUS", "../shared/corpus")))
     parser.add_argument("--report", type=Path)
+    parser.add_argument("--json", type=Path, help="write what was measured of the speed there")
     return parser.parse_args()
 
 

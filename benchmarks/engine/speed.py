@@ -38,20 +38,24 @@ class Cost:
     peak_mb: float
 
 
-def report_speed(sizes: list[int], *, peer_rows: int, repeats: int, folder: Path) -> list[str]:
-    """Return the lines of the report; each size is printed when it is done."""
+def report_speed(
+    sizes: list[int], *, peer_rows: int, repeats: int, folder: Path
+) -> tuple[list[str], dict[int, dict[str, Cost]]]:
+    """Return the lines of the report and the costs; each size is printed when it is done."""
     lines: list[str] = []
+    measured: dict[int, dict[str, Cost]] = {}
     for row_count in sizes:
         source = _made(folder / f"{row_count}.xlsx", row_count)
         names = [name for name in NAMES if row_count <= peer_rows or name not in SMALL_ONLY]
         costs = {name: best(name, source, 1 if name.startswith("peer") else repeats) for name in names}
+        measured[row_count] = costs
         part = _table(row_count, costs)
         print("\n".join(part), flush=True)
         lines += part
         source.unlink()
     part = ["", "## Start", "", *_start(folder)]
     print("\n".join(part), flush=True)
-    return lines + part
+    return lines + part, measured
 
 
 def _made(path: Path, row_count: int) -> Path:

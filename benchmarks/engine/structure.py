@@ -92,12 +92,12 @@ def main() -> None:
             continue
         with (folder / "csv" / name).open(encoding="utf-8", newline="") as file:
             sheet = CsvSheet(list(csv.reader(file)))
-        truths = [_truth(region) for region in annotations[name]["regions"] if region["region_type"] == "Table"]
+        truths = [truth(region) for region in annotations[name]["regions"] if region["region_type"] == "Table"]
         found = list(find_tables(sheet))
         for table in found:
             for _ in table.data():
                 pass
-        results.append((name, _layout(name, sheet, truths), truths, found))
+        results.append((name, layout(name, sheet, truths), truths, found))
     if options.show or options.failures:
         _print_differences(results, only_failures=not options.show)
     _print_report(results)
@@ -116,7 +116,8 @@ def _options() -> argparse.Namespace:
     return parser.parse_args(sys.argv[1:])
 
 
-def _truth(region: dict[str, Any]) -> Truth:
+def truth(region: dict[str, Any]) -> Truth:
+    """Return the table that a region is annotated as."""
     elements = region["elements"]
     headers = [e for e in elements if e["type"] == "Header"]
     data = [e for e in elements if e["type"] == "Data"]
@@ -136,7 +137,7 @@ def _truth(region: dict[str, Any]) -> Truth:
     )
 
 
-def _layout(name: str, sheet: CsvSheet, truths: list[Truth]) -> str:
+def layout(name: str, sheet: CsvSheet, truths: list[Truth]) -> str:
     """Return a key that is the same for files made from one template: how the first header begins."""
     if not truths or not truths[0].header_rows:
         return name

@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 
 from ade.api.app import create_app
+from ade.api.connections import PatientProtocol
 from ade.system import System
 from postgres import wait_until
 
@@ -20,7 +21,9 @@ def serving(system: System) -> Iterator[int]:
     """Serve a system in a thread on a free port; yield the port."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(create_app(system), log_config=None, access_log=False, timeout_graceful_shutdown=1)
+    config = uvicorn.Config(
+        create_app(system), log_config=None, access_log=False, timeout_graceful_shutdown=1, http=PatientProtocol
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

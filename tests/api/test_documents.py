@@ -1,6 +1,8 @@
 """Documents: uploaded, refused, listed, looked into, deleted."""
 
 import io
+import os
+import socket
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ from ade.database.transaction import Database
 from ade.files import LocalFiles
 from ade.system import System
 from api.conftest import HERE, ROOT, Place, add_documents, make_system
+from api.serving import serving
+from postgres import wait_until
 
 SAMPLE = ROOT / "samples/title_above_header.xlsx"
 CSV = b"Name,Age\nAda,36\n"
@@ -233,6 +237,22 @@ def test_a_range_that_is_none_is_refused_in_words(client: TestClient, place: Pla
 
 
 @pytest.mark.req("U1")
+def test_the_tables_of_a_sheet_are_told_to_lay_over_its_cells(client: TestClient, place: Place) -> None:
+    sample = (ROOT / "samples/totals_and_notes.xlsx").read_bytes()
+    address = f"/api/v1/workspaces/{place.workspace_id}/documents"
+    document = client.post(address, files={"file": ("totals.xlsx", sample)}).json()
+
+    told = client.get(f"/api/v1/documents/{document['id']}/structure").json()
+    missing = client.get(f"/api/v1/documents/{document['id']}/structure?sheet=9")
+
+    (table,) = told["tables"]
+    assert told["sheet"]["index"] == 0
+    assert table["header_rows"]
+    assert table["totals_rows"]
+    assert [column["header"] for column in table["columns"]]
+    assert (missing.status_code, missing.json()["code"]) == (422, "invalid_request")
+
+
 def test_a_workspace_can_have_every_upload_run(client: TestClient, place: Place) -> None:
     address = f"/api/v1/workspaces/{place.workspace_id}"
     wanted = {"run_on_upload": {"configuration_id": place.configuration_id, "priority": "high"}}
@@ -255,3 +275,36 @@ def test_a_document_whose_file_vanished_is_told_apart_from_one_that_never_was(
     answer = client.get(f"/api/v1/documents/{place.document_id}/content")
 
     assert (answer.status_code, answer.json()["code"]) == (404, "file_missing")
+
+
+def test_an_edit_of_what_someone_else_changed_is_refused_when_it_says_what_it_read(
+    client: TestClient, place: Place
+) -> None:
+    for address in (f"/api/v1/documents/{place.document_id}", f"/api/v1/configurations/{place.configuration_id}"):
+        read = {"If-Match": client.get(address).headers["etag"]}
+        first = client.patch(address, json={"name": "first.csv"}, headers=read)
+        late = client.patch(address, json={"name": "late.csv"}, headers=read)
+        again = client.patch(address, json={"name": "late.csv"}, headers={"If-Match": first.headers["etag"]})
+        unasked = client.patch(address, json={"name": "other.csv"})
+
+        assert [answer.status_code for answer in (first, late, again, unasked)] == [200, 412, 200, 200]
+        assert late.json()["code"] == "changed"
+
+
+@pytest.mark.slow
+def test_a_download_that_is_left_in_the_middle_closes_its_file(system: System, place: Place) -> None:
+    system.files.write(f"documents/{place.document_id}/content", [b"x" * 1024] * 50_000)
+    opened = f"/{place.document_id}/content"
+
+    def is_open() -> bool:
+        found = [os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")]  # noqa: PTH208
+        return any(path.endswith(opened) for path in found)
+
+    with serving(system) as port:
+        connection = socket.create_connection(("127.0.0.1", port))
+        address = f"/api/v1/documents/{place.document_id}/content"
+        connection.sendall(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        assert connection.recv(100).startswith(b"HTTP/1.1 200")
+        assert is_open()
+        connection.close()
+        wait_until(lambda: not is_open(), what="the file to be closed")

@@ -40,7 +40,9 @@ def test_further_names_can_be_allowed(database: Database, tmp_path: Path) -> Non
         assert client.get("/api/v1/openapi.json", headers={"Host": "evil.example"}).status_code == 421
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:8000"])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:8000", "http://["]
+)
 def test_a_page_of_another_site_cannot_change_anything(client: TestClient, place: Place, origin: str) -> None:
     address = f"/api/v1/documents/{place.document_id}"
 

@@ -119,7 +119,7 @@ def test_nobody_gets_in_with(client: TestClient, openid: Provider, lie: str) -> 
 
 
 def test_nobody_gets_in_with_a_token_somebody_else_signed(client: TestClient, openid: Provider) -> None:
-    openid.signs_with = RSAKey.generate_key(2048, {"kid": openid.keys[0].kid})
+    openid.signs_with = RSAKey.generate_key(2048, {"kid": openid.keys[0].kid or ""})
 
     assert go(client).status_code == 401
 

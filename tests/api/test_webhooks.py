@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -24,7 +25,7 @@ from ade.ids import new_id
 from ade.operations.webhooks import note_finished, take_due
 from ade.settings import load_settings
 from ade.system import System
-from api.conftest import Place, add_documents, furnish, open_client, submit
+from api.conftest import ROOT, Place, add_documents, furnish, open_client, submit
 from api.receiver import Receiver, receiver
 
 pytestmark = pytest.mark.req("A2")
@@ -95,6 +96,23 @@ def test_a_finished_run_is_told_once_and_signed(
     assert (told["type"], told["data"]["run"]["id"]) == ("run.cancelled", run_id)
     (delivery,) = messages(client, hook)
     assert (delivery["status"], delivery["answered_status"], delivery["attempt_count"]) == ("delivered", 204, 1)
+
+
+def test_the_check_that_the_page_shows_tells_true_messages_from_others(
+    client: TestClient, system: System, place: Place, target: Receiver
+) -> None:
+    page = (ROOT / "docs/how-to/use-webhooks.md").read_text("utf-8")
+    (shown,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    scope: dict[str, Any] = {}
+    exec(shown, scope)  # noqa: S102 - what a reader of the page would run
+    hook = add(client, place, target)
+    client.post(f"/api/v1/webhooks/{hook['id']}/ping")
+    Deliveries(system).send_due()
+
+    ((headers, body),) = target.received
+    assert scope["is_from_ade"](hook["secret"], headers, body)
+    assert not scope["is_from_ade"](hook["secret"], headers, body + b" ")
+    assert not scope["is_from_ade"](hook["secret"], {**headers, "webhook-timestamp": "1"}, body)
 
 
 def test_the_secret_is_shown_once(client: TestClient, place: Place, target: Receiver) -> None:

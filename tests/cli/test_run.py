@@ -1,12 +1,16 @@
 """ade run, explain, init and check, as a person starts them."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from postgres import wait_until
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
@@ -93,7 +97,7 @@ def test_only_the_named_sheet_is_read(tmp_path: Path) -> None:
     answer = ade("run", SAMPLES / "sheets_with_other_names.xlsx", "--sheet", "no such", "--json", folder=tmp_path)
 
     assert answer.returncode == 1
-    assert "no such" in files_of(answer)[0]["failure"]["message"]
+    assert '"no such"; it has "' in files_of(answer)[0]["failure"]["message"]
 
 
 @pytest.mark.req("C1")
@@ -106,6 +110,60 @@ def test_the_summary_is_for_people_and_explain_says_why(tmp_path: Path) -> None:
     assert "ade explain" in summary.stdout
     assert "Row 4 is the header" in explained.stdout
     assert (refused.returncode, "Traceback" in refused.stderr) == (2, False)
+
+
+@pytest.mark.req("C1")
+def test_the_summary_says_why_in_words(tmp_path: Path) -> None:
+    (tmp_path / "both.csv").write_text("Email,E-Mail,Customer,Zzz\na@b.org,c@d.org,Acme,1\ne@f.org,g@h.org,Bolt,2\n")
+
+    said = ade("run", "both.csv", folder=tmp_path).stdout
+
+    assert "header is one of its names" in said
+    assert "column A is a better email" in said
+    assert "too little speaks for" in said
+    assert "nothing speaks for any field" in said
+
+
+@pytest.mark.req("C1")
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+
+    answer = ade("run", SAMPLES / "offset.xlsx", "--out", "taken", folder=tmp_path)
+
+    assert answer.returncode == 2
+    assert answer.stderr == "ade: cannot write to --out taken: File exists; name another folder\n"
+
+
+@pytest.mark.req("C1")
+def test_results_that_cannot_be_written_are_a_failure_of_the_file_and_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/offset").write_text("a file where the folder of the results would be")
+
+    answer = ade("run", SAMPLES / "offset.xlsx", SAMPLES / "blank_rows.xlsx", "--json", folder=tmp_path)
+
+    failed, other = files_of(answer)
+    assert (answer.returncode, answer.stderr) == (1, "")
+    assert failed["failure"]["message"].startswith("The results could not be written: File exists.")
+    assert other["status"] == "succeeded"
+
+
+@pytest.mark.req("C1")
+def test_an_interrupted_run_ends_without_a_traceback_or_half_a_workbook(tmp_path: Path) -> None:
+    ade("init", "rules", folder=tmp_path)
+    waiting = "from pathlib import Path\nimport threading\n\ndef before_write(output):\n"
+    waiting += "    Path('begun').touch()\n    threading.Event().wait()\n"
+    (tmp_path / "rules/hooks/waiting.py").write_text(waiting)
+    # Who starts the tests may have made them deaf to interrupts, and children inherit that.
+    listening = "import ade.cli, signal; signal.signal(signal.SIGINT, signal.default_int_handler); ade.cli.main()"
+    command = [sys.executable, "-c", listening, "run", str(SAMPLES / "offset.xlsx"), "--config", "rules"]
+    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    wait_until((tmp_path / "begun").exists, what="the hook")
+
+    os.killpg(run.pid, signal.SIGINT)
+    _, said = run.communicate()
+
+    assert (run.returncode, said) == (130, "")
+    assert list(tmp_path.glob("out/*/normalized*")) == []
 
 
 @pytest.mark.req("C1", "E7")

@@ -115,6 +115,71 @@ def test_commands_list_pause_cancel_and_speak_json(place: Place, url: str, tmp_p
     assert "Traceback" not in unknown.stderr
 
 
+def test_commands_alone_list_and_an_empty_list_is_told_in_words(place: Place, url: str) -> None:
+    runs, queue = ade("runs", url=url), ade("queue", url=url)
+    documents = ade("documents", "--json", url=url)
+    before_the_command = ade("runs", "--json", "list", url=url)
+
+    assert (runs.returncode, runs.stdout, runs.stderr.strip()) == (0, "", "No runs.")
+    assert queue.stderr.strip() == "Nothing waits."
+    assert [one["name"] for one in json.loads(documents.stdout)] == ["members.csv"]
+    assert before_the_command.returncode == 2
+    assert "behind the command" in before_the_command.stderr
+
+
+def test_a_wrong_priority_is_told_before_anything_is_uploaded(place: Place, url: str, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(CSV)
+    refused = ade("submit", str(tmp_path / "people.csv"), "--priority", "soon", url=url)
+
+    assert refused.returncode == 2
+    assert "urgent, high, normal" in " ".join(refused.stderr.split())
+    with Client(url) as client:
+        assert len(list(client.documents(place.workspace_id))) == 1
+
+
+def test_a_wrong_key_is_told_with_what_to_do(database: Database, tmp_path: Path) -> None:
+    with serving(make_system(database, tmp_path, auth_mode="team")) as port:
+        refused = ade("runs", "--key", "ade_wrong", url=f"http://127.0.0.1:{port}")
+
+    assert refused.returncode == 1
+    assert "ADE_API_KEY" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize("address", ["nowhere", "ftp://example.org", ""])
+def test_what_is_no_address_of_a_server_is_told_in_words(address: str) -> None:
+    with pytest.raises(ServerUnreachable, match="http://"):
+        Client(address)
+
+
+def test_an_address_may_name_the_api(place: Place, url: str) -> None:
+    with Client(f"{url}/api/v1/") as client:
+        assert client.workspace().id == place.workspace_id
+
+
+def test_files_of_one_name_are_saved_beside_each_other(place: Place, url: str, tmp_path: Path) -> None:
+    link = f"/api/v1/documents/{place.document_id}/content"
+    with Client(url) as client:
+        saved = [client.save(link, tmp_path).name for _ in range(2)]
+        client.call("PATCH", f"/documents/{place.document_id}", json={"name": "../../évil.csv"})
+        saved.append(client.save(link, tmp_path).name)
+
+    assert saved == ["members.csv", "members (2).csv", "évil.csv"]
+
+
+def test_a_shell_completes_commands() -> None:
+    variables = {"_ADE_COMPLETE": "complete_bash", "COMP_WORDS": "ade ru", "COMP_CWORD": "1"}
+    answer = subprocess.run(
+        [sys.executable, "-c", "from ade.cli import app; app(prog_name='ade')"],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert answer.stdout.split() == ["run", "runs"]
+
+
 def test_configurations_are_carried_in_and_out_by_command(place: Place, url: str, tmp_path: Path) -> None:
     folder = tmp_path / "people"
     (folder / "columns").mkdir(parents=True)

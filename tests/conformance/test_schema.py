@@ -88,6 +88,8 @@ def test_a_newer_schema_is_refused(empty_database: Database) -> None:
 
     with pytest.raises(SchemaTooNew, match="ffff"):
         migrate.require_current(empty_database)
+    with pytest.raises(SchemaTooNew, match="Upgrade the program"):
+        migrate.upgrade(empty_database)
 
 
 def test_the_control_rows_are_there_after_an_upgrade(database: Database) -> None:

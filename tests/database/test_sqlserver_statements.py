@@ -49,7 +49,8 @@ def statements(tmp_path_factory: pytest.TempPathFactory) -> dict[str, sa.ClauseE
     sa.event.listen(scene.database.engine, "before_execute", note)
     play_everything(scene)
     sa.event.remove(scene.database.engine, "before_execute", note)
-    found[rendered(control._LOCK["mssql"])] = control._LOCK["mssql"]
+    lock = control._LOCK["mssql"].statement
+    found[rendered(lock)] = lock
     scene.close()
     backend.close()
     return found

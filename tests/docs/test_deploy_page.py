@@ -79,7 +79,7 @@ class Scene:
         for written, meant in self.replaced.items():
             text = text.replace(written, meant)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ADE_", "AWS_"))}
-        quick = {"ADE_LEASE_SECONDS": "3", "ADE_TICK_SECONDS": "0.2", "COLUMNS": "200"}
+        quick = {"ADE_LEASE_SECONDS": "6", "ADE_TICK_SECONDS": "0.5", "COLUMNS": "200"}
         with (self.folder / host / "log").open("ab") as log:
             process = subprocess.Popen(
                 ["/bin/sh", "-e", "-c", text],
@@ -104,7 +104,9 @@ class Scene:
         for process in self.started:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
 
     def ask(self, path: str) -> dict[str, Any]:
         """Ask the API, as the key's owner."""
@@ -144,11 +146,15 @@ def scene() -> Iterator[Scene]:
     scene = Scene(folder, replaced, tools)
     scene.prepare()
     urllib.request.urlopen(urllib.request.Request(f"{store.endpoint}/ade", method="PUT"), timeout=30).close()
-    yield scene
-    scene.stop()
-    store.stop()
-    postgres.stop()
-    shutil.rmtree(folder)
+    try:
+        yield scene
+    finally:
+        scene.stop()
+        for log in sorted(folder.glob("*/log")):
+            print(f"--- {log.parent.name}\n{log.read_text()[-2000:]}")  # noqa: T201 - shown when the test fails
+        store.stop()
+        postgres.stop()
+        shutil.rmtree(folder)
 
 
 @pytest.mark.slow
@@ -163,9 +169,10 @@ def test_two_worker_hosts_deployed_by_the_page_survive_the_loss_of_one(scene: Sc
     scene.replaced[KEY] = said.split()[-1]
     scene.start(serve, "api")
     wait_until(scene.is_ready, what="the API to be ready", seconds=120)
-    first, second = [scene.start(work, host) for host in work.hosts]
-    wait_until(lambda: well.text.strip() in scene.run(doctor), what="two workers at work", seconds=120)
-    assert scene.run(use).count("succeeded") == len(list((ROOT / "samples").glob("*.xlsx")))
+    lost, other = [scene.start(work, host) for host in work.hosts]
+    wait_until(lambda: len(scene.ask("/api/v1/workers")["items"]) == 2, what="two workers at work", seconds=120)
+    assert well.text.strip() in scene.run(doctor)
+    assert scene.run(use).count("succeeded") == len(list((ROOT / "samples").glob("*_rows.xlsx")))
 
     waiting = scene.start(submit, "desk")
     wait_until(lambda: len(scene.ask("/api/v1/runs?status=running")["items"]) == 4, what="four runs", seconds=120)
@@ -174,8 +181,8 @@ def test_two_worker_hosts_deployed_by_the_page_survive_the_loss_of_one(scene: Sc
 
     assert waiting.returncode == 0
     assert said.count("succeeded") == 4
-    assert first.wait() != 0
-    assert second.poll() is None
+    lost.wait()
+    assert other.poll() is None
     assert any(
         scene.history(run) == history.text.split() for run in re.findall(r"^([0-9a-f-]{36})", said, re.MULTILINE)
     )

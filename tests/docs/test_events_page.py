@@ -1,13 +1,14 @@
 """Every type of event that the code tells is in the one table that pages take them from."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ade.domain.events import RECORDED, TOLD_BY_ENGINE, TOLD_BY_WORKER
-from ade.domain.run import FAILURE_MEANINGS, FailureCode
+from ade.domain.run import FAILURE_MEANINGS, FINISHED, FailureCode
 
 PACKAGES = Path(__file__).resolve().parents[2] / "packages"
 
@@ -22,12 +23,13 @@ def text(node: ast.AST) -> str | None:
 
 
 def test_every_event_the_database_records_has_a_meaning() -> None:
-    found = {
-        told
-        for call in calls(PACKAGES / "server/src/ade/database")
-        for word in call.keywords
-        if word.arg in {"event", "kind"} and (told := text(word.value)) and "." in told
-    }
+    found: set[str] = set()
+    for path in sorted((PACKAGES / "server/src/ade/database").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                found |= {f"run.{status}" for status in FINISHED if ast.unparse(node).startswith("f'run.{")}
+            elif (told := text(node)) and re.fullmatch(r"(run|build)\.[a-z_]+", told):
+                found.add(told)
 
     assert found == set(RECORDED)
 

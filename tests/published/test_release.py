@@ -72,7 +72,7 @@ def test_a_wheel_from_the_sdist_holds_the_same_files(dist: Path, tmp_path: Path)
 def test_the_wheels_work_where_nothing_else_is(dist: Path, tmp_path: Path) -> None:
     uv, python = Path(sys.executable).parent / "uv", tmp_path / "venv/bin/python"
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, tmp_path / "venv"], check=True)
-    locked = ["--require-hashes", "-r", ROOT / "requirements/run.txt"]
+    locked = ["--require-hashes", "-r", str(ROOT / "requirements/run.txt")]
     subprocess.run([uv, "pip", "install", "--quiet", "--python", python, *locked], check=True)
     wheels = sorted(dist.glob("*.whl"))
     subprocess.run(

@@ -91,6 +91,13 @@ attempt("remove", lambda: os.unlink(OPTIONS["input"]))
         ("landlock",),
         "S1",
     ),
+    "06b emptying the input by reading it": Attack(
+        """
+attempt("open", lambda: os.close(os.open(OPTIONS["input"], os.O_RDONLY | os.O_TRUNC)))
+""",
+        ("seccomp", "landlock"),
+        "S1",
+    ),
     "07 changing the build": Attack(
         """
 attempt("module", lambda: open(OPTIONS["build"] + "/module.py", "w").write("changed"))
@@ -239,6 +246,17 @@ def fork():
 attempt("fork", fork)
 """,
         ("seccomp", "limits"),
+        "S2",
+    ),
+    "17c timers without number": Attack(
+        """
+def start():
+    number = ctypes.c_int()
+    for _ in range(5000):
+        must(libc.timer_create(1, None, ctypes.byref(number)) == 0)
+attempt("timers", start)
+""",
+        ("limits",),
         "S2",
     ),
     "17b thread bomb": Attack(

@@ -22,9 +22,10 @@ from ade.sandbox.child import Child
 from ade.sandbox.inside import kernel, syscalls
 from ade.sandbox.inside.spec import Limits
 from ade.sandbox.launcher import Launcher, Mode
+from ade.sandbox.zygotes import Zygotes
 from ade_engine.protocol import Request
 
-Key = tuple[Mode, frozenset[str], Isolation | None]
+Key = tuple[Mode, frozenset[str], Isolation | None, int]
 
 
 class Runner:
@@ -32,6 +33,7 @@ class Runner:
 
     def __init__(self) -> None:
         self.launchers: dict[Key, Launcher] = {}
+        self.zygotes: dict[tuple[bool, int], Zygotes] = {}
         self.children: dict[int, Child] = {}
         self.lock = threading.Lock()
 
@@ -67,13 +69,23 @@ class Runner:
     def launcher(self, order: dict[str, Any]) -> Launcher:
         """Return the launcher of a kind, started on first use."""
         minimum = Isolation(order["minimum"]) if order["minimum"] else None
-        key: Key = (order["mode"], frozenset(order["without"]), minimum)
+        key: Key = (order["mode"], frozenset(order["without"]), minimum, order["runs_per_zygote"])
         with self.lock:
             if key not in self.launchers:
-                self.launchers[key] = Launcher(
-                    mode=key[0], without=key[1], minimum=minimum, runs_per_zygote=order["runs_per_zygote"]
-                )
+                self.launchers[key] = self.start_launcher(key)
             return self.launchers[key]
+
+    def start_launcher(self, key: Key) -> Launcher:
+        """Start a launcher that shares its zygote with all it can.
+
+        Layers are put on after the fork, whatever the zygote; only what the zygote itself inherits is its own. One for
+        each set of layers would take most of the suite's time.
+        """
+        mode, without, minimum, runs_per_zygote = key
+        launcher = Launcher(mode=mode, without=without, minimum=minimum, runs_per_zygote=runs_per_zygote)
+        own = launcher._zygotes
+        launcher._zygotes = self.zygotes.setdefault(("descriptors" in without, runs_per_zygote), own)
+        return launcher
 
     def say(self, number: int, **values: Any) -> None:
         """Answer an order."""

@@ -83,11 +83,17 @@ def test_the_input_must_not_lie_where_the_child_writes(rig: Rig) -> None:
         launcher.start(request)
 
 
-def test_a_request_too_large_for_one_message_is_refused_at_once(rig: Rig) -> None:
+def test_a_request_larger_than_a_packet_arrives(rig: Rig) -> None:
+    outcome = rig.run("print(len(OPTIONS['sheets']), OPTIONS['sheets'][-1])", sheets=["\u00e9" * 30] * 9_999 + ["last"])
+
+    assert outcome["log"] == "10000 last\n"
+
+
+def test_a_request_too_large_is_refused_at_once(rig: Rig) -> None:
     from ade.sandbox.launcher import Launcher
     from ade_engine.protocol import Request
 
-    request = Request(entry="script", output_folder=str(rig.output), options={"content": "x" * 200_000})
+    request = Request(entry="script", output_folder=str(rig.output), options={"content": "x" * 5_000_000})
 
     with Launcher(mode="spawn") as launcher, pytest.raises(ValueError, match="hand over files"):
         launcher.start(request)

@@ -25,14 +25,24 @@ KERNELS = {
 }
 
 
+@pytest.fixture(scope="module")
+def poor_workers() -> Iterator[dict[tuple[str, tuple[str, ...]], Worker]]:
+    """Keep workers on poor kernels for as long as tests use them."""
+    started: dict[tuple[str, tuple[str, ...]], Worker] = {}
+    yield started
+    for worker in started.values():
+        worker.close()
+
+
 @pytest.fixture(params=[user for user in users() if user != "root behind a closed door"])
-def poor_rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
+def poor_rig(request: pytest.FixtureRequest, poor_workers: dict[tuple[str, tuple[str, ...]], Worker]) -> Iterator[Rig]:
     """Yield a scene on a kernel that lacks what the test names."""
     denied, mode = request.getfixturevalue("denied"), request.getfixturevalue("mode")
-    worker = Worker(request.param, denied=denied)
-    scene = Rig(worker, mode)
+    key = (request.param, denied)
+    if key not in poor_workers:
+        poor_workers[key] = Worker(request.param, denied=denied)
+    scene = Rig(poor_workers[key], mode)
     yield scene
-    worker.close()
     remove_folder(scene.base)
 
 

@@ -12,6 +12,7 @@ from ade.database import claim, control, endings, finishing, ordering, schema, w
 from ade.database import runs as run_store
 from ade.database.control import Dispatch, lock_dispatch
 from ade.database.endings import Lost
+from ade.database.prepared import Prepared
 from ade.database.runs import QUEUED, RUNNING, RunRow, r
 from ade.database.transaction import Transaction
 from ade.database.types import Instant
@@ -24,7 +25,7 @@ from ade.operations.wake import wake_workers
 Swap = tuple[Any, str, Any]  # a module or class, a name in it, what stands there instead
 
 _overdue, _age, _give_back_sql, _cancel_run = endings.overdue, ordering.age, endings.give_back, runs.cancel_run
-_read_holds, _requeue, _release_build = claim.holds, endings._requeue, waiting.release_build
+_ask_holds, _requeue, _release_build = claim.ask_holds, endings._requeue, waiting.release_build
 
 
 def _held_by_anyone(run_id: str, _token: int) -> sa.ColumnElement[bool]:
@@ -67,10 +68,15 @@ def _release_but_keep_lazy_blocks(tx: Transaction, build_id: str) -> list[RunRow
     return released
 
 
-def _only_the_newest_pause(tx: Transaction, **asked: Any) -> list[tuple[str, str | None, int]]:
-    found = _read_holds(tx, **asked)
-    pauses = [hold for hold in found if hold[0] not in {"all", "cap", "worker", "upkeep"}]
-    return [hold for hold in found if hold not in pauses[:-1]]
+def _only_the_newest_pause(tx: Transaction, **asked: Any) -> Callable[[], list[claim.Hold]]:
+    answer = _ask_holds(tx, **asked)
+
+    def answered() -> list[claim.Hold]:
+        found = answer()
+        pauses = [hold for hold in found if hold[0] not in {"all", "cap", "worker", "upkeep"}]
+        return [hold for hold in found if hold not in pauses[:-1]]
+
+    return answered
 
 
 def _age_without_unparking(tx: Transaction, *, rules: Any) -> int:
@@ -86,7 +92,7 @@ def _give_back_and_count(tx: Transaction, run_id: str, token: int) -> RunRow | N
     return endings._first(endings._requeue(tx, run_store.held(run_id, token), event="run.released"))
 
 
-def _one_token_for_all(tx: Transaction, **counts: int) -> Dispatch:
+def _one_token_for_all(tx: Transaction, **counts: Any) -> Dispatch:
     return replace(lock_dispatch(tx, **counts), number=1)
 
 
@@ -114,9 +120,9 @@ def _nothing(*_words: Any, **_more: Any) -> Any:
     return None
 
 
-def _clock_that_goes_back() -> sa.UpdateBase:
+def _clock_that_goes_back() -> Prepared:
     now = sa.bindparam("now", type_=Instant)
-    return control._LOCK_AT.values(clock_at=now)  # type: ignore[attr-defined, no-any-return]
+    return Prepared(control._LOCK_AT.statement.values(clock_at=now))
 
 
 PLANTED: dict[str, Callable[[], list[Swap]]] = {
@@ -133,7 +139,7 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     "expiry does not look at the lease again": lambda: [(endings, "_lost", _lost_without_another_look)],
     "cancelling a queued run is not counted": lambda: [(runs, "cancel_run", _cancel_without_counting)],
     "a finished build leaves lazy blocks": lambda: [(waiting, "release_build", _release_but_keep_lazy_blocks)],
-    "overlapping pauses do not compose": lambda: [(claim, "holds", _only_the_newest_pause)],
+    "overlapping pauses do not compose": lambda: [(claim, "ask_holds", _only_the_newest_pause)],
     "resuming un-parks nothing": lambda: [(waiting, "unpark_scope", _nothing)],
     "ageing does not un-park": lambda: [(upkeep, "age", _age_without_unparking)],
     "giving back counts as a claim": lambda: [(endings, "give_back", _give_back_and_count)],

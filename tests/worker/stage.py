@@ -186,17 +186,18 @@ class Stage:
         """Start an `ade` command as a process of its own, its log in a file."""
         with (self.folder / f"log-{len(self._processes)}.txt").open("w") as log:
             process = subprocess.Popen(
-                _command(words), env=self._environment(variables), stderr=log, stdout=log, text=True
+                _command(words), env=self.environment(variables), stderr=log, stdout=log, text=True
             )
         self._processes.append(process)
         return process
 
     def call(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """Run an `ade` command to its end."""
-        return subprocess.run(_command(words), env=self._environment({}), capture_output=True, text=True, check=False)
+        return subprocess.run(_command(words), env=self.environment({}), capture_output=True, text=True, check=False)
 
-    def _environment(self, variables: Mapping[str, Any]) -> dict[str, str]:
-        given = {**self.given, **variables, "log_format": "json"}
+    def environment(self, variables: Mapping[str, Any] | None = None) -> dict[str, str]:
+        """Return the environment of an `ade` command that works on this stage."""
+        given = {**self.given, **(variables or {}), "log_format": "json"}
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ADE_")}
         return {**kept, **{f"ADE_{name.upper()}": str(value) for name, value in given.items()}}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from ade.database.schema import builds, documents, events, runs
+from ade.database.schema import builds, documents, events, runs, workspaces
 from ade.domain.retention import RetentionRules
 from ade.operations.retention import Collected, collect_garbage, collect_orphans
 from ade.worker.retention import clean_host
@@ -66,6 +66,25 @@ def test_folders_and_events_of_old_runs_go_and_the_runs_stay(stage: Stage, finis
     left = {row.subject_id for row in stage.read(sa.select(events.c.subject_id))}
     assert not left & {old, failed}
     assert collect(stage, runs=5 * DAY, failed_runs=2 * DAY) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.req("W6")
+def test_a_workspace_may_keep_things_for_another_time_than_the_deployment(stage: Stage, finished: list[str]) -> None:
+    old = finished[0]
+    for run_id in finished:
+        age(stage, runs, run_id, 10, "finished_at", "created_at")
+    document_id = stage.run(old).input_document_id
+    age(stage, documents, document_id, 10, "created_at")
+
+    def keep(**days: int) -> None:
+        values = {"preferences": {"retention": days}}
+        stage.write(lambda tx: tx.execute(sa.update(workspaces).values(**values)))
+
+    keep(runs_days=20, documents_days=20)
+    assert collect(stage, runs=5 * DAY, documents=5 * DAY) == {}
+    keep(runs_days=8, documents_days=8)
+    assert collect(stage) == {"run": 3, "expired document": 1}
 
 
 @pytest.mark.slow

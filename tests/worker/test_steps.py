@@ -18,9 +18,11 @@ class FailingFiles(LocalFiles):
         self._ending = ending
         self.times_left = times
 
-    def write(self, key: str, chunks: Iterable[bytes]) -> int:
-        self._fail_for(key)
-        return super().write(key, chunks)
+    def write_all(self, files: Iterable[tuple[str, Iterable[bytes]]]) -> int:
+        wanted = list(files)
+        for key, _ in wanted:
+            self._fail_for(key)
+        return super().write_all(wanted)
 
     def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
         self._fail_for(key)

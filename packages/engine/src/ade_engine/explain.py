@@ -47,10 +47,11 @@ def explain(artifact: Entry) -> str:
 
 
 def _lines(artifact: Entry) -> Iterator[str]:
-    yield _opening(artifact)
     failure = artifact["run"]["failure"]
     if failure:
-        yield f"It failed ({failure['code']}): {failure['message']}"
+        yield f"{artifact['input']['name']}: the run failed ({failure['code']}). {failure['message']}"
+    else:
+        yield _opening(artifact)
     for sheet in artifact["sheets"]:
         if sheet["skipped"]:
             yield f"{_sheet_name(sheet)} was not read: {_SKIPPED[sheet['skipped']]}."
@@ -70,7 +71,8 @@ _SKIPPED = {"hidden": "it is hidden", "hook": "a hook left it out"}
 
 def _opening(artifact: Entry) -> str:
     summary, configuration = artifact["summary"], artifact["configuration"]
-    rules = f"configuration {configuration['name']}" if configuration else "no configuration"
+    is_built_in = not configuration or configuration["name"] == "built-in"
+    rules = "the built-in rules" if is_built_in else f"configuration {configuration['name']}"
     found = _count(summary["tables"], "table")
     return f"{artifact['input']['name']}: {found} found with {rules}, {_count(summary['issues']['total'], 'issue')}."
 
@@ -166,13 +168,20 @@ def _reason(contribution: Entry, words: Mapping[str, str]) -> str:
     return str(words.get(rule, rule))
 
 
+_ROW_NAMES = {
+    "title_rows": ("a title", "titles"),
+    "totals_rows": ("a total", "totals"),
+    "group_rows": ("a group heading", "group headings"),
+    "note_rows": ("a note", "notes"),
+    "repeated_header_rows": ("the header again", "the header again"),
+}
+
+
 def _skipped_rows(table: Entry) -> Iterator[str]:
-    names = {"title_rows": "title", "totals_rows": "totals", "group_rows": "a group heading", "note_rows": "a note",
-             "repeated_header_rows": "the header again"}  # fmt: skip
-    for key, name in names.items():
+    for key, (one, several) in _ROW_NAMES.items():
         if table[key]:
-            verb = "is" if len(table[key]) == 1 else "are"
-            yield f"{_rows(table[key])} {verb} {name}, not data."
+            what = f"is {one}" if len(table[key]) == 1 else f"are {several}"
+            yield f"{_rows(table[key])} {what}, not data."
 
 
 def _issues(counts: Entry) -> Iterator[str]:

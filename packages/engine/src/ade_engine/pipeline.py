@@ -154,13 +154,18 @@ def _chosen(workbook: Workbook, choice: str | Sequence[str]) -> Iterator[SheetIn
         yield from ([info for info in workbook.sheets if info.is_active] or list(workbook.sheets))[:1]
         return
     wanted = [choice] if isinstance(choice, str) else list(choice)
-    known = {info.name for info in workbook.sheets}
+    known = [info.name for info in workbook.sheets]
     for name in wanted:
         if name not in known:
-            raise InputError(
-                f'The document has no sheet "{name}". Check the name, or read all sheets.', cause="no_sheet"
-            )
+            raise InputError(f'The document has no sheet "{name[:31]}"{_those_it_has(known)}', cause="no_sheet")
     yield from (info for info in workbook.sheets if info.name in wanted)
+
+
+def _those_it_has(names: Sequence[str | None]) -> str:
+    named = [f'"{name}"' for name in names if name is not None]
+    if not named:
+        return ", nor any other: leave the choice of sheets out."
+    return f"; it has {', '.join(named[:5])}{' and more' if len(named) > 5 else ''}."
 
 
 @record(frozen=False)

@@ -2,6 +2,7 @@
 
     sheets FILE                      the sheets of a document
     cells FILE SHEET RANGE           the cells of a range; SHEET counts from 0
+    tables FILE SHEET                the tables the built-in rules find on a sheet, with their header and other rows
     index FILE SHEET FOLDER          writes a sheet so that any of its rows is found at once (sheet_index.py)
     check FOLDER                     what is wrong with a configuration, as far as reading it tells
     starter FOLDER TEMPLATE          writes a first configuration
@@ -21,10 +22,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ade_engine.cells import CellError, Range, Value, parse_range
+from ade_engine.cells import CellError, Range, Value, column_letters, parse_range
 from ade_engine.errors import EngineError, InputError
 
 MOST_CELLS = 20_000
+MOST_TABLES = 200
+MOST_ROWS = 1000  # of one kind that are listed
 MEMORY_BYTES = 1024 * 1024 * 1024
 CPU_SECONDS = 30
 INDEX_CPU_SECONDS = 300
@@ -89,6 +92,25 @@ def cells(path: str, sheet: str, wanted: str) -> dict[str, Any]:
         workbook.close()
 
 
+def tables(path: str, sheet: str) -> dict[str, Any]:
+    """Return the tables of one sheet as the built-in rules see them: where they are, and what each kind of row is."""
+    from ade_engine.readers import open_workbook
+    from ade_engine.structure import find_tables
+
+    workbook = open_workbook(path)
+    try:
+        info = _sheet(workbook, sheet)
+        listed: list[dict[str, Any]] = []
+        for table in find_tables(workbook.open_sheet(info)):
+            table.skip()  # how far it reaches is known only then
+            listed.append(_table(table))
+            if len(listed) == MOST_TABLES:
+                break
+        return {"sheet": {"index": info.index, "name": info.name}, "tables": listed}
+    finally:
+        workbook.close()
+
+
 def index(path: str, sheet: str, folder: str) -> dict[str, Any]:
     """Write the index of a sheet into a folder."""
     from ade_engine.readers import open_workbook
@@ -106,6 +128,13 @@ def index(path: str, sheet: str, folder: str) -> dict[str, Any]:
         return {"rows": write_index(opened, Path(folder), about=about, tell=_cell)}
     finally:
         workbook.close()
+
+
+def _table(table: Any) -> dict[str, Any]:
+    kinds = ("header_rows", "title_rows", "totals_rows", "note_rows", "group_rows", "repeated_header_rows")
+    columns = [{"column": column_letters(one.position), "header": one.header} for one in table.columns]
+    rows = {kind: list(getattr(table, kind))[:MOST_ROWS] for kind in kinds}
+    return {"range": table.range.a1, "columns": columns, **rows, "score": table.score, "margin": table.margin}
 
 
 def _sheet(workbook: Any, number: str) -> Any:
@@ -205,6 +234,7 @@ def _relative(root: Path, paths: list[Path]) -> Iterator[str]:
 _COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
     "sheets": sheets,
     "cells": cells,
+    "tables": tables,
     "index": index,
     "check": check,
     "starter": starter,

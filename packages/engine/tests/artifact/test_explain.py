@@ -12,9 +12,9 @@ def told(name, tmp_path, rules=None):
 
 def test_it_says_which_row_is_the_header_and_why(tmp_path):
     text = told("title_above_header.xlsx", tmp_path)
-    assert "title_above_header.xlsx: 1 table found with configuration built-in, 0 issues." in text
+    assert "title_above_header.xlsx: 1 table found with the built-in rules, 0 issues." in text
     assert "Row 4 is the header: " in text
-    assert "Rows 1 and 2 are title, not data." in text
+    assert "Rows 1 and 2 are titles, not data." in text
 
 
 def test_it_says_why_a_column_is_a_field_or_not(tmp_path):
@@ -30,13 +30,15 @@ def test_it_tells_of_changes_issues_and_skipped_rows(tmp_path):
         "values_with_issues.xlsx", tmp_path, "people"
     )
     text = told("totals_and_notes.xlsx", tmp_path, "orders")
-    assert "Row 10 is totals, not data." in text
-    assert "Rows 12 and 13 are a note, not data." in text
+    assert "Row 10 is a total, not data." in text
+    assert "Rows 12 and 13 are notes, not data." in text
 
 
 def test_it_tells_why_a_run_failed(tmp_path):
     (tmp_path / "in.xlsx").write_bytes(b"")
-    assert "It failed (input_error): " in explain(normalize(tmp_path / "in.xlsx", tmp_path / "out").artifact)
+    assert "in.xlsx: the run failed (input_error). The file is empty. " in explain(
+        normalize(tmp_path / "in.xlsx", tmp_path / "out").artifact
+    )
 
 
 def test_a_table_without_a_header_and_one_that_lost_are_explained(tmp_path):

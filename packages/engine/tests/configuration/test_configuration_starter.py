@@ -49,6 +49,30 @@ def test_fields_types_and_aliases_are_inferred_from_example_tables():
     }  # fmt: skip
 
 
+def test_headers_of_one_meaning_in_other_tables_become_aliases():
+    london = {"First name": ["Ann"], "Street": ["Mall 1"], "Address": ["Mall 1, London"]}
+    berlin = {"Vorname": ["Jo"]}
+    found = {field.name: field for field in infer_fields([london, berlin])}
+    assert list(found) == ["first_name", "street", "address"]
+    assert found["first_name"].aliases == ("Vorname",)
+
+
+def test_a_few_cells_that_do_not_fit_do_not_hide_what_a_column_holds():
+    days = [date(2024, 1, day) for day in range(1, 10)]
+    found = {
+        field.name: field for field in infer_fields([{"Joined": [*days, "soon"], "Mail": [*["a@b.org"] * 9, "-"]}])
+    }
+    assert found["joined"].type == "date"
+    assert found["mail"].kind == "email"
+
+
+def test_an_inferred_file_is_written_as_people_write_it(tmp_path):
+    infer_configuration(tmp_path / "new", [{'Says "hi"': ["hello"]}])
+    assert (tmp_path / "new/columns/says_hi.py").read_text().splitlines()[2] == (
+        'field = Field("says_hi", label="Says \\"hi\\"", required=True)'
+    )
+
+
 def test_an_inferred_configuration_loads_and_keeps_the_order_of_the_columns(tmp_path):
     infer_configuration(tmp_path / "new", [{"Zip": ["01067"], "Name": ["x y"], "1st day": [date(2024, 1, 1)]}])
     assert check_configuration(tmp_path / "new") == []

@@ -76,6 +76,14 @@ def test_a_password_is_named_as_the_cause(tmp_path):
     assert refused(path) == "encrypted"
 
 
+def test_a_password_is_named_even_when_the_container_is_damaged(tmp_path):
+    path = xls(tmp_path / "book.xls", number(0, 0, 1), before=record(0x2F, bytes(6)))
+    for damaged in (bytearray(path.read_bytes()), bytearray(compound(EncryptionInfo=b"", EncryptedPackage=b"x"))):
+        damaged[44:48] = b"\xff\xff\x00\x00"  # more sectors than the file has
+        path.write_bytes(damaged)
+        assert refused(path) == "encrypted"
+
+
 def test_other_documents_in_the_same_container_are_refused(tmp_path):
     path = tmp_path / "book.xls"
     path.write_bytes(compound(WordDocument=b"x"))

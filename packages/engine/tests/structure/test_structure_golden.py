@@ -448,3 +448,31 @@ def test_a_record_of_texts_after_a_blank_row_opens_no_table():
         ["Barbara", "Liskov", "Languages"],
     )
     assert (found.range, found.header_rows, found.data_rows) == ("A1:C7", (1,), (2, 3, 5, 6, 7))
+
+
+@pytest.mark.parametrize("gap", [1, 2, 3])
+def test_a_short_table_beside_a_long_one_is_told_apart_though_neither_begins_with_names(gap):
+    long = [["Rank", "Time", "Club"], *([n, 10.5 + n, "Eagles"] for n in range(1, 13))]
+    short = [["Lane", "Heat"], *([n, 4 - n] for n in range(1, 4))]
+    beside = [*short, *([[None, None]] * (len(long) - len(short)))]
+    rows = [[*left, *[None] * gap, *right] for left, right in zip(long, beside, strict=True)]
+    mirrored = [[*right, *[None] * gap, *left] for left, right in zip(long, beside, strict=True)]
+    assert [t.range for t in tables(*rows)] == ["A1:C13", f"{chr(68 + gap)}1:{chr(69 + gap)}4"]
+    assert [t.range for t in tables(*mirrored)] == ["A1:B4", f"{chr(67 + gap)}1:{chr(69 + gap)}13"]
+
+
+def test_a_table_above_does_not_make_a_blank_column_below_a_gutter():
+    wide = [["Year", "Sold", None, "Left"], *([2000 + n, n, None, 9 - n] for n in range(8))]
+    found = tables(*PEOPLE, [], *wide)
+    assert [t.range for t in found] == ["A1:C5", "A7:D15"]
+
+
+def test_remarks_of_several_cells_under_one_half_of_a_table_do_not_part_it():
+    wide = [["Year", "Sold", None, "Left", "Gone"], *([2000 + n, n, None, 9 - n, n] for n in range(8))]
+    found = tables(*wide, [], ["a", "estimated"], ["b", "counted"])
+    assert found[0].range == "A1:E9"
+
+
+def test_a_header_that_comes_again_after_a_blank_row_heads_another_table():
+    found = tables(*PEOPLE, [], *PEOPLE)
+    assert [(t.range, t.header_rows) for t in found] == [("A1:C5", (1,)), ("A7:C11", (7,))]

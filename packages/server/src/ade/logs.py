@@ -28,3 +28,9 @@ def configure_logs(*, level: str = "info", log_format: LogFormat = "auto") -> No
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
+
+
+def current_trace_id() -> str | None:
+    """Return the trace id of the request at hand, or None when there is none."""
+    found = structlog.contextvars.get_contextvars().get("trace_id")
+    return str(found)[:64] if found else None

@@ -68,6 +68,9 @@ class Settings(BaseSettings):
     log_format: Literal["auto", "console", "json"] = Field(
         "auto", description="Log lines: json, or columns for people."
     )
+    otlp_endpoint: str = Field(
+        "", description="Where traces are sent by OTLP over HTTP, such as http://collector:4318. Empty: nowhere."
+    )
 
     auth_mode: Literal["local", "team"] = Field(
         "local", description="local: one person, no login, loopback only. team: users, roles and API keys."
@@ -132,7 +135,9 @@ class Settings(BaseSettings):
         "", description="Weakest isolation a run may start under. Empty: confined on Linux, limits elsewhere."
     )
     wheelhouse: Path | None = Field(None, description="Folder of wheels builds install from, without a package index.")
-    min_free_disk_mb: int = Field(512, ge=0, description="Free disk below which a worker claims nothing.")
+    min_free_disk_mb: int = Field(
+        512, ge=0, description="Free disk below which no run starts, and one that may have filled it ends."
+    )
 
     retention_run_days: float = Field(
         0, ge=0, description="Days the files and events of a finished run are kept. 0: for ever."

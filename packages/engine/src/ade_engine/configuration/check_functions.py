@@ -150,9 +150,12 @@ def _is_not(value: ast.expr) -> bool:
     return isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
 
 
+_CONSTANTS = {type(None): "None", bool: "true or false", int: "a number", float: "a number", str: "a text"}
+
+
 def _describe(value: ast.expr) -> str:
     if isinstance(value, ast.Constant):
-        return "None" if value.value is None else f"a {type(value.value).__name__}"
+        return _CONSTANTS.get(type(value.value), f"a {type(value.value).__name__}")
     names = {ast.Compare: "true or false", ast.UnaryOp: "true or false", ast.JoinedStr: "a text"}
     return names.get(type(value), f"a {type(value).__name__.lower()}")
 

@@ -142,8 +142,8 @@ ADDRESSES = (
 ORDERS = (
     _field(
         "id", "ID", "code",
-        "identifier|record id|row id|uid|uuid|guid|member id|member number|member no|user id|student id|patient id"
-        "|case id|case number|reference number|Kennung|Mitgliedsnummer|identifiant|identificador|número de socio",
+        "identifier|record id|row id|uid|uuid|guid|member id|member number|member no|user id|student id|case id"
+        "|patient id|case number|Kennung|Mitgliedsnummer|identifiant|n° de membre|identificador|número de socio",
     ),
     _field(
         "customer_id", "Customer ID", "code",
@@ -243,7 +243,7 @@ DATES = (
         "start_date", "Start date", "date",
         "begin date|date started|from date|effective date|hire date|date hired|date of hire|joining date"
         "|Startdatum|Beginn|Eintrittsdatum|date de début|date d'embauche|fecha de inicio|fecha de alta|data inizio"
-        "|data di inizio|begindatum|data de início|joined|date joined|join date",
+        "|data di inizio|begindatum|data de início|joined|date joined|join date|date d'adhésion",
         "start|from|hired|begin",
     ),
     _field(

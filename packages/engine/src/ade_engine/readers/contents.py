@@ -127,4 +127,12 @@ def _refuse_known(head: bytes) -> None:
 
 def refusal(what: str) -> InputError:
     """Return the error for a file of a kind that is not read."""
-    return InputError(f"The file is {what}. Open it in a spreadsheet program and save it as xlsx.", cause="unsupported")
+    return InputError(f"The file is {what}. {_advice(what)}", cause="unsupported")
+
+
+def _advice(what: str) -> str:
+    if "archive" in what:
+        return "Unpack it and take the spreadsheet inside."
+    if what in ("an image", "a PDF document"):
+        return "Ask for the table itself, saved as xlsx or csv."
+    return "Open it in a spreadsheet program and save it as xlsx."

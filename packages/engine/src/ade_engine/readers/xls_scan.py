@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator
 
@@ -15,6 +16,14 @@ _BOF, _EOF, _FILEPASS, _BOUNDSHEET, _SST = 0x0809, 0x0A, 0x2F, 0x85, 0xFC
 _DIMENSIONS, _ROW, _COLINFO, _FORMULA, _BOOLERR = 0x0200, 0x0208, 0x7D, 0x06, 0x0205
 _SINGLE_CELLS = frozenset({0x0203, 0x0204, 0x00FD, 0x027E, 0x00D6, _FORMULA, _BOOLERR})
 _SEVERAL_CELLS = 0x00BD  # MULRK
+
+# What gives a password away in a container too damaged to be followed: the name of the stream that holds the encrypted
+# workbook, or the record that comes second in an encrypted xls.
+_ENCRYPTED = re.compile(
+    re.escape("EncryptedPackage".encode("utf-16-le"))
+    + rb"|\x09\x08\x10\x00\x00\x06.{14}(?:\x86\x00\x00\x00)?+\x2f\x00",
+    re.DOTALL,
+)
 
 Record = tuple[int, int, int]  # kind, offset of the body, length of the body
 
@@ -30,6 +39,8 @@ def prepare_xls(data: bytes, *, limits: ReadLimits) -> tuple[bytes, list[SheetEx
         # A container that does not add up must not reach the library: a chain without end would take all memory.
         return _prepare_compound(data, Compound(data), limits=limits)
     except (ValueError, struct.error, IndexError) as error:
+        if _ENCRYPTED.search(data):
+            raise encrypted() from error
         raise InputError(
             "The workbook is damaged or was cut off. Get it again from where it came.", cause="truncated"
         ) from error

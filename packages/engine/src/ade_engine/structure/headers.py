@@ -90,7 +90,7 @@ def _below(lines: Sequence[Line], i: int) -> list[Line]:
     """Return the next lines that have several cells, up to a wide gap."""
     found: list[Line] = []
     for line in lines[i + 1 : i + 1 + 2 * w.LOOK_BELOW]:
-        if line.gap >= w.BREAK_GAP and len(found) > 1:
+        if len(found) >= w.BREAK_ROWS.get(min(line.gap, w.BREAK_GAP), w.LOOK_BELOW):
             break
         if not line.is_lone or lines[i].filled == 1:
             found.append(line)

@@ -174,7 +174,11 @@ def _split_score(
     score += w.SPLIT_OTHER_ROWS if overlap < w.OTHER_ROWS else 0.0
     score += w.SPLIT_KEY if _has_key(rows, right) and _has_key(rows, left) else w.SPLIT_NO_KEY
     score += w.SPLIT_REPEATED_HEADER if _repeats_header(rows, left, right) else 0.0
-    if _ends_apart(rows, left, right) or _ends_apart(rows, (0, gutter[0] - 1), (gutter[1] + 1, _END)):
+    is_apart = _ends_apart(rows, left, right)
+    if not is_apart and _differ(left_rows, right_rows):
+        # A table may have gutters of its own: then all that lies on either side is compared.
+        is_apart = _ends_apart(rows, (0, gutter[0] - 1), (gutter[1] + 1, _END))
+    if is_apart:
         return score + w.SPLIT_ENDS_APART
     score += w.SPLIT_MANY * (gutter_count - 1)
     if left[0] == left[1] or right[0] == right[1]:
@@ -198,6 +202,11 @@ def _ends_apart(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int
         if max(_count_on(rows, below, side), _count_on(rows, above, side)) >= w.APART_ROWS:
             return True
     return False
+
+
+def _differ(left: set[int], right: set[int]) -> bool:
+    """Tell whether two sides begin or end in rows that lie apart."""
+    return max(abs(max(left) - max(right)), abs(min(left) - min(right))) >= w.APART_ROWS
 
 
 def _count_on(rows: Sequence[GridRow], positions: range, columns: tuple[int, int]) -> int:

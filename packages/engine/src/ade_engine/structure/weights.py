@@ -36,6 +36,7 @@ SIGHT: Final = 24
 LOOK_BELOW: Final = 10
 LOOK_WIDTH: Final = 6
 BREAK_GAP: Final = 3
+BREAK_ROWS: Final = {1: 4, 2: 3, 3: 2}  # how many rows are enough to stop at a gap of so many blank rows
 
 # Rows: a header stands above what it names, differs from it, and names every column.
 HEADER_BASE: Final = -0.6

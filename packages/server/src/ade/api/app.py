@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
 from ade import __version__
+from ade.api.combining import Combining
 from ade.api.examples import add_examples
 from ade.api.feeds import Feeds
 from ade.api.guard import Guard
@@ -60,6 +61,8 @@ def create_app(system: System) -> FastAPI:
     )
     app.state.system = system
     app.state.feeds = Feeds(system)
+    app.state.submissions = Combining()
+    app.state.provider = None  # of OpenID, once somebody wants to sign in there
     install_problems(app)
     app.router.routes.extend(_routes())
     install_ui(app)
@@ -105,6 +108,8 @@ def _api() -> APIRouter:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     await app.state.feeds.close()
+    if app.state.provider is not None:
+        app.state.provider.close()
 
 
 def openapi_of(app: FastAPI) -> dict[str, Any]:

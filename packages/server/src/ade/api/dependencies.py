@@ -4,12 +4,13 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
+from ade.api.schemas.base import ID_EXAMPLE, ID_PATTERN
 from ade.domain.queue import QueueRules
 from ade.operations.rules import queue_rules
 from ade.system import System
 
 
-def _system(request: Request) -> System:
+async def _system(request: Request) -> System:  # async: otherwise each request pays a hop to a thread
     system: System = request.app.state.system
     return system
 
@@ -17,15 +18,9 @@ def _system(request: Request) -> System:
 SystemDependency = Annotated[System, Depends(_system)]
 
 
-def _rules(system: SystemDependency) -> QueueRules:
+async def _rules(system: SystemDependency) -> QueueRules:
     return queue_rules(system.settings)
 
 
 RulesDependency = Annotated[QueueRules, Depends(_rules)]
-PathId = Annotated[
-    str,
-    Path(
-        pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
-        examples=["01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"],
-    ),
-]
+PathId = Annotated[str, Path(pattern=ID_PATTERN, examples=[ID_EXAMPLE])]

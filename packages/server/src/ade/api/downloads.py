@@ -1,11 +1,13 @@
 """Files that are sent out: whole or in part, with a name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from typing import Any
 from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from ade.files import FileStore
 
@@ -28,7 +30,22 @@ def download(
     if span:
         headers["Content-Range"] = f"bytes {start}-{end - 1}/{size_bytes}"
     body: Iterator[bytes] = files.read(key, start=start, length=end - start)
-    return StreamingResponse(body, status_code=206 if span else 200, media_type=media_type, headers=headers)
+    return _Download(body, status_code=206 if span else 200, media_type=media_type, headers=headers)
+
+
+class _Download(StreamingResponse):
+    """A file on its way out; it is closed also when whoever asked for it goes away in the middle."""
+
+    def __init__(self, body: Iterator[bytes], **options: Any) -> None:
+        super().__init__(body, **options)
+        self._body = body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if isinstance(self._body, Generator):
+                self._body.close()
 
 
 def _span(header: str | None, size_bytes: int) -> tuple[int, int] | tuple[()] | None:

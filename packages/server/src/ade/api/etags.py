@@ -1,5 +1,7 @@
 """ETags and what the caller says of them."""
 
+import hashlib
+import json
 from typing import Annotated
 
 from fastapi import Header
@@ -35,3 +37,15 @@ def number_of(tag: str) -> int:
     if not tag.isdecimal() or not tag.isascii() or len(tag) > 9:
         raise Changed(f"There never was a state {tag[:40]!r}. Read it again.")
     return int(tag)
+
+
+def tag_of(*facts: object) -> str:
+    """Return the ETag of what can be edited, for things that have no revision of their own."""
+    return hashlib.sha256(json.dumps(facts, default=str).encode()).hexdigest()[:32]
+
+
+def require_unchanged(header: str | None, *facts: object) -> None:
+    """Raise Changed when If-Match was sent and names another state than this; without it the last edit wins."""
+    tag = unquoted(header)
+    if tag is not None and tag not in {"*", tag_of(*facts)}:
+        raise Changed("Someone else changed it. Read it again, then change it.")

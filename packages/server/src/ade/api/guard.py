@@ -13,8 +13,10 @@ from ade.settings import Settings
 
 PROBES = frozenset({"/healthz", "/readyz"})
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-LARGEST_JSON_BYTES = 8 * 1024 * 1024
+# What is read into memory as a whole: JSON, and otherwise a file or an archive of a configuration.
+LARGEST_BODY_BYTES = {True: 8 * 1024 * 1024, False: 16 * 1024 * 1024}
 SILENCE_SECONDS = 60
+SLOWEST_BYTES_A_SECOND = 1024
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MIB = 1024 * 1024
 CONTENT_POLICY = (
@@ -58,7 +60,8 @@ class Guard:
             answer = problem(Request(scope), status=status, code=code, title="The request was refused", detail=detail)
             await answer(scope, receive, send_safely)
             return
-        most = LARGEST_JSON_BYTES if "json" in headers.get("content-type", "") else self._most_bytes
+        is_form = headers.get("content-type", "").lower().startswith("multipart/")
+        most = self._most_bytes if is_form else LARGEST_BODY_BYTES[is_json(headers)]
         await self.app(scope, _bounded(receive, headers, most), send_safely)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
@@ -69,7 +72,7 @@ class Guard:
         if not is_named:
             return 421, "wrong_host", "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."
         origin = headers.get("origin")
-        if scope["method"] not in SAFE_METHODS and origin and urlsplit(origin).netloc != host:
+        if scope["method"] not in SAFE_METHODS and origin and _place_of(origin) != host:
             return 403, "wrong_origin", "A page of another site may not change anything here."
         return None
 
@@ -82,12 +85,24 @@ def allowed_names(settings: Settings) -> frozenset[str] | None:
     return LOOPBACK | named
 
 
+def is_json(headers: Headers) -> bool:
+    """Tell whether a body says it is JSON."""
+    return "json" in headers.get("content-type", "").lower()
+
+
 def host_name(host: str) -> str:
     """Return a Host header without its port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
+
+
+def _place_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _missing(present: list[tuple[bytes, bytes]], scope: Scope) -> list[tuple[bytes, bytes]]:
@@ -104,17 +119,21 @@ def _bounded(receive: Receive, headers: Headers, most: int) -> Receive:
     """Count what is sent and end what is too much or does not come; nothing is counted once the body is complete."""
     announced = headers.get("content-length", "")
     received, is_complete = 0, False
+    started_at = asyncio.get_running_loop().time()
 
     async def receive_bounded() -> Message:
         nonlocal received, is_complete
         if is_complete:
             return await receive()
-        if announced.isdecimal() and int(announced) > most:
+        if announced.isdecimal() and int(announced[:18]) > most:
             raise HTTPException(413, f"A request of this kind has at most {most // MIB} MB.")
+        # Bytes that drip hold a place as well as none do.
+        due_at = started_at + SILENCE_SECONDS + received / SLOWEST_BYTES_A_SECOND
+        left = min(SILENCE_SECONDS, due_at - asyncio.get_running_loop().time())
         try:
-            message = await asyncio.wait_for(receive(), SILENCE_SECONDS)
+            message = await asyncio.wait_for(receive(), left)
         except TimeoutError:
-            raise HTTPException(408, f"Nothing was received for {SILENCE_SECONDS} s.") from None
+            raise HTTPException(408, "The request was not received in time. Send it again.") from None
         received += len(message.get("body", b""))
         is_complete = not message.get("more_body", False)
         if received > most:

@@ -1,5 +1,6 @@
 """Errors as RFC 9457 problem details: one table from our errors to HTTP, and one shape for all of them."""
 
+import re
 from typing import Any
 
 import structlog
@@ -9,9 +10,11 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from ade import errors
+from ade.api.schemas.base import ID_EXAMPLE, ID_PATTERN
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
+_INNER = re.compile(r"^(function-|literal\[|constrained-|tagged-union)|\(\)")
 log = structlog.get_logger()
 
 STATUS: dict[type[errors.AdeError], int] = {
@@ -93,7 +96,7 @@ def _from_validation(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise TypeError(type(error))
     # Without the input: a wrong password would otherwise come back in the answer and in logs.
-    found = [{"loc": _shown(item["loc"]), "msg": item["msg"], "type": item["type"]} for item in error.errors()]
+    found = [{"loc": _shown(item["loc"]), "msg": _in_words(item), "type": item["type"]} for item in error.errors()]
     detail = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in found)
     return problem(
         request, status=422, code="invalid_request", title="The request is not valid", detail=detail, errors=found
@@ -101,7 +104,15 @@ def _from_validation(request: Request, error: Exception) -> JSONResponse:
 
 
 def _shown(location: tuple[str | int, ...]) -> list[str | int]:
-    return [part if isinstance(part, int) else part.encode(errors="replace").decode() for part in location]
+    """Return where something is wrong, without the names our validators have among themselves."""
+    parts = [part if isinstance(part, int) else part.encode(errors="replace").decode() for part in location]
+    return [part for part in parts if isinstance(part, int) or not _INNER.search(part)] or ["body"]
+
+
+def _in_words(item: Any) -> str:
+    if item["type"] == "string_pattern_mismatch" and item.get("ctx", {}).get("pattern") == ID_PATTERN:
+        return f"must be an id such as {ID_EXAMPLE}"
+    return str(item["msg"])
 
 
 def _from_framework(request: Request, error: Exception) -> JSONResponse:

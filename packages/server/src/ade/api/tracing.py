@@ -2,13 +2,15 @@
 
 import re
 import time
+from typing import Any
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ade.ids import new_id
+from ade.telemetry import span
 
-_TRACEPARENT = re.compile(rb"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+_TRACEPARENT = re.compile(rb"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 log = structlog.get_logger()
 
 
@@ -23,7 +25,7 @@ class Tracing:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        trace_id = trace_id_of(scope)
+        trace_id, parent_id = trace_of(scope)
         scope.setdefault("state", {})["trace_id"] = trace_id
         status = 500
 
@@ -35,16 +37,34 @@ class Tracing:
             await send(message)
 
         started = time.perf_counter()
-        with structlog.contextvars.bound_contextvars(trace_id=trace_id):
+        facts = {"http.request.method": scope["method"], "url.path": scope["path"]}
+        with (
+            structlog.contextvars.bound_contextvars(trace_id=trace_id),
+            span(scope["method"], trace_id=trace_id, parent_id=parent_id, **facts) as measured,
+        ):
             try:
                 await self.app(scope, receive, send_traced)
             finally:
+                if measured is not None:
+                    name_span(measured, scope, status)
                 duration_ms = round((time.perf_counter() - started) * 1000, 1)
                 log.info("request", method=scope["method"], path=scope["path"], status=status, duration_ms=duration_ms)
 
 
-def trace_id_of(scope: Scope) -> str:
-    """Return the trace id the caller sent in a valid traceparent, or a new one."""
+def trace_of(scope: Scope) -> tuple[str, str | None]:
+    """Return the trace id and the span that the caller sent in a valid traceparent, or a new trace."""
     sent = dict(scope["headers"]).get(b"traceparent", b"")
     found = _TRACEPARENT.fullmatch(sent)
-    return found.group(1).decode() if found else new_id().replace("-", "")
+    if found is None or not int(found.group(1), 16) or not int(found.group(2), 16):
+        return new_id().replace("-", ""), None
+    return found.group(1).decode(), found.group(2).decode()
+
+
+def name_span(measured: Any, scope: Scope, status: int) -> None:
+    """Call the span of a request what its route is called, and note how it was answered."""
+    route = scope["path"] if status != 404 else "(unknown)"
+    for name, value in scope.get("path_params", {}).items():
+        route = route.replace(str(value), f"{{{name}}}") if value else route
+    measured.update_name(f"{scope['method']} {route}")
+    measured.set_attribute("http.route", route)
+    measured.set_attribute("http.response.status_code", status)

@@ -37,7 +37,7 @@ def get_asset(name: str, request: Request) -> Response:
     """Return a file whose name holds a hash of what is in it."""
     folder: Path = request.app.state.ui / "assets"
     path = folder / name
-    if path.parent != folder or not path.is_file():
+    if path.parent != folder or not _is_file(path):
         raise HTTPException(404, "There is no such file.")
     return FileResponse(path, headers={"Cache-Control": FOR_EVER})
 
@@ -49,8 +49,15 @@ def get_page(path: str, request: Request) -> Response:
         raise HTTPException(404, "There is nothing under this address.")
     folder: Path = request.app.state.ui
     file = folder / path
-    if path and "/" not in path and file.parent == folder and file.is_file():
+    if path and "/" not in path and file.parent == folder and _is_file(file):
         return FileResponse(file, headers={"Cache-Control": ASK_FIRST})
     if not (folder / "index.html").is_file():
         return HTMLResponse(NOT_BUILT, headers={"Cache-Control": "no-store"})
     return FileResponse(folder / "index.html", headers={"Cache-Control": ASK_FIRST})
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name too long to be one, or with a character none has
+        return False

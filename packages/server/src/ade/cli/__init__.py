@@ -8,7 +8,7 @@ import sys
 import typer
 
 from ade import __version__
-from ade.cli import configuration, db, doctor, gc, remote, run, serve, submit, users, worker
+from ade.cli import bench, configuration, db, doctor, gc, remote, run, serve, submit, users, worker
 from ade.cli.output import fail
 from ade.errors import AdeError
 
@@ -43,6 +43,7 @@ app.command(rich_help_panel="Server")(worker.worker)
 app.add_typer(db.app, name="db", rich_help_panel="Server")
 app.command(rich_help_panel="Server")(gc.gc)
 app.command(rich_help_panel="Server")(doctor.doctor)
+app.command(rich_help_panel="Server")(bench.bench)
 app.add_typer(users.app, name="users", rich_help_panel="Server")
 app.command(rich_help_panel="Using a server")(submit.submit)
 app.add_typer(remote.runs, name="runs", rich_help_panel="Using a server")

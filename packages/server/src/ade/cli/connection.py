@@ -25,11 +25,14 @@ def connect(url: str, key: str | None) -> "Client":
     return Client(url, key=key)
 
 
-def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool) -> None:
-    """Print models: as a table for a person, or all they hold as JSON."""
+def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool, nothing: str = "Nothing.") -> None:
+    """Print models: as a table for a person, or all they hold as JSON; `nothing` is said of an empty list."""
     found = [asdict(row) for row in rows]
     if as_json:
         print_json(found)
+        return
+    if not found:
+        typer.echo(nothing, err=True)
         return
     from rich.console import Console
     from rich.table import Table
@@ -38,5 +41,11 @@ def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool) -> N
     for title in columns:
         table.add_column(title)
     for row in found:
-        table.add_row(*("" if row[name] is None else str(row[name]) for name in columns.values()))
+        table.add_row(*(_cell(name, row[name]) for name in columns.values()))
     Console().print(table)
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    return str(value)[:16].replace("T", " ") if name.endswith("_at") else str(value)

@@ -108,7 +108,8 @@ def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
     yield Check("database", "ok", health.product)
     if not health.is_current:
         found = f"at {health.revision or 'nothing yet'}, this version needs {health.wanted_revision}"
-        yield Check("schema", "failed", found, "Run: ade db upgrade")
+        advice = "Upgrade the program: a newer one made this." if health.is_newer else "Run: ade db upgrade"
+        yield Check("schema", "failed", found, advice)
         return
     yield Check("schema", "ok", f"current ({health.revision})")
     if health.workers is None or not health.workers.live_count:

@@ -10,6 +10,8 @@ from typing import Any
 
 import uvicorn
 
+from ade.api.connections import PatientProtocol
+
 # A slow download would keep a stopping server for ever.
 SECONDS_FOR_OPEN_REQUESTS = 5
 
@@ -27,6 +29,7 @@ class HttpServer(uvicorn.Server):
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
+            http=PatientProtocol,
         )
         super().__init__(config)
         self._on_signal = on_signal

@@ -9,10 +9,10 @@ from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, con
 from ade.cli.output import print_json
 from ade.cli.submit import COLUMNS
 
-runs = typer.Typer(help="List, follow and cancel runs on a server.", no_args_is_help=True)
-queue = typer.Typer(help="Look at the queue of a server, pause and resume it.", no_args_is_help=True)
-documents = typer.Typer(help="List, upload and download documents on a server.", no_args_is_help=True)
-configurations = typer.Typer(help="List, import, export and publish configurations.", no_args_is_help=True)
+runs = typer.Typer(invoke_without_command=True)
+queue = typer.Typer(invoke_without_command=True)
+documents = typer.Typer(invoke_without_command=True)
+configurations = typer.Typer(invoke_without_command=True)
 
 RunId = Annotated[str, typer.Argument(help="Id of the run.")]
 UrlOption = Annotated[str, Url]
@@ -33,7 +33,12 @@ def list_runs(
     from itertools import islice
 
     with connect(url, key) as client:
-        show(islice(client.runs(status=status), limit), COLUMNS, as_json=as_json)
+        show(
+            islice(client.runs(status=status), limit),
+            COLUMNS,
+            as_json=as_json,
+            nothing=f"No {status or ''} runs.".replace("  ", " "),
+        )
 
 
 @runs.command("show")
@@ -105,7 +110,7 @@ def list_queue(url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: Jso
     columns = {"#": "position", "run": "run_id", "document": "document_name", "priority": "effective_priority",
                "waits for": "waiting_for"}  # fmt: skip
     with connect(url, key) as client:
-        show(client.queue(), columns, as_json=as_json)
+        show(client.queue(), columns, as_json=as_json, nothing="Nothing waits.")
 
 
 @queue.command("pause")
@@ -143,7 +148,8 @@ def list_documents(
     """List documents, newest first."""
     columns = {"document": "id", "name": "name", "bytes": "size_bytes", "uploaded": "created_at"}
     with connect(url, key) as client:
-        show(client.documents(client.workspace(workspace).id, name=name), columns, as_json=as_json)
+        found = client.documents(client.workspace(workspace).id, name=name)
+        show(found, columns, as_json=as_json, nothing="No documents. `ade documents upload` adds some.")
 
 
 @documents.command("upload")
@@ -177,7 +183,8 @@ def list_configurations(
     """List configurations, newest first."""
     columns = {"configuration": "id", "name": "name", "published": "published_version", "draft": "draft_version"}
     with connect(url, key) as client:
-        show(client.configurations(client.workspace(workspace).id), columns, as_json=as_json)
+        found = client.configurations(client.workspace(workspace).id)
+        show(found, columns, as_json=as_json, nothing="No configurations. `ade configurations import` adds one.")
 
 
 @configurations.command("import")
@@ -224,3 +231,51 @@ def publish_configuration(
     """Publish the draft of a configuration."""
     with connect(url, key) as client:
         typer.echo(f"Published version {client.publish(configuration_id, note=note)}.")
+
+
+@runs.callback()
+def runs_alone(
+    context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
+) -> None:
+    """List, follow and cancel runs on a server; alone: list them."""
+    if _is_alone(context):
+        list_runs(url=url, key=key, as_json=as_json)
+
+
+@queue.callback()
+def queue_alone(
+    context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
+) -> None:
+    """Look at the queue of a server, pause and resume it; alone: list what waits."""
+    if _is_alone(context):
+        list_queue(url=url, key=key, as_json=as_json)
+
+
+@documents.callback()
+def documents_alone(
+    context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
+) -> None:
+    """List, upload and download documents on a server; alone: list them."""
+    if _is_alone(context):
+        list_documents(url=url, key=key, as_json=as_json)
+
+
+@configurations.callback()
+def configurations_alone(
+    context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
+) -> None:
+    """List, import, export and publish configurations; alone: list them."""
+    if _is_alone(context):
+        list_configurations(url=url, key=key, as_json=as_json)
+
+
+def _is_alone(context: typer.Context) -> bool:
+    """Tell whether no command follows; refuse options before one that does, which would not reach it."""
+    if context.invoked_subcommand is None:
+        return True
+    sources = [context.get_parameter_source(name) for name in context.params]
+    if any(source is not None and source.name == "COMMANDLINE" for source in sources):
+        raise typer.BadParameter(
+            f"Put options behind the command: ade {context.info_name} {context.invoked_subcommand} ..."
+        )
+    return False

@@ -1,5 +1,7 @@
 """ade run: normalise files here and now, without a server."""
 
+import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -30,6 +32,7 @@ def run(
     orders = _orders(files, out)
     if not orders:
         _refuse(f"no spreadsheet in {', '.join(map(str, files))}; looked for {' '.join(sorted(SUFFIXES))}")
+    _check_writable(out)
     reports = _run_all(orders, config=config, sheets=sheet, output_format=output_format, is_quiet=as_json)
     if as_json:
         print_json({"files": [_as_promised(report) for report in reports]})
@@ -48,6 +51,15 @@ def _check_use(files: list[Path], config: Path | None, output_format: str | None
         _refuse(f"--config {config} is not a folder; `ade init {config}` makes one")
     if output_format is not None and output_format not in FORMATS:
         _refuse(f"--format {output_format} is not one of {', '.join(FORMATS)}")
+
+
+def _check_writable(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        _refuse(f"cannot write to --out {out}: {error.strerror}; name another folder")
 
 
 def _refuse(reason: str) -> NoReturn:
@@ -88,14 +100,12 @@ def _run_all(
     from ade.cli.engine_child import EngineChild, Order
     from ade.cli.run_summary import Progress
 
-    child = EngineChild()
     reports = []
-    with Progress(len(orders), is_quiet=is_quiet) as progress:
+    with closing(EngineChild()) as child, Progress(len(orders), is_quiet=is_quiet) as progress:
         for path, folder in orders:
             order = Order(path=path, out=folder, configuration=config, sheets=sheets, output_format=output_format)
             progress.begin(path)
             reports.append({"input": str(path), **child.normalize(order, on_event=progress.tell)})
-    child.close()
     return reports
 
 

@@ -11,6 +11,17 @@ from rich.markup import escape
 from rich.table import Table
 
 MOST_COLUMNS = 40
+WORDS = {
+    "header.alias": "header is one of its names",
+    "header.normalised": "header is one of its names",
+    "header.hint": "header hints at it",
+    "header.lowest": "last header row is one of its names",
+    "header.fuzzy": "header is nearly one of its names",
+    "header.words": "header shares words with its names",
+    "combined": "combined with others",
+    "hook": "a hook decided so",
+    "no_candidate": "nothing speaks for any field",
+}
 
 
 class Progress:
@@ -68,21 +79,30 @@ def print_reports(reports: list[dict[str, Any]]) -> None:
 def _print_report(console: Console, report: dict[str, Any]) -> None:
     console.print(f"[bold]{escape(report['input'])}[/]")
     if report["failure"]:
-        console.print(f"  [red]failed[/] ({report['failure']['code']}): {escape(report['failure']['message'])}")
+        code, message = report["failure"]["code"], escape(report["failure"]["message"])
+        console.print(f"  [red]failed[/] ({code}): {message}\n", soft_wrap=True)
         return
     if not report["tables"]:
-        console.print("  [yellow]no table found[/]; `ade explain` tells why rows were passed over")
+        console.print("  [yellow]no table found[/]: nothing but blank cells, single cells or prose")
     for table in report["tables"]:
         _print_table(console, table)
     colour = "yellow" if report["issues"] else "green"
-    console.print(f"  [{colour}]{report['issues']} issues[/]  {escape(str(report['output']))}")
-    console.print(f"  [dim]why: ade explain {escape(str(report['artifact']))}[/]\n", soft_wrap=True)
+    console.print(
+        f"  [{colour}]{_count(report['issues'], 'issue')}[/]  {escape(str(report['output']))}", soft_wrap=True
+    )
+    if report["issues"]:
+        issues = Path(report["artifact"]).with_name("issues.ndjson")
+        console.print(f"  [dim]which: {escape(str(issues))}[/]", soft_wrap=True)
+    console.print(f"  [dim]why: ade explain {escape(str(Path(report['artifact']).parent))}[/]\n", soft_wrap=True)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _print_table(console: Console, table: dict[str, Any]) -> None:
     place = f"{table['sheet']} {table['range']}" if table["sheet"] is not None else table["range"]
-    header = ", ".join(map(str, table["header"]["rows"])) or "none"
-    console.print(f"  {escape(place)}  header row {header}, {table['rows']['written']:,} rows written")
+    console.print(f"  {escape(place)}  {_header(table)}, {_count(table['rows']['written'], 'row')} written")
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("", "column", "header", "field", "score", "why"):
         shown.add_column(name, justify="right" if name == "score" else "left", overflow="fold")
@@ -93,9 +113,33 @@ def _print_table(console: Console, table: dict[str, Any]) -> None:
         console.print(f"    … and {len(table['columns']) - MOST_COLUMNS} more columns")
 
 
+def _header(table: dict[str, Any]) -> str:
+    rows = table["header"]["rows"]
+    if not rows:
+        return "no header row"
+    return f"header row {rows[0]}" if len(rows) == 1 else f"header rows {', '.join(map(str, rows))}"
+
+
 def _cells(column: dict[str, Any]) -> list[str]:
-    best = max(column["contributions"], key=lambda found: found["delta"], default=None)
+    source, header = column["source"], escape(column["header"])
     if column["target"] is None:
-        return [column["source"], escape(column["header"]), "[dim]not mapped[/]", "", f"[dim]{column['reason']}[/]"]
-    why = best["rule"] if best else column["reason"]
-    return [column["source"], escape(column["header"]), column["target"], f"{column['score']:.2f}", f"[dim]{why}[/]"]
+        return [source, header, "[dim]not mapped[/]", "", f"[dim]{_why_not(column)}[/]"]
+    return [source, header, column["target"], f"{column['score']:.2f}", f"[dim]{_why(column)}[/]"]
+
+
+def _why(column: dict[str, Any]) -> str:
+    """Name what spoke loudest for the field; `ade explain` tells the rest."""
+    best = max(column["contributions"], key=lambda found: found["delta"], default=None)
+    if best is None or best["delta"] <= 0:
+        return WORDS.get(column["reason"], str(column["reason"]))
+    kind: str = best["rule"].removeprefix("values.")
+    return f"values look like {kind}" if kind != best["rule"] else WORDS.get(best["rule"], str(best["rule"]))
+
+
+def _why_not(column: dict[str, Any]) -> str:
+    rival = column["runner_up"]
+    if column["reason"] == "lost" and rival:
+        return f"column {column['lost_to']} is a better {rival['field']}"
+    if column["reason"] == "below_threshold" and rival:
+        return f"too little speaks for {rival['field']} ({rival['score']:.2f})"
+    return WORDS.get(column["reason"], str(column["reason"]))

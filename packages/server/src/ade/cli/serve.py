@@ -24,14 +24,17 @@ def serve(
     from ade.logs import configure_logs
     from ade.settings import load_settings
     from ade.system import open_system
+    from ade.telemetry import close_telemetry, configure_telemetry
 
     given = {"host": host, "port": port, "data_dir": data_dir}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
     configure_logs(level=settings.log_level, log_format=settings.log_format)
+    configure_telemetry(settings.otlp_endpoint, part="server")
     require_safe_address(settings)
     system = open_system(settings)
     typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
     with ExitStack() as stack:
+        stack.callback(close_telemetry)
         stack.callback(system.close)
         prepare(system)
         stack.enter_context(Deliveries(system))

@@ -11,7 +11,14 @@ from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, con
 if TYPE_CHECKING:
     from ade.client import Client, Run
 
-COLUMNS = {"run": "id", "document": "document_name", "status": "status", "waits for": "waiting_for", "#": "position"}
+COLUMNS = {
+    "run": "id",
+    "document": "document_name",
+    "status": "status",
+    "waits for": "waiting_for",
+    "#": "position",
+    "submitted": "created_at",
+}
 
 
 def submit(
@@ -30,11 +37,11 @@ def submit(
     as_json: Annotated[bool, AsJson] = False,
 ) -> None:
     """Upload documents to a server and queue a run for each."""
+    level = _level(priority)
     with connect(url, key) as client:
         place = client.workspace(workspace)
         chosen = client.configuration(place.id, configuration)
         documents = [client.upload(place.id, path) for path in files]
-        level = int(priority) if priority.isdecimal() else priority
         runs = client.submit_batch(chosen.id, [document.id for document in documents], priority=level)
         if is_waiting or output is not None:
             runs = [_wait(client, run, is_quiet=as_json) for run in runs]
@@ -46,6 +53,16 @@ def submit(
             if run.failure:
                 typer.echo(f"{run.document_name}: {run.failure['message']}", err=True)
         raise typer.Exit(1)
+
+
+def _level(priority: str) -> int:
+    """Return a priority as a number; before anything is uploaded."""
+    from ade.domain.priority import parse_priority
+
+    try:
+        return parse_priority(priority)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--priority") from None
 
 
 def _wait(client: "Client", run: "Run", *, is_quiet: bool) -> "Run":
@@ -66,6 +83,6 @@ def _save(client: "Client", runs: list["Run"], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for run in runs:
         if run.status == "succeeded":
-            stem = Path(run.document_name).stem
-            client.download(run.links["output"], folder / f"{stem}-normalized.xlsx")
-            client.download(run.links["artifact"], folder / f"{stem}-artifact.json")
+            output = client.save(run.links["output"], folder)
+            client.save(run.links["artifact"], folder, name=f"{output.stem.replace('-normalized', '-artifact')}.json")
+            typer.echo(f"wrote {output}", err=True)

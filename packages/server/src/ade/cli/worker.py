@@ -16,10 +16,12 @@ def worker(
     from ade.logs import configure_logs
     from ade.settings import load_settings
     from ade.system import open_system
+    from ade.telemetry import close_telemetry, configure_telemetry
     from ade.worker.start import create_worker
 
     settings = load_settings()
     configure_logs(level=settings.log_level, log_format=settings.log_format)
+    configure_telemetry(settings.otlp_endpoint, part="worker")
     system = open_system(settings)
     working, tools = create_worker(system, slots=concurrency)
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -29,3 +31,4 @@ def worker(
     finally:
         tools.close()
         system.close()
+        close_telemetry()

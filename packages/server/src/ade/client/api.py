@@ -3,9 +3,11 @@
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from pathlib import Path
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 import httpx2
 
@@ -14,6 +16,7 @@ from ade.errors import ServerRefused, ServerUnreachable
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 PAGE = 200
+MOST_AT_ONCE = 1000
 MOST_RECONNECTS = 20
 STREAM_SILENCE_SECONDS = 45  # the server says something at least every 15
 
@@ -23,7 +26,7 @@ class Client:
 
     def __init__(self, url: str = DEFAULT_URL, *, key: str | None = None, http: httpx2.Client | None = None) -> None:
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._http = http or httpx2.Client(base_url=url, timeout=60)
+        self._http = http or httpx2.Client(base_url=_base(url), timeout=60)
         self._http.headers.update(headers)
 
     def close(self) -> None:
@@ -65,13 +68,31 @@ class Client:
 
     def download(self, link: str, target: Path) -> int:
         """Save what a link leads to; return how many bytes."""
-        with ExitStack() as stack:
-            answer = stack.enter_context(self._http.stream("GET", link))
-            if answer.status_code >= 400:
-                answer.read()
-                raise _refusal(answer)
-            file = stack.enter_context(target.open("wb"))
-            return sum(file.write(chunk) for chunk in answer.iter_bytes())
+        with self._streamed(link) as answer:
+            return _write(answer, target)
+
+    def save(self, link: str, folder: Path, *, name: str | None = None) -> Path:
+        """Save what a link leads to under the name the server gives it, beside what is there already."""
+        with self._streamed(link) as answer:
+            named = Path(name or _name_of(answer.headers.get("content-disposition", "")))
+            target = folder / named
+            for number in count(2):
+                if not target.exists():
+                    break
+                target = folder / f"{named.stem} ({number}){named.suffix}"
+            _write(answer, target)
+            return target
+
+    @contextmanager
+    def _streamed(self, link: str) -> Iterator[httpx2.Response]:
+        try:
+            with self._http.stream("GET", link) as answer:
+                if answer.status_code >= 400:
+                    answer.read()
+                    raise _refusal(answer)
+                yield answer
+        except httpx2.TransportError as error:
+            raise ServerUnreachable(f"{self._http.base_url} went away: {error}.") from error
 
     def configurations(self, workspace_id: str) -> list[Configuration]:
         """Return the configurations of a workspace, newest first."""
@@ -105,10 +126,13 @@ class Client:
         return Run.of(self.call("POST", f"/configurations/{configuration_id}/runs", json=body, headers=headers))
 
     def submit_batch(self, configuration_id: str, document_ids: Sequence[str], **options: Any) -> list[Run]:
-        """Queue a run for each document, all or none."""
-        body = {"input_document_ids": list(document_ids), **options}
-        told = self.call("POST", f"/configurations/{configuration_id}/runs/batch", json=body)
-        return [Run.of(item) for item in told["runs"]]
+        """Queue a run for each document, all or none; beyond a thousand, a thousand at a time."""
+        made: list[Run] = []
+        for start in range(0, len(document_ids), MOST_AT_ONCE):
+            body = {"input_document_ids": list(document_ids[start : start + MOST_AT_ONCE]), **options}
+            told = self.call("POST", f"/configurations/{configuration_id}/runs/batch", json=body)
+            made += [Run.of(item) for item in told["runs"]]
+        return made
 
     def run(self, run_id: str) -> Run:
         """Return a run."""
@@ -151,8 +175,9 @@ class Client:
                 for kind, data in self._stream(f"/runs/{run_id}/events/stream", seen):
                     if kind == "end":
                         return
-                    seen, lost = data["seq"], 0
+                    seen = data["seq"]
                     yield Event.of(data)
+                lost = 0  # the server ends a long stream in good order
             except httpx2.TransportError:
                 pass
             lost += 1
@@ -197,6 +222,24 @@ class Client:
         if answer.status_code >= 400:
             raise _refusal(answer)
         return answer
+
+
+def _write(answer: httpx2.Response, target: Path) -> int:
+    with target.open("wb") as file:
+        return sum(file.write(chunk) for chunk in answer.iter_bytes())
+
+
+def _name_of(disposition: str) -> str:
+    """Return the file name of a Content-Disposition; only its last part, whatever the server says."""
+    _, found, encoded = disposition.partition("filename*=UTF-8''")
+    return PurePosixPath(unquote(encoded).replace("\\", "/")).name if found and encoded else "download"
+
+
+def _base(url: str) -> str:
+    """Return the address of a server, whether or not it was given with the path of its API."""
+    if not url.startswith(("http://", "https://")):
+        raise ServerUnreachable(f"{url!r} is no address of a server. It begins with http:// or https://")
+    return url.rstrip("/").removesuffix("/api/v1")
 
 
 def _refusal(answer: httpx2.Response) -> ServerRefused:

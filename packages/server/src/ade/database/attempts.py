@@ -22,6 +22,7 @@ def held_run(tx: Transaction, run_id: str, token: int) -> sa.Row[Any] | None:
         r.runtime_network_access,
         r.memory_mb,
         r.file_key,
+        r.trace_id,
         documents.c.file_key.label("document_key"),
         documents.c.name.label("document_name"),
     )

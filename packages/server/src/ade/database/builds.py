@@ -30,10 +30,14 @@ _TOLD = (
 )
 
 
+_FIND = sa.select(builds).where(
+    b.configuration_id == sa.bindparam("configuration"), b.fingerprint == sa.bindparam("wanted")
+)
+
+
 def find(tx: Transaction, *, configuration_id: str, fingerprint: str) -> BuildRow | None:
     """Return the build of a fingerprint, or None."""
-    chosen = sa.select(builds).where(b.configuration_id == configuration_id, b.fingerprint == fingerprint)
-    return tx.execute(chosen).one_or_none()
+    return tx.execute(_FIND, {"configuration": configuration_id, "wanted": fingerprint}).one_or_none()
 
 
 def get(tx: Transaction, build_id: str) -> BuildRow | None:

@@ -4,20 +4,24 @@ Because the dispatch row is locked, this is plain portable SQL: read the heads o
 them by id with the status repeated. Only the lock's clock differs between databases (control.py, dialects.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from ade.database import runs as store
+from ade.database.prepared import Prepared
 from ade.database.runs import IN_ORDER, READY, r
 from ade.database.schema import builds, pauses, queue_control, runs, workers, workspaces
 from ade.database.transaction import Transaction
-from ade.database.types import EPOCH, MICROSECOND, Instant
+from ade.database.types import Instant
 from ade.domain.run import RunStatus
 
-Head = sa.Row[Any]
+Head = Any  # a row of the statement below
+Hold = tuple[str, str | None, int]
+UPKEEP = "upkeep"
 
 _running = runs.alias("running_run")
 _is_busy = sa.exists().where(
@@ -90,14 +94,13 @@ _HOLDS = sa.union_all(
         workers.c.id == sa.bindparam("worker_id", type_=workers.c.id.type),
         sa.or_(workers.c.stopped_at.is_not(None), workers.c.drain_requested_at.is_not(None)),
     ),
-    sa.select(sa.literal_column("'upkeep'"), queue_control.c.name, sa.literal_column("0")).where(
-        queue_control.c.name == sa.literal_column("'upkeep'"),
-        queue_control.c.clock_at <= sa.bindparam("upkeep_before", type_=Instant),
-    ),
+    sa.select(
+        sa.literal_column(f"'{UPKEEP}'"), queue_control.c.name, sa.type_coerce(queue_control.c.clock_at, sa.BigInteger)
+    ).where(queue_control.c.name == sa.literal_column("'upkeep'")),
 )
 
 
-_BEFORE_ALL = EPOCH - MICROSECOND
+_PREPARED_HEADS, _PREPARED_HOLDS = Prepared(_HEADS), Prepared(_HOLDS)
 
 
 def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float) -> Sequence[Head]:
@@ -105,19 +108,21 @@ def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float) -> Se
 
     A run says whether its document is busy.
     """
-    return tx.execute(_HEADS, {"most": most, "memory_mb": memory_mb, "cpu_count": cpu_count}).all()
+    return _PREPARED_HEADS.rows(tx, {"most": most, "memory_mb": memory_mb, "cpu_count": cpu_count})
 
 
-def holds(
-    tx: Transaction, *, worker_id: str = "", upkeep_before: datetime = _BEFORE_ALL
-) -> list[tuple[str, str | None, int]]:
+def holds(tx: Transaction, *, worker_id: str = "") -> list[Hold]:
     """Return what holds runs back: (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap,
 
-    ("worker", id, 0) when this worker was declared dead or asked to drain, and ("upkeep", …) when the last upkeep was
-    before an instant.
+    and ("worker", id, 0) when this worker was declared dead or asked to drain.
     """
-    asked = {"worker_id": worker_id, "upkeep_before": upkeep_before}
-    return [(row.scope, row.value, row.cap) for row in tx.execute(_HOLDS, asked)]
+    return [hold for hold in ask_holds(tx, worker_id=worker_id)() if hold[0] != UPKEEP]
+
+
+def ask_holds(tx: Transaction, *, worker_id: str) -> Callable[[], list[Hold]]:
+    """Ask what holds runs back and, as (UPKEEP, …, microseconds), when upkeep was; return what gives the answer."""
+    answer = _PREPARED_HOLDS.ask(tx, {"worker_id": worker_id})
+    return lambda: [(row.scope, row.value, row.cap) for row in answer()]
 
 
 def start(
@@ -131,7 +136,7 @@ def start(
 ) -> list[str]:
     """Mark runs as running under one token; return those that were still ready."""
     values = {
-        "run_ids": list(run_ids),
+        **{f"run_{number}": run_id for number, run_id in enumerate(run_ids)},
         "worker_id": worker_id,
         "token": token,
         "token_text": str(token),
@@ -139,7 +144,7 @@ def start(
         "deadline": deadline_at,
         "now": tx.now,
     }
-    started = sorted(tx.execute(_START, values).all(), key=lambda row: row.sequence)
+    started = sorted(_start(len(run_ids)).rows(tx, values), key=lambda row: row.sequence)
     store.tell(tx, started, event="run.claimed", data={"worker_id": worker_id, "token": token})
     return [row.id for row in started]
 
@@ -150,20 +155,29 @@ _own_folder = (
     .concat(sa.literal("/", r.file_key.type))
     .concat(sa.bindparam("token_text", type_=r.file_key.type))
 )
-_START = (
-    sa.update(runs)
-    .where(store.status_allows(RunStatus.RUNNING), READY, r.id.in_(sa.bindparam("run_ids", expanding=True)))
-    .values(
-        status=RunStatus.RUNNING,
-        claimed_by=sa.bindparam("worker_id", type_=r.claimed_by.type),
-        claim_token=sa.bindparam("token", type_=r.claim_token.type),
-        claim_count=r.claim_count + 1,
-        lease_expires_at=sa.bindparam("lease_until", type_=Instant),
-        deadline_at=sa.bindparam("deadline", type_=Instant),
-        started_at=sa.bindparam("now", type_=Instant),
-        event_count=r.event_count + 1,
-        # The first claim's folder is the run's from the start; a later one must carry on the stream of the last first.
-        file_key=sa.case((r.file_key.is_(None), _own_folder), else_=r.file_key),
+
+
+@cache
+def _start(count: int) -> Prepared:
+    """Return the statement that starts so many runs."""
+    return Prepared(
+        sa.update(runs)
+        .where(
+            store.status_allows(RunStatus.RUNNING),
+            READY,
+            r.id.in_([sa.bindparam(f"run_{number}", type_=r.id.type) for number in range(count)]),
+        )
+        .values(
+            status=RunStatus.RUNNING,
+            claimed_by=sa.bindparam("worker_id", type_=r.claimed_by.type),
+            claim_token=sa.bindparam("token", type_=r.claim_token.type),
+            claim_count=r.claim_count + 1,
+            lease_expires_at=sa.bindparam("lease_until", type_=Instant),
+            deadline_at=sa.bindparam("deadline", type_=Instant),
+            started_at=sa.bindparam("now", type_=Instant),
+            event_count=r.event_count + 1,
+            # The first claim's folder is the run's from the start; a later one carries on the stream of the last first.
+            file_key=sa.case((r.file_key.is_(None), _own_folder), else_=r.file_key),
+        )
+        .returning(r.id, r.workspace_id, r.event_count, r.sequence)
     )
-    .returning(r.id, r.workspace_id, r.event_count, r.sequence)
-)

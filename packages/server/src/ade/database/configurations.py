@@ -23,9 +23,12 @@ def insert(tx: Transaction, row: Mapping[str, Any]) -> None:
     tx.execute(sa.insert(configurations).values(**row))
 
 
+_GET = sa.select(configurations).where(c.id == sa.bindparam("configuration_id"))
+
+
 def get(tx: Transaction, configuration_id: str) -> ConfigurationRow | None:
     """Return a configuration, or None."""
-    return tx.execute(sa.select(configurations).where(c.id == configuration_id)).one_or_none()
+    return tx.execute(_GET, {"configuration_id": configuration_id}).one_or_none()
 
 
 def page(

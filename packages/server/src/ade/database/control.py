@@ -1,5 +1,6 @@
 """The dispatch row: one lock, one clock that never goes back, and the numbers that must be exact."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.dialects import NOW_MICROSECONDS, now_microseconds
+from ade.database.prepared import Prepared
 from ade.database.schema import queue_control
 from ade.database.transaction import Transaction
 from ade.database.types import Instant
@@ -69,22 +71,32 @@ def _going_on(now: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
 
 
 # The clock is part of the statement, so that it is read after waiting for the lock and not before.
-_LOCK = {dialect: _lock_statement(sa.type_coerce(now_microseconds(dialect), Instant)) for dialect in NOW_MICROSECONDS}
-_LOCK_AT = _lock_statement(sa.bindparam("now", type_=Instant))
+_LOCK = {
+    dialect: Prepared(_lock_statement(sa.type_coerce(now_microseconds(dialect), Instant)))
+    for dialect in NOW_MICROSECONDS
+}
+_LOCK_AT = Prepared(_lock_statement(sa.bindparam("now", type_=Instant)))
 
 
-def lock_dispatch(tx: Transaction, *, opened: int = 0, closed: int = 0) -> Dispatch:
+def lock_dispatch(
+    tx: Transaction, *, opened: int = 0, closed: int = 0, meanwhile: Callable[[], None] | None = None
+) -> Dispatch:
     """Lock the queue until the end of the transaction; count runs that open and close in the same statement.
 
-    Fixes the transaction's time: from here on `tx.now` is the queue's clock.
+    Fixes the transaction's time: from here on `tx.now` is the queue's clock. `meanwhile` may ask what is to be read
+    under the lock, without waiting for the lock's own answer first.
     """
+    ask = meanwhile or _nothing
     if isinstance(tx.held, Dispatch) and not opened and not closed:
+        ask()
         return tx.held
     counts = {"opened": opened, "closed": closed}
     if tx.clock is None:
-        row = tx.execute(_LOCK[tx.dialect], counts).one()
+        answer = _LOCK[tx.dialect].ask(tx, counts)
     else:
-        row = tx.execute(_LOCK_AT, {**counts, "now": tx.clock.now()}).one()
+        answer = _LOCK_AT.ask(tx, {**counts, "now": tx.clock.now()})
+    ask()
+    [row] = answer()
     dispatch = Dispatch(
         now=row.clock_at,
         number=row.claim_sequence,
@@ -96,6 +108,10 @@ def lock_dispatch(tx: Transaction, *, opened: int = 0, closed: int = 0) -> Dispa
     )
     tx.held, tx.now = dispatch, dispatch.now
     return dispatch
+
+
+def _nothing() -> None:
+    pass
 
 
 def queue_time(tx: Transaction) -> datetime:

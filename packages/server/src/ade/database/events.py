@@ -2,16 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database.prepared import Prepared
 from ade.database.schema import audit_log, events
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
+from ade.logs import current_trace_id
 
 _INSERT_EVENTS = sa.insert(events).inline()  # nobody asks for the positions
 _INSERT_AUDIT = sa.insert(audit_log)
+MOST_PREPARED = 50  # a statement of its own for each number of events up to this
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +50,21 @@ def record_events(tx: Transaction, happened: Iterable[Event]) -> None:
 
 def _write_events(tx: Transaction) -> None:
     rows, tx.untold = tx.untold, []
-    if rows:
+    if len(rows) > MOST_PREPARED:
         tx.execute(_INSERT_EVENTS, rows)
+    elif rows:
+        values = {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
+        _insert(len(rows)).change(tx, values)
+
+
+@cache
+def _insert(count: int) -> Prepared:
+    """Return the statement that writes so many events."""
+    names = [column.name for column in events.columns if column.name != "position"]
+    rows = [
+        {name: sa.bindparam(f"{name}_{number}", type_=events.c[name].type) for name in names} for number in range(count)
+    ]
+    return Prepared(sa.insert(events).inline().values(rows))
 
 
 def record_audit(
@@ -72,6 +89,7 @@ def record_audit(
             "subject_id": subject_id,
             "changes": dict(changes),
             "reason": reason,
+            "trace_id": current_trace_id(),
         }
         for subject_id, workspace_id, changes in subjects
     ]

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.endings import failure_values, told_failure
+from ade.database.prepared import Answer, Prepared
 from ade.database.runs import RUNNING, r, status_allows, tell
 from ade.database.schema import runs
 from ade.database.schema.queue import ORDER
@@ -34,17 +35,24 @@ _next_sibling = (
     .limit(1)
     .scalar_subquery()
 )
-_HELD = sa.select(
-    r.id,
-    r.claim_token,
-    r.workspace_id,
-    r.input_document_id,
-    r.plan_id,
-    r.phase,
-    r.event_count,
-    r.cancel_requested_at,
-    _next_sibling.label("next_sibling"),
-).where(RUNNING, r.id.in_(sa.bindparam("run_ids", expanding=True)))
+
+
+@cache
+def _held(count: int) -> Prepared:
+    """Return the statement that finds so many running runs."""
+    return Prepared(
+        sa.select(
+            r.id,
+            r.claim_token,
+            r.workspace_id,
+            r.input_document_id,
+            r.plan_id,
+            r.phase,
+            r.event_count,
+            r.cancel_requested_at,
+            _next_sibling.label("next_sibling"),
+        ).where(RUNNING, r.id.in_([sa.bindparam(f"run_{number}", type_=r.id.type) for number in range(count)]))
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,27 +71,32 @@ class Finished:
     ending: Ending
 
 
-def finish(tx: Transaction, endings: Sequence[Ending]) -> list[Finished]:
+def ask_held(tx: Transaction, endings: Sequence[Ending]) -> Answer:
+    """Ask which of the runs run, and return what gives the answer."""
+    return _held(len(endings)).ask(tx, {f"run_{number}": ending.claim.id for number, ending in enumerate(endings)})
+
+
+def finish(tx: Transaction, endings: Sequence[Ending], held: Answer) -> list[Finished]:
     """End the runs whose claims are the present ones, in the order given; the others are left as they are.
 
     A run someone asked to cancel is cancelled, however far it got: that was the promise to who asked.
     """
-    found = {row.id: row for row in tx.execute(_HELD, {"run_ids": [ending.claim.id for ending in endings]})}
+    found = {row.id: row for row in held()}
     finished = [
         _finished(found[ending.claim.id], ending) for ending in endings if _is_held(found.get(ending.claim.id), ending)
     ]
     for (status, names), alike in _alike(finished).items():
-        tx.execute(_end(status, names), [_values(tx, run) for run in alike])
+        _end(status, names).change(tx, *(_values(tx, run) for run in alike))
         tell(tx, alike, event=f"run.{status}", data=_told)
     return finished
 
 
-def _is_held(row: sa.Row[Any] | None, ending: Ending) -> bool:
+def _is_held(row: Any, ending: Ending) -> bool:
     """Tell whether a running run, if it is one, runs under this very claim: the fence."""
     return row is not None and row.claim_token == ending.claim.token
 
 
-def _finished(row: sa.Row[Any], ending: Ending) -> Finished:
+def _finished(row: Any, ending: Ending) -> Finished:
     status = RunStatus.FAILED if ending.failure else RunStatus.SUCCEEDED
     return Finished(
         id=row.id,
@@ -108,12 +121,17 @@ def _alike(finished: Iterable[Finished]) -> dict[tuple[RunStatus, tuple[str, ...
 
 
 @cache
-def _end(status: RunStatus, names: tuple[str, ...]) -> sa.Update:
+def _end(status: RunStatus, names: tuple[str, ...]) -> Prepared:
     """Return the statement that ends a run with this status and these facts, if its claim still holds."""
     told = [*names, *(_FAILURE if status == RunStatus.FAILED else ())]
-    return (
+    return Prepared(
         sa.update(runs)
-        .where(status_allows(status), r.id == sa.bindparam("run_id"), RUNNING, r.claim_token == sa.bindparam("token"))
+        .where(
+            status_allows(status),
+            r.id == sa.bindparam("run_id", type_=r.id.type),
+            RUNNING,
+            r.claim_token == sa.bindparam("token", type_=r.claim_token.type),
+        )
         .values(
             status=status,
             finished_at=sa.bindparam("now", type_=Instant),

@@ -28,11 +28,12 @@ _LOCK = {
 
 
 def upgrade(database: Database) -> None:
-    """Run every step that is missing; all of them or none."""
+    """Run every step that is missing, all of them or none; raise SchemaTooNew for a newer program's database."""
 
     def steps(tx: Transaction) -> None:
         if tx.dialect in _LOCK:
             tx.execute(sa.text(_LOCK[tx.dialect]))
+        _refuse_unknown(MigrationContext.configure(tx.connection).get_current_revision())
         command.upgrade(_config(tx.connection), "head")
 
     database.write(steps)
@@ -73,9 +74,13 @@ def require_current(database: Database) -> None:
         return
     if present is None:
         raise SchemaOutdated("The database has no ADE schema yet. Run: ade db upgrade")
-    if present not in known_revisions():
-        raise SchemaTooNew(f"The database is at {present}, which this version does not know. Upgrade the program.")
+    _refuse_unknown(present)
     raise SchemaOutdated(f"The database is at {present}, this version needs {wanted}. Run: ade db upgrade")
+
+
+def _refuse_unknown(present: str | None) -> None:
+    if present is not None and present not in known_revisions():
+        raise SchemaTooNew(f"The database is at {present}, which this version does not know. Upgrade the program.")
 
 
 def known_revisions() -> set[str]:

@@ -14,7 +14,7 @@ from ade.domain.order import one_level_up
 from ade.domain.run import Block
 
 
-def before(place: Sequence[int]) -> sa.ColumnElement[bool]:
+def before(place: Sequence[Any]) -> sa.ColumnElement[bool]:
     """Return the condition of standing before a place in the order. Spelled out: SQL Server compares no tuples."""
     equal_so_far: list[sa.ColumnElement[bool]] = []
     alternatives: list[sa.ColumnElement[bool]] = []
@@ -24,6 +24,11 @@ def before(place: Sequence[int]) -> sa.ColumnElement[bool]:
     return sa.or_(*alternatives)
 
 
+_PLACE = [sa.bindparam(name, type_=column.type) for name, column in zip(ORDER, IN_ORDER, strict=True)]
+# The first comparison again on its own: it is what lets every database start at the right place of the index.
+_COUNT_BEFORE = sa.select(sa.func.count()).select_from(runs).where(QUEUED, IN_ORDER[0] <= _PLACE[0], before(_PLACE))
+
+
 def place_of(row: Any) -> tuple[int, ...]:
     """Return where a run stands in the order."""
     return tuple(getattr(row, name) for name in ORDER)
@@ -31,10 +36,7 @@ def place_of(row: Any) -> tuple[int, ...]:
 
 def count_before(tx: Transaction, place: Sequence[int]) -> int:
     """Count the queued runs that stand before a place."""
-    # The first comparison again on its own: it is what lets every database start at the right place of the index.
-    at_most = IN_ORDER[0] <= place[0]
-    counted = sa.select(sa.func.count()).select_from(runs).where(QUEUED, at_most, before(place))
-    return int(tx.execute(counted).scalar_one())
+    return int(tx.execute(_COUNT_BEFORE, dict(zip(ORDER, place, strict=True))).scalar_one())
 
 
 def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, skip: int = 0) -> Sequence[RunRow]:

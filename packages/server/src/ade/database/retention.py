@@ -1,13 +1,14 @@
 """What may go: runs, documents and builds whose time is over and that nothing uses."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
 from ade.database.runs import QUEUED, RUNNING, r
-from ade.database.schema import builds, documents, events, runs
+from ade.database.schema import builds, documents, events, runs, workspaces
 from ade.database.transaction import Transaction
 
 Row = sa.Row[Any]
@@ -21,9 +22,37 @@ _last_used = sa.func.coalesce(b.last_used_at, b.finished_at, b.created_at)
 _not_at_work = sa.and_(b.status != sa.literal_column("'queued'"), b.status != sa.literal_column("'building'"))
 
 
-def expired_runs(tx: Transaction, statuses: Sequence[str], *, before: datetime, most: int) -> Sequence[Row]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """The workspaces a rule is for: these, or all but these."""
+
+    workspace_ids: Collection[str] = ()
+    is_all_but: bool = True
+
+    def holds(self, column: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+        """Return the condition that a row is of such a workspace."""
+        if self.is_all_but and not self.workspace_ids:
+            return sa.true()
+        among = column.in_(sorted(self.workspace_ids))
+        return sa.not_(among) if self.is_all_but else among
+
+
+EVERYWHERE = Where()
+
+
+def own_days(tx: Transaction, what: str) -> dict[str, int]:
+    """Return how many days each workspace that decided so itself keeps something: `runs_days` or `documents_days`."""
+    found = tx.execute(sa.select(workspaces.c.id, workspaces.c.preferences))
+    told = {row.id: ((row.preferences or {}).get("retention") or {}).get(what) for row in found}
+    return {workspace_id: int(days) for workspace_id, days in told.items() if days}
+
+
+def expired_runs(
+    tx: Transaction, statuses: Sequence[str], *, before: datetime, most: int, where: Where = EVERYWHERE
+) -> Sequence[Row]:
     """Return finished runs (id, metrics) that still have files and ended before an instant, oldest first."""
-    chosen = sa.select(r.id, r.metrics).where(_has_files, r.status.in_(statuses), r.finished_at < before)
+    is_expired = (_has_files, r.status.in_(statuses), r.finished_at < before, where.holds(r.workspace_id))
+    chosen = sa.select(r.id, r.metrics).where(*is_expired)
     return tx.execute(chosen.order_by(r.finished_at, r.id).limit(most)).all()
 
 
@@ -39,10 +68,11 @@ def forget_runs(tx: Transaction, run_ids: Sequence[str]) -> None:
     tx.execute(sa.delete(events).where(events.c.subject_kind == "run", events.c.subject_id.in_(run_ids)))
 
 
-def expire_documents(tx: Transaction, *, before: datetime, is_dry_run: bool) -> int:
+def expire_documents(tx: Transaction, *, before: datetime, is_dry_run: bool, where: Where = EVERYWHERE) -> int:
     """Delete, as a person would, the uploads older than an instant that no run has used since; return how many."""
     used_since = sa.exists().where(r.input_document_id == d.id, r.created_at >= before)
     expired = sa.and_(d.deleted_at.is_(None), d.created_at < before, sa.not_(_document_in_use), sa.not_(used_since))
+    expired = sa.and_(expired, where.holds(d.workspace_id))
     if is_dry_run:
         return int(tx.execute(sa.select(sa.func.count()).select_from(documents).where(expired)).scalar_one())
     return tx.execute(sa.update(documents).where(expired).values(deleted_at=tx.now)).rowcount

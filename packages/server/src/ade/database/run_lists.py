@@ -30,6 +30,9 @@ _seen = (
 )
 
 
+_ONE = _seen.where(r.id == sa.bindparam("run_id"))  # made once: every submission asks it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFilter:
     """Which runs someone wants to see."""
@@ -44,7 +47,7 @@ class RunFilter:
 
 def get(tx: Transaction, run_id: str) -> sa.Row[Any] | None:
     """Return a run with what it belongs to, or None."""
-    return tx.execute(_seen.where(r.id == run_id)).one_or_none()
+    return tx.execute(_ONE, {"run_id": run_id}).one_or_none()
 
 
 def chosen(tx: Transaction, run_ids: Sequence[str]) -> list[sa.Row[Any]]:

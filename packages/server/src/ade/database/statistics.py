@@ -35,9 +35,12 @@ def recent_durations(tx: Transaction, *, most: int) -> list[timedelta]:
     return [row.duration * MICROSECOND for row in tx.execute(chosen)]
 
 
+_RUNNING_COUNT = sa.select(sa.func.count()).select_from(runs).where(RUNNING)
+
+
 def running_count(tx: Transaction) -> int:
     """Count what runs."""
-    return int(tx.execute(sa.select(sa.func.count()).select_from(runs).where(RUNNING)).scalar_one())
+    return int(tx.execute(_RUNNING_COUNT).scalar_one())
 
 
 def percentiles(tx: Transaction, measure: sa.ColumnElement[int], *, since: datetime) -> dict[int, dict[int, timedelta]]:

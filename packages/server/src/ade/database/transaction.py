@@ -6,11 +6,12 @@
 
 import random
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import sqlalchemy as sa
 import structlog
@@ -35,7 +36,7 @@ class Transaction:
     """An open transaction: its connection, its moment, and what to do before and after it is committed."""
 
     def __init__(self, connection: sa.Connection, *, clock: Clock | None, ids: NewId) -> None:
-        self.connection = connection
+        self._connection = connection
         self.url = connection.engine.url
         self.is_waking = False
         self.new_id = ids
@@ -46,6 +47,19 @@ class Transaction:
         self.committing: list[Callable[[], None]] = []
         self.committed: list[Callable[[], None]] = []
         self._now: datetime | None = None
+        self._pipeline: Any = None  # what was sent to PostgreSQL and not waited for
+
+    @property
+    def connection(self) -> sa.Connection:
+        """Return the connection, once all that was sent on it is done."""
+        self.catch_up()
+        return self._connection
+
+    @cached_property
+    def is_watched(self) -> bool:
+        """Tell whether someone listens to the statements of this engine."""
+        heard = self._connection.dispatch
+        return bool(heard.before_execute) or bool(heard.before_cursor_execute)
 
     @property
     def now(self) -> datetime:
@@ -60,7 +74,61 @@ class Transaction:
 
     def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
         """Run a statement in this transaction."""
-        return self.connection.execute(statement, parameters)
+        self.catch_up()
+        return self._connection.execute(statement, parameters)
+
+    def send(self, sql: str, parameters: Any) -> Any:
+        """Hand a compiled statement to the driver; return its cursor, whose rows may still be on their way.
+
+        PostgreSQL is told several statements at once, until someone asks for rows: each answer that is waited for costs
+        as much as a small statement, and the queue is locked meanwhile.
+        """
+        try:
+            if self._pipeline is None and self.dialect == "postgresql":
+                self._pipeline = self._driver.pipeline()
+                self._pipeline.__enter__()
+            cursor = self._driver.cursor()
+            cursor.execute(sql, parameters)
+        except self._driver_error as error:
+            self._refuse(error, sql, parameters)
+        return cursor
+
+    def fetch(self, cursor: Any, sql: str) -> list[Any]:
+        """Return the rows of a statement that was sent."""
+        try:
+            return list(cursor.fetchall())
+        except self._driver_error as error:
+            self._refuse(error, sql, None)
+
+    def catch_up(self) -> None:
+        """Wait until everything that was sent is done; a fault of it is raised here."""
+        pipeline, self._pipeline = self._pipeline, None
+        if pipeline is not None:
+            try:
+                pipeline.__exit__(None, None, None)
+            except self._driver_error as error:
+                self._refuse(error, "", None)
+
+    def abandon(self) -> None:
+        """Forget what was sent: this is about to be rolled back."""
+        pipeline, self._pipeline = self._pipeline, None
+        if pipeline is not None:
+            with suppress(Exception):
+                pipeline.__exit__(None, None, None)
+
+    def _refuse(self, error: Exception, sql: str, parameters: Any) -> NoReturn:
+        """Raise what SQLAlchemy would: who tries again looks at the kind, and a lost connection is given up."""
+        self.abandon()  # first: only then does the driver know whether the connection is lost
+        self._connection._handle_dbapi_exception(error, sql, parameters, None, None)  # noqa: SLF001
+
+    @cached_property
+    def _driver(self) -> Any:
+        return self._connection.connection.driver_connection
+
+    @cached_property
+    def _driver_error(self) -> type[Exception]:
+        found: type[Exception] = self._connection.dialect.loaded_dbapi.Error
+        return found
 
     def before_commit(self, action: Callable[[], None]) -> None:
         """Call `action` as the last thing in this transaction: what many parts of it add to is then written once."""
@@ -71,7 +139,7 @@ class Transaction:
         self.committed.append(action)
 
     def _database_time(self) -> datetime:
-        microseconds = self.connection.execute(sa.select(now_microseconds(self.dialect))).scalar_one()
+        microseconds = self.execute(sa.select(now_microseconds(self.dialect))).scalar_one()
         return from_microseconds(microseconds)
 
 
@@ -125,9 +193,14 @@ class Database:
             connection = connection.execution_options(ade_mode=mode)
             with connection.begin() as begun:
                 transaction = Transaction(connection, clock=self._clock, ids=self._ids)
-                result = work(transaction)
-                for action in transaction.committing:
-                    action()
+                try:
+                    result = work(transaction)
+                    for action in transaction.committing:
+                        action()
+                    transaction.catch_up()
+                except BaseException:
+                    transaction.abandon()
+                    raise
                 _commit(begun)
         for action in transaction.committed:
             action()

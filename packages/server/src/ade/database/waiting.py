@@ -139,9 +139,11 @@ def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int, memory_mb:
     return _unpark(tx, r.id.in_(chosen), block=Block.CAPACITY) if chosen else 0
 
 
-_UNCAPPED = sa.select(workspaces.c.id).where(
-    workspaces.c.max_running.is_(None), sa.exists().where(_FOR_CAPACITY, r.workspace_id == workspaces.c.id)
-)
+# The first in order, and not "is there any": only one index gives that order, and any would do for the other.
+_first_parked = (
+    sa.select(r.id).where(_FOR_CAPACITY, r.workspace_id == workspaces.c.id).order_by(*IN_ORDER).limit(1)
+).scalar_subquery()
+_UNCAPPED = sa.select(workspaces.c.id).where(workspaces.c.max_running.is_(None), _first_parked.is_not(None))
 
 
 def unpark_uncapped(tx: Transaction) -> int:

@@ -62,12 +62,16 @@ def _among(table: sa.Table, ids: Collection[str] | None) -> list[sa.ColumnElemen
     return [] if ids is None else [table.c.id.in_(sorted(ids))]
 
 
+_LIVE_SLOTS = sa.select(sa.func.coalesce(sa.func.sum(workers.c.slots), 0)).where(
+    workers.c.stopped_at.is_(None),
+    workers.c.heartbeat_at >= sa.bindparam("since", type_=workers.c.heartbeat_at.type),
+    workers.c.drain_requested_at.is_(None),
+)
+
+
 def live_slots(tx: Transaction, *, since: Any) -> int:
     """Return how many runs the living workers can execute at once."""
-    counted = sa.select(sa.func.coalesce(sa.func.sum(workers.c.slots), 0)).where(
-        workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since, workers.c.drain_requested_at.is_(None)
-    )
-    return int(tx.execute(counted).scalar_one())
+    return int(tx.execute(_LIVE_SLOTS, {"since": since}).scalar_one())
 
 
 def live_count(tx: Transaction, *, since: Any) -> int:

@@ -61,7 +61,13 @@ def update(tx: Transaction, workspace_id: str, *, revision: int, values: Mapping
     return tx.execute(statement).rowcount == 1
 
 
+# Made once: every request that names something asks one of these.
+_OWNER_OF = {
+    kind: sa.select(table.c.workspace_id).where(table.c.id == sa.bindparam("row_id")) for kind, table in _OWNERS.items()
+}
+
+
 def owner_of(tx: Transaction, kind: str, row_id: str) -> str | None:
     """Return the workspace that a document, configuration, run, build or plan belongs to, or None."""
-    table = _OWNERS[kind]
-    return tx.execute(sa.select(table.c.workspace_id).where(table.c.id == row_id)).scalar_one_or_none()
+    owner: str | None = tx.execute(_OWNER_OF[kind], {"row_id": row_id}).scalar_one_or_none()
+    return owner

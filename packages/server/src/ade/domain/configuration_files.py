@@ -2,10 +2,12 @@
 
 import hashlib
 import io
+import lzma
 import re
+import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ade.errors import Invalid, TooLarge
@@ -16,6 +18,10 @@ LARGEST_TOTAL_BYTES = 10 * 1024 * 1024
 LONGEST_PATH = 255
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")
 _IGNORED = re.compile(r"(^|/)(__pycache__/|\.git/|__MACOSX/|\.DS_Store$|.*\.pyc$)")
+_UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError, EOFError, OSError,
+    ValueError, IndexError, OverflowError,
+)  # fmt: skip
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same files give the same archive
 
 
@@ -25,6 +31,15 @@ def checked_path(path: str) -> str:
     if len(path) > LONGEST_PATH or not all(_PART.fullmatch(part) and not part.endswith((" ", ".")) for part in parts):
         raise Invalid(f"{path[:80]!r} is not a path of a configuration. Use names such as columns/member_id.py.")
     return path
+
+
+def check_folders(paths: Collection[str]) -> None:
+    """Refuse paths of which one is a file and a folder at once."""
+    for path in paths:
+        parents = path.split("/")[:-1]
+        for depth in range(1, len(parents) + 1):
+            if (folder := "/".join(parents[:depth])) in paths:
+                raise Invalid(f"{folder} cannot be a file and a folder at once.")
 
 
 def checked_content(content: bytes) -> bytes:
@@ -60,12 +75,13 @@ def unpack(packed: bytes) -> dict[str, bytes]:
             members = [one for one in archive.infolist() if not one.is_dir() and not _IGNORED.search(one.filename)]
             _check_members(members)
             files = {member.filename: _read(archive, member) for member in members}
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except _UNREADABLE as error:
         raise Invalid(f"This is no zip archive that can be read: {error}.") from None
     if not files:
         raise Invalid("The archive holds no file of a configuration.")
     for path in files:
         checked_path(path)
+    check_folders(files.keys())
     return _without_common_folder(files)
 
 

@@ -31,7 +31,7 @@ class ObjectFiles:
 
     @classmethod
     def from_url(cls, url: str) -> "ObjectFiles":
-        """Open s3://bucket/prefix, az://account/container or gs://bucket; credentials come from the environment."""
+        """Open s3://bucket/prefix, az://container/prefix or gs://bucket; the environment has account and keys."""
         try:
             return cls(from_url(url))
         except (BaseError, ValueError, TypeError) as error:

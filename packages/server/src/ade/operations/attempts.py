@@ -33,6 +33,7 @@ class RunOrder:
     wanted_by_next_phase: str | None  # where the next phase of the plan looks for this run's output
     earlier_folder: str | None  # of the claim before, whose stream this one carries on
     is_use_noted: bool
+    trace_id: str | None  # of the request that submitted it
     lifecycle: list[Mapping[str, Any]]
 
 
@@ -72,6 +73,7 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
         memory_mb=run.memory_mb,
         wanted_by_next_phase=attempts.key_of_product(tx, claim.id),
         earlier_folder=run.file_key if run.file_key != folder else None,
+        trace_id=run.trace_id,
         is_use_noted=build.last_used_at is not None and tx.now - build.last_used_at < NOTE_USE_AFTER,
         lifecycle=attempts.lifecycle(tx, "run", claim.id),
     )

@@ -7,7 +7,7 @@ from ade.database import configuration_files, configurations
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.configuration import VersionStatus
-from ade.domain.configuration_files import LARGEST_TOTAL_BYTES, MOST_FILES, checked_path, file_values
+from ade.domain.configuration_files import LARGEST_TOTAL_BYTES, MOST_FILES, check_folders, checked_path, file_values
 from ade.errors import Changed, NotEditable, NotFound, PreconditionRequired, TooLarge
 from ade.operations.configurations import audit, create_draft, get_configuration, working_version
 
@@ -81,6 +81,7 @@ def _require_seen(before: Any, seen: str | None) -> None:
 
 def _check_total(tx: Transaction, draft_id: str) -> None:
     files = configuration_files.listed(tx, draft_id)
+    check_folders({file.path for file in files})
     if len(files) > MOST_FILES or sum(file.size_bytes for file in files) > LARGEST_TOTAL_BYTES:
         raise TooLarge(f"A configuration has at most {MOST_FILES} files and {LARGEST_TOTAL_BYTES // 1024 // 1024} MB.")
 

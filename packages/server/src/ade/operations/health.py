@@ -22,6 +22,11 @@ class DatabaseHealth:
         """Tell whether the schema is the one this program expects."""
         return self.revision == self.wanted_revision
 
+    @property
+    def is_newer(self) -> bool:
+        """Tell whether a newer program made the schema."""
+        return self.revision is not None and self.revision not in migrate.known_revisions()
+
 
 def look_at_database(database: Database, *, silent_after: timedelta) -> DatabaseHealth:
     """Connect, and tell what is there; raise DatabaseUnreachable when nothing answers."""

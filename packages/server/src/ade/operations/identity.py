@@ -12,6 +12,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from ade.database import people
+from ade.database.events import record_audit
 from ade.database.transaction import Database, Transaction
 from ade.domain.access import Actor, ActorKind, Caller, Role, Scope
 from ade.errors import NotSignedIn, TooManyTries
@@ -74,7 +75,7 @@ def sign_in(
     token = secrets.token_urlsafe(32)
 
     def work(tx: Transaction) -> None:
-        open_session(tx, user.id, token, address=address, user_agent=user_agent, lasts=lasts)
+        open_session(tx, user.id, token, email=user.email, address=address, user_agent=user_agent, lasts=lasts)
         people.forget_login_failures(tx, subject=account)
         people.forget_login_failures(tx, before=tx.now - TRIES_IN)
 
@@ -83,7 +84,14 @@ def sign_in(
 
 
 def open_session(
-    tx: Transaction, user_id: str, token: str, *, address: str, user_agent: str | None, lasts: timedelta
+    tx: Transaction,
+    user_id: str,
+    token: str,
+    *,
+    email: str,
+    address: str,
+    user_agent: str | None,
+    lasts: timedelta,
 ) -> None:
     """Open a session of someone who proved who they are; the token is new, whatever the browser sent before."""
     row = {
@@ -98,6 +106,9 @@ def open_session(
     }
     people.insert_session(tx, row)
     people.update_user(tx, user_id, last_login_at=tx.now)
+    actor = Actor(ActorKind.USER, email, user_id)
+    subjects = [(user_id, None, {"address": [None, address[:64]]})]
+    record_audit(tx, actor, action="session.open", subject_kind="user", subjects=subjects)
     people.forget_expired_sessions(tx)
 
 

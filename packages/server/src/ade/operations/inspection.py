@@ -21,6 +21,7 @@ TIMEOUT_SECONDS = 30
 INDEX_TIMEOUT_SECONDS = 300
 AT_ONCE = 4
 _turns = BoundedSemaphore(AT_ONCE)  # each may use up to a gigabyte
+_places = BoundedSemaphore(AT_ONCE + 12)  # who waits holds a thread that others need
 # What the person asking got wrong, not the document.
 _BAD_QUESTIONS = {"bad_range", "no_such_sheet"}
 
@@ -33,7 +34,13 @@ def sheets_of(path: Path) -> list[dict[str, Any]]:
 
 def cells_of(files: FileStore, key: str, *, suffix: str, sheet: int, wanted: str) -> dict[str, Any]:
     """Return the cells of a range of a stored document."""
-    return _sheets.cells(files, key, suffix=suffix, sheet=sheet, wanted=wanted)
+    with _place():
+        return _sheets.cells(files, key, suffix=suffix, sheet=sheet, wanted=wanted)
+
+
+def tables_of(path: Path, *, sheet: int) -> dict[str, Any]:
+    """Return the tables the built-in rules find on a sheet."""
+    return _ask("tables", str(path), str(sheet))
 
 
 def problems_of(files: Mapping[str, bytes]) -> list[dict[str, Any]]:
@@ -80,8 +87,18 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _ask(*words: str) -> dict[str, Any]:
-    with _turns:
+    with _place(), _turns:
         return _checked(_answer(words))
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    if not _places.acquire(blocking=False):
+        raise Unavailable("Too many documents are looked into at once. Try again in a moment.")
+    try:
+        yield
+    finally:
+        _places.release()
 
 
 def _checked(answer: dict[str, Any]) -> dict[str, Any]:

@@ -1,14 +1,15 @@
 """What a worker does with the queue: claim for its free slots, keep its leases, give back."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from ade.database import builds, claim, control, runs, waiting, workers
-from ade.database.claim import Head
+from ade.database.claim import UPKEEP, Head, Hold
 from ade.database.control import Dispatch, lock_dispatch
 from ade.database.transaction import Transaction
+from ade.database.types import to_microseconds
 from ade.domain.pause import PauseScope
 from ade.domain.queue import GENERATION, Claim, Ending, QueueRules
 from ade.domain.run import Block, RunStatus
@@ -19,6 +20,7 @@ from ade.operations.wake import wake_workers
 OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
 ANY_MEMORY = 2**31 - 1
 ANY_CPU = 1e9
+AskedHolds = Callable[[], list[Hold]]
 Candidate = tuple[str, Head]  # ("run" or "build", its row)
 
 
@@ -61,19 +63,32 @@ def finish_and_claim(
     Return the status of each run that ended, and the claims. A run without a status is lost: another worker may own it,
     and the worker must discard what it made; unlike in `succeed_run` that undoes nothing of the others.
     """
-    statuses = {run.id: run.status for run in finish_runs(tx, endings)}
-    claims, held_back = _claim(tx, worker_id, rules=rules, room=room)
+    holds: list[AskedHolds] = []
+
+    def ask() -> None:
+        holds.append(claim.ask_holds(tx, worker_id=worker_id))
+
+    statuses = {run.id: run.status for run in finish_runs(tx, endings, meanwhile=ask)}
+    claims, held_back = _claim(tx, worker_id, rules=rules, room=room, holds=holds[0] if holds else None)
     if statuses and (len(claims) < len(statuses) or held_back.caps):
         wake_workers(tx)  # what this worker left free, another may fill
     return statuses, claims
 
 
-def _claim(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room) -> tuple[list[Claim], "_HeldBack"]:
-    dispatch = lock_dispatch(tx)
+def _claim(
+    tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room, holds: AskedHolds | None = None
+) -> tuple[list[Claim], "_HeldBack"]:
+    asked = [holds] if holds else []
+
+    def ask() -> None:
+        if not asked:
+            asked.append(claim.ask_holds(tx, worker_id=worker_id))
+
+    dispatch = lock_dispatch(tx, meanwhile=ask)
     if dispatch.oldest_generation > GENERATION:
         return [], _HeldBack([])
-    held_back = _HeldBack.read(tx, worker_id, upkeep_before=dispatch.now - rules.tick)
-    if held_back.is_upkeep_due:
+    held_back = _HeldBack(asked[0]())
+    if held_back.is_upkeep_due(dispatch.now - rules.tick):
         upkeep.do_if_due(tx, rules=rules)
     if held_back.is_everything:
         return [], held_back
@@ -102,15 +117,15 @@ _NARROW_SCOPES = frozenset(PauseScope) - {PauseScope.ALL}
 class _HeldBack:
     """The pauses and caps in force."""
 
-    def __init__(self, found: list[tuple[str, str | None, int]]) -> None:
+    def __init__(self, found: list[Hold]) -> None:
         self.is_everything = any(scope in {"all", "worker"} for scope, _, _ in found)
-        self.is_upkeep_due = any(scope == "upkeep" for scope, _, _ in found)
+        self._upkept_at = next((at for scope, _, at in found if scope == UPKEEP), 0)
         self.caps = {str(value): cap for scope, value, cap in found if scope == "cap"}
         self.pauses = [(PauseScope(scope), value or "") for scope, value, _ in found if scope in _NARROW_SCOPES]
 
-    @classmethod
-    def read(cls, tx: Transaction, worker_id: str, *, upkeep_before: datetime) -> "_HeldBack":
-        return cls(claim.holds(tx, worker_id=worker_id, upkeep_before=upkeep_before))
+    def is_upkeep_due(self, before: datetime) -> bool:
+        """Tell whether the last upkeep was no later than an instant."""
+        return self._upkept_at <= to_microseconds(before)
 
     def pause_of(self, head: Head) -> tuple[PauseScope, str] | None:
         """Return the first pause that holds a run back."""

@@ -9,19 +9,22 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-from ade.database import configuration_files, documents, plans, runs
+from ade.database import configuration_files, configurations, documents, plans, runs
 from ade.database.configurations import VersionRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
+from ade.domain.configuration import VersionStatus
 from ade.domain.fingerprint import Surroundings, fingerprint
 from ade.domain.priority import DEFAULT_PRIORITY
 from ade.domain.queue import QueueRules
 from ade.errors import Conflict, Invalid, NotFound
 from ade.operations.builds import BuildRequest
-from ade.operations.configurations import get_configuration, runnable_version, snapshot_of_draft
+from ade.operations.configurations import runnable_version, snapshot_of_draft
 from ade.operations.submit import RunRequest, submit_plan, submit_runs
 
 MOST_PHASES = 20
+MOST_FINGERPRINTS = 1000
+_fingerprints: dict[str, str] = {}  # by version, of those that were published
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,9 +71,22 @@ def request_runs(
     rules: QueueRules,
 ) -> list[str]:
     """Queue one run for each document, all or none; return their ids in order."""
+    orders = [(document_id, wish, actor) for document_id in document_ids]
+    return request_orders(tx, configuration_id, orders, number=number, rules=rules)
+
+
+def request_orders(
+    tx: Transaction,
+    configuration_id: str,
+    orders: Sequence[tuple[str, Wish, Actor]],
+    *,
+    number: int | None,
+    rules: QueueRules,
+) -> list[str]:
+    """Queue one run for each (document, wish, who wants it), all or none; return their ids in order."""
     build = build_for(tx, configuration_id, runnable_version(tx, configuration_id, number))
-    _require_documents(tx, document_ids, workspace_id=build.workspace_id)
-    return submit_runs(tx, [_request(build, each, wish, actor) for each in document_ids], rules=rules)
+    _require_documents(tx, [document_id for document_id, _, _ in orders], workspace_id=build.workspace_id)
+    return submit_runs(tx, [_request(build, *order) for order in orders], rules=rules)
 
 
 def request_test_run(
@@ -157,16 +173,31 @@ def _expected_output(tx: Transaction, workspace_id: str, actor: Actor) -> str:
 
 def build_for(tx: Transaction, configuration_id: str, chosen: VersionRow) -> BuildRequest:
     """Return the build a version needs."""
-    row = get_configuration(tx, configuration_id).row
+    row = configurations.get(tx, configuration_id)
+    if row is None:
+        raise NotFound(f"There is no configuration {configuration_id}.")
     if row.archived_at is not None:
         raise Conflict("The configuration is archived. Bring it back first.")
-    digests = {file.path: file.sha256 for file in configuration_files.listed(tx, chosen.id)}
     return BuildRequest(
         workspace_id=row.workspace_id,
         configuration_id=configuration_id,
         version_id=chosen.id,
-        fingerprint=fingerprint(digests, surroundings()),
+        fingerprint=_fingerprint_of(tx, chosen),
     )
+
+
+def _fingerprint_of(tx: Transaction, chosen: VersionRow) -> str:
+    """Return the fingerprint of a version; computed once for those whose files never change again."""
+    known = _fingerprints.get(chosen.id)
+    if known is not None:
+        return known
+    digests = {file.path: file.sha256 for file in configuration_files.listed(tx, chosen.id)}
+    found = fingerprint(digests, surroundings())
+    if chosen.status == VersionStatus.PUBLISHED:
+        if len(_fingerprints) >= MOST_FINGERPRINTS:
+            _fingerprints.clear()
+        _fingerprints[chosen.id] = found
+    return found
 
 
 def _require_documents(tx: Transaction, document_ids: Sequence[str], *, workspace_id: str) -> None:

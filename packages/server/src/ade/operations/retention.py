@@ -12,6 +12,7 @@ from typing import Any
 
 from ade.database import retention
 from ade.database.control import lock_dispatch, queue_time
+from ade.database.retention import Where
 from ade.database.transaction import Database, Transaction
 from ade.domain.retention import RetentionRules
 from ade.domain.run import RunStatus
@@ -84,9 +85,9 @@ def _condemned_runs(tx: Transaction, rules: RetentionRules) -> Iterator[Any]:
     seen: set[str] = set()
     failed = rules.failed_runs or rules.runs
     now = queue_time(tx)
-    for statuses, age in ((_GOOD, rules.runs), (_BAD, failed)):
-        if age is not None:
-            for run in retention.expired_runs(tx, statuses, before=now - age, most=100 * MOST_AT_ONCE):
+    for statuses, usual in ((_GOOD, rules.runs), (_BAD, failed)):
+        for age, where in _ages(tx, "runs_days", usual):
+            for run in retention.expired_runs(tx, statuses, before=now - age, most=100 * MOST_AT_ONCE, where=where):
                 seen.add(run.id)
                 yield run
     total = 0
@@ -96,6 +97,16 @@ def _condemned_runs(tx: Transaction, rules: RetentionRules) -> Iterator[Any]:
             yield run
 
 
+def _ages(tx: Transaction, what: str, usual: timedelta | None) -> Iterator[tuple[timedelta, Where]]:
+    """Yield how long things are kept and where: as the deployment says, but where a workspace decided itself."""
+    own = retention.own_days(tx, what)
+    if usual is not None:
+        yield usual, Where(workspace_ids=own.keys())
+    for days in sorted(set(own.values())):
+        ids = [workspace_id for workspace_id, wanted in own.items() if wanted == days]
+        yield timedelta(days=days), Where(workspace_ids=ids, is_all_but=False)
+
+
 def _size_of(run: Any) -> int:
     return int((run.metrics or {}).get("output_bytes", 0))
 
@@ -103,9 +114,9 @@ def _size_of(run: Any) -> int:
 def _collect_documents(
     database: Database, files: FileStore, rules: RetentionRules, collected: Collected, *, is_dry_run: bool
 ) -> None:
-    if (age := rules.documents) is not None:
-        expire = lambda tx: retention.expire_documents(tx, before=queue_time(tx) - age, is_dry_run=is_dry_run)  # noqa: E731
-        collected.counts["expired document"] += (database.read if is_dry_run else database.write)(expire)
+    expire = lambda tx: _expire_documents(tx, rules, is_dry_run=is_dry_run)  # noqa: E731
+    if count := (database.read if is_dry_run else database.write)(expire):
+        collected.counts["expired document"] += count
     if (kept := rules.deleted_documents) is None:
         return
     found = database.read(lambda tx: retention.deleted_documents(tx, before=queue_time(tx) - kept, most=10_000))
@@ -114,6 +125,13 @@ def _collect_documents(
             collected.add("document", document.size_bytes)
             if not is_dry_run:
                 files.delete_folder(document.file_key.rpartition("/")[0])
+
+
+def _expire_documents(tx: Transaction, rules: RetentionRules, *, is_dry_run: bool) -> int:
+    return sum(
+        retention.expire_documents(tx, before=queue_time(tx) - age, is_dry_run=is_dry_run, where=where)
+        for age, where in _ages(tx, "documents_days", rules.documents)
+    )
 
 
 def _forget_document(tx: Transaction, document_id: str) -> bool:

@@ -1,6 +1,6 @@
 """What happens to a run once it is in the queue: it ends, is cancelled, given back, or found without a worker."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ade.database import builds, endings, finishing, plans, runs, waiting
@@ -9,6 +9,7 @@ from ade.database.control import lock_dispatch
 from ade.database.endings import Lost
 from ade.database.events import record_audit
 from ade.database.finishing import Finished
+from ade.database.prepared import Answer
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
@@ -42,15 +43,25 @@ def finish_run(tx: Transaction, ending: Ending) -> RunStatus:
     return finished[0].status
 
 
-def finish_runs(tx: Transaction, endings: Sequence[Ending]) -> list[Finished]:
+def finish_runs(
+    tx: Transaction, endings: Sequence[Ending], *, meanwhile: Callable[[], None] | None = None
+) -> list[Finished]:
     """End the runs whose claims still hold and let go on what waited for them; the rest is lost to their worker.
 
     Wakes nobody but for what was let go on: who calls this frees slots, and knows whether they are filled at once.
+    `meanwhile` may ask what else is to be read under the lock.
     """
     if not endings:
         return []
-    lock_dispatch(tx, closed=len(endings))
-    finished = finishing.finish(tx, endings)
+    held: list[Answer] = []
+
+    def ask() -> None:
+        held.append(finishing.ask_held(tx, endings))
+        if meanwhile is not None:
+            meanwhile()
+
+    lock_dispatch(tx, closed=len(endings), meanwhile=ask)
+    finished = finishing.finish(tx, endings, held[0])
     if lost_count := len(endings) - len(finished):
         lock_dispatch(tx, closed=-lost_count)
     for run in finished:

@@ -153,6 +153,8 @@ class Child:
         if self._seen.is_output_exceeded:
             return bool(content), []
         self._partial += content
+        if b"\n" not in content and len(self._partial) <= MAX_LINE_BYTES:
+            return bool(content), []  # a line that comes byte by byte is not looked through each time
         *lines, rest = self._partial.split(b"\n")
         self._partial = bytearray(rest)
         if len(rest) > MAX_LINE_BYTES:

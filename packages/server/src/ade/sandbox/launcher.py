@@ -14,8 +14,8 @@ from typing import Literal, Self
 
 from ade.domain.isolation import Isolation
 from ade.sandbox.child import Child, Pipes
-from ade.sandbox.inside.channel import KIND, MAX_BYTES, Ends
-from ade.sandbox.inside.spec import ENVIRONMENT, LAYERS, Limits, Spec
+from ade.sandbox.inside.channel import KIND, Ends, send_line
+from ade.sandbox.inside.spec import ENVIRONMENT, LAYERS, MIB, Limits, Spec
 from ade.sandbox.interpreter import (
     NETWORK_PATHS,
     SYSTEM_PATHS,
@@ -31,6 +31,7 @@ Mode = Literal["zygote", "spawn"]
 
 PRELOAD = ("ade_engine.__main__", "ade_engine.preload")
 TEMPORARY = "tmp"
+MOST_REQUEST_BYTES = 4 * MIB
 
 
 def default_minimum() -> Isolation:
@@ -90,15 +91,19 @@ class Launcher:
         """Start a child in an existing output folder; it is killed if it is not followed to its end."""
         limits = limits or Limits()
         spec = self._spec(request, limits, slot=slot, is_network_allowed=is_network_allowed)
-        if len(spec.to_bytes()) >= MAX_BYTES:
-            raise ValueError(f"the request is larger than {MAX_BYTES} bytes: hand over files, not their content")
+        content = spec.to_bytes()
+        if len(content) > MOST_REQUEST_BYTES:
+            raise ValueError(
+                f"the request is larger than {MOST_REQUEST_BYTES} bytes: hand over files, not their content"
+            )
         pipes, ends = _connect()
         try:
-            pipes.channel.sendall(spec.to_bytes() + b"\n")
             reap = self._start_keeper(ends)
         finally:
             for number in ends.as_list():
                 os.close(number)
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has ended already, and following it tells
+            send_line(pipes.channel, content)
         return Child(pipes, limits=limits, minimum=self._minimum, reap=reap)
 
     def _start_keeper(self, ends: Ends) -> Callable[[], None]:

@@ -25,6 +25,7 @@ from ade.operations.runs import finish_run, give_back_run
 from ade.sandbox.outcome import Outcome
 from ade.sandbox.removal import remove_folder
 from ade.system import System
+from ade.telemetry import span
 from ade.worker import failures
 from ade.worker.collecting import OutputRefused, collect_outputs, hand_on
 from ade.worker.endings import Endings
@@ -80,6 +81,11 @@ class Attempt(Stoppable):
 
     def _execute(self) -> None:
         order = self._system.database.read(lambda tx: attempts.begin_run(tx, self.claim, folder=self._key))
+        facts = {"run_id": self.claim.id, "build_id": order.build.id, "worker_id": self._worker_id}
+        with span("run", trace_id=order.trace_id, **facts):
+            self._carry_out(order)
+
+    def _carry_out(self, order: RunOrder) -> None:
         events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"run_id": self.claim.id})
         events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
         if order.earlier_folder is not None or not order.is_use_noted:
@@ -104,7 +110,7 @@ class Attempt(Stoppable):
         except FileMissing:
             log.exception("run.document_missing")
             failure = failures.document_missing()
-        except (OSError, AdeError) as error:
+        except (OSError, ValueError, AdeError) as error:
             if isinstance(error, LeaseLost):
                 raise
             log.exception("run.broken")

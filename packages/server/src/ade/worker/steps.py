@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from ade.errors import Unavailable
 from ade.sandbox.outcome import Outcome
+from ade.telemetry import span
 from ade.worker.event_log import EventLog
 
 T = TypeVar("T")
@@ -36,7 +37,8 @@ class Steps:
         started = time.monotonic()
         self._events.tell("step.started", step=name)
         try:
-            return self._twice(name, step)
+            with span(f"step {name}"):
+                return self._twice(name, step)
         finally:
             self.durations[name] = round(time.monotonic() - started, 4)
 

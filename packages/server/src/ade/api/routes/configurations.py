@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, SystemDependency
+from ade.api.etags import IfMatch, quoted, require_unchanged, tag_of
 from ade.api.idempotency import IdempotencyKey, create
 from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
 from ade.api.responses import binary
@@ -128,21 +129,33 @@ def _files_for(system: System, workspace_id: str, order: NewConfiguration) -> di
 
 
 @router.get("/configurations/{configuration_id}")
-def get_one(configuration_id: PathId, system: SystemDependency, access: Viewer) -> Configuration:
+def get_one(configuration_id: PathId, response: Response, system: SystemDependency, access: Viewer) -> Configuration:
     """Return a configuration."""
-    return Configuration.of(system.database.read(lambda tx: configurations.get_configuration(tx, configuration_id)))
+    found = system.database.read(lambda tx: configurations.get_configuration(tx, configuration_id))
+    response.headers["ETag"] = quoted(tag_of(found.row.name, found.row.archived_at))
+    return Configuration.of(found)
 
 
 @router.patch("/configurations/{configuration_id}")
 def change_one(
-    configuration_id: PathId, order: ConfigurationChange, system: SystemDependency, access: Author
+    configuration_id: PathId,
+    order: ConfigurationChange,
+    response: Response,
+    system: SystemDependency,
+    access: Author,
+    if_match: IfMatch = None,
 ) -> Configuration:
-    """Rename a configuration, or put it away or back."""
-    changed = system.database.write(
-        lambda tx: configurations.change_configuration(
+    """Rename a configuration, or put it away or back; with If-Match only if nobody else did since it was read."""
+
+    def work(tx: Transaction) -> configurations.Configuration:
+        before = configurations.get_configuration(tx, configuration_id).row
+        require_unchanged(if_match, before.name, before.archived_at)
+        return configurations.change_configuration(
             tx, configuration_id, name=order.name, is_archived=order.is_archived, actor=access.actor
         )
-    )
+
+    changed = system.database.write(work)
+    response.headers["ETag"] = quoted(tag_of(changed.row.name, changed.row.archived_at))
     return Configuration.of(changed)
 
 

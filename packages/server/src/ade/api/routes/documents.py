@@ -9,11 +9,12 @@ from fastapi import APIRouter, Query, Request, Response
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, RulesDependency, SystemDependency
 from ade.api.downloads import download
+from ade.api.etags import IfMatch, quoted, require_unchanged, tag_of
 from ade.api.idempotency import IdempotencyKey, create
 from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
 from ade.api.responses import NoContent, binary
 from ade.api.schemas.base import Page, Text
-from ade.api.schemas.documents import Cells, Document, DocumentChange, Documents, Tag, Tags
+from ade.api.schemas.documents import Cells, Document, DocumentChange, Documents, Structure, Tag, Tags
 from ade.api.uploads import FORM, Uploaded, on_disk, upload_limits
 from ade.database.documents import DocumentFilter, tags_in_use
 from ade.database.transaction import Transaction
@@ -107,20 +108,32 @@ def list_tags(
 
 
 @router.get("/documents/{document_id}")
-def get_one(document_id: PathId, system: SystemDependency, access: Viewer) -> Document:
+def get_one(document_id: PathId, response: Response, system: SystemDependency, access: Viewer) -> Document:
     """Return a document."""
-    return Document.of(system.database.read(lambda tx: documents.get_document(tx, document_id)))
+    found = system.database.read(lambda tx: documents.get_document(tx, document_id))
+    response.headers["ETag"] = quoted(tag_of(found.row.name, found.tags))
+    return Document.of(found)
 
 
 @router.patch("/documents/{document_id}")
-def change_one(document_id: PathId, order: DocumentChange, system: SystemDependency, access: Operator) -> Document:
-    """Rename a document, or give it other tags."""
+def change_one(
+    document_id: PathId,
+    order: DocumentChange,
+    response: Response,
+    system: SystemDependency,
+    access: Operator,
+    if_match: IfMatch = None,
+) -> Document:
+    """Rename a document, or give it other tags; with If-Match only if nobody else did since it was read."""
 
-    def work(tx: Transaction) -> Document:
-        changed = documents.change_document(tx, document_id, name=order.name, tags=order.tags, actor=access.actor)
-        return Document.of(changed)
+    def work(tx: Transaction) -> documents.Document:
+        before = documents.get_document(tx, document_id)
+        require_unchanged(if_match, before.row.name, before.tags)
+        return documents.change_document(tx, document_id, name=order.name, tags=order.tags, actor=access.actor)
 
-    return system.database.write(work)
+    changed = system.database.write(work)
+    response.headers["ETag"] = quoted(tag_of(changed.row.name, changed.tags))
+    return Document.of(changed)
 
 
 @router.delete("/documents/{document_id}", status_code=204, response_class=NoContent, response_model=None)
@@ -158,3 +171,16 @@ def get_cells(
     row: Any = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
     suffix = PurePosixPath(row.name).suffix
     return Cells.of(inspection.cells_of(system.files, row.file_key, suffix=suffix, sheet=sheet, wanted=range))
+
+
+@router.get("/documents/{document_id}/structure")
+def get_structure(
+    document_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    sheet: Annotated[int, Query(ge=0, le=10_000, description="Which sheet, counted from 0.")] = 0,
+) -> Structure:
+    """Return the tables of a sheet as the built-in rules see them; a run's artifact tells what a configuration saw."""
+    row: Any = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
+    with inspection.on_disk(system.files, row.file_key, suffix=PurePosixPath(row.name).suffix) as path:
+        return Structure.of(inspection.tables_of(path, sheet=sheet))

@@ -1,5 +1,6 @@
 """Events: of a run or a build as a list, a download or a stream; and one stream of all changes."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from ade.api.access import Access, requires
+from ade.api.changes import Change
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.feeds import feeds_of
 from ade.api.schemas.runs import Event, Events
@@ -15,6 +17,10 @@ from ade.domain.access import Caller, Role
 from ade.operations.streams import read_events
 
 router = APIRouter(tags=["events"])
+# Who may listen is asked when a stream opens. So streams end now and then, without the last event: whoever listens
+# connects again and goes on behind what they saw, unless they may not any more.
+LONGEST_SECONDS = 15 * 60
+ABOUT_PEOPLE = {"user", "api_key"}
 RunViewer = Annotated[Access, requires(Role.VIEWER, "run")]
 BuildViewer = Annotated[Access, requires(Role.VIEWER, "build")]
 After = Annotated[int, Query(ge=0, le=2**53, description="Only events with a higher `seq`.")]
@@ -113,23 +119,34 @@ def _start(after: int, last_event_id: str | None) -> int:
     return max(after, int(last_event_id or 0)) if is_number and len(last_event_id or "") <= 15 else after
 
 
+def _ends_at() -> float:
+    return asyncio.get_running_loop().time() + LONGEST_SECONDS
+
+
 async def _messages(request: Request, subject: tuple[str, str], after: int) -> AsyncIterator[bytes]:
-    feeds = feeds_of(request.app)
+    ends_at, feeds = _ends_at(), feeds_of(request.app)
     async for event in feeds.listen(subject, after=after):
         yield HEARTBEAT if event is None else message(event["seq"], event["type"], event)
+        if asyncio.get_running_loop().time() > ends_at:
+            return
     if not feeds.is_hung_up:
         yield END
 
 
 async def _changes(request: Request, caller: Caller, last_id: str | None) -> AsyncIterator[bytes]:
+    ends_at = _ends_at()
     yield HEARTBEAT  # so that the browser knows at once that the stream is open
     async for change in feeds_of(request.app).listen_to_changes(last_id):
         if change is None:
             yield HEARTBEAT
-        elif change.type == "reset" or _is_visible(caller, change.workspace_id):
+        elif change.type == "reset" or _is_visible(caller, change):
             told = {"type": change.type, "subject_kind": change.subject_kind, "subject_id": change.subject_id}
             yield message(change.id, "change", {**told, "workspace_id": change.workspace_id, "at": change.at})
+        if asyncio.get_running_loop().time() > ends_at:
+            return
 
 
-def _is_visible(caller: Caller, workspace_id: str | None) -> bool:
-    return workspace_id is None or caller.role_in(workspace_id) is not None
+def _is_visible(caller: Caller, change: Change) -> bool:
+    if change.subject_kind in ABOUT_PEOPLE:
+        return caller.may_administer
+    return change.workspace_id is None or caller.role_in(change.workspace_id) is not None

@@ -23,6 +23,7 @@ def healthz() -> Health:
 def readyz(system: SystemDependency) -> Readiness:
     """Answer 200 once submissions are accepted, else 503 with the reason."""
     health = look_at_database(system.database, silent_after=timedelta(seconds=2 * system.settings.lease_seconds))
-    if not health.is_current or health.revision is None:
+    # A newer schema than ours only has more: we go on until we are replaced, or an upgrade would be an outage.
+    if health.revision is None or not (health.is_current or health.is_newer):
         raise SchemaOutdated("Run: ade db upgrade")
     return Readiness(database=health.product, schema_revision=health.revision)

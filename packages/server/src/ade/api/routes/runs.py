@@ -1,11 +1,12 @@
 """Runs: submitted, listed, cancelled, run again, moved up and down."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
 from ade.api.access import Access, requires
+from ade.api.combining import Combining
 from ade.api.dependencies import PathId, RulesDependency, SystemDependency
 from ade.api.idempotency import IdempotencyKey, create
 from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
@@ -13,12 +14,12 @@ from ade.api.schemas.base import Id, Page, level_of
 from ade.api.schemas.runs import Cancellation, NewRun, NewRuns, NewTestRun, Run, RunAgain, RunChange, Runs
 from ade.database.run_lists import RunFilter
 from ade.database.transaction import Transaction
-from ade.domain.access import Role
+from ade.domain.access import Actor, Role
 from ade.domain.run import RunStatus
 from ade.errors import QueueFull
 from ade.operations.ordering import change_priority
-from ade.operations.requests import Wish, request_run_again, request_runs, request_test_run
-from ade.operations.run_views import get_run, list_runs, submitted_runs
+from ade.operations.requests import Wish, request_orders, request_run_again, request_runs, request_test_run
+from ade.operations.run_views import RunView, get_run, list_runs, submitted_runs
 from ade.operations.runs import cancel_run
 from ade.operations.submit import record_rejection
 from ade.system import System
@@ -41,21 +42,30 @@ def submit(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Queue a run; it is answered at once, and executed by a worker."""
+    wish = _wish(order, request, system)
 
-    def work(tx: Transaction) -> Run:
-        document_ids = [order.input_document_id]
-        run_ids = request_runs(
-            tx, configuration_id, document_ids, wish=_wish(order, request, system), number=order.version,
-            actor=access.actor, rules=rules,
-        )  # fmt: skip
-        return Run.of(get_run(tx, run_ids[0], rules=rules))
+    def together(orders: Sequence[tuple[str, Wish, Actor]]) -> list[RunView]:
+        def work(tx: Transaction) -> list[RunView]:
+            made = request_orders(tx, configuration_id, orders, number=order.version, rules=rules)
+            return submitted_runs(tx, made, rules=rules)
 
-    return _counting_refusals(
-        system,
-        level_of(order.priority),
-        1,
-        lambda: create(request, system, access, key=idempotency_key, body=order, work=work, status=202),
-    )
+        return system.database.write(work)
+
+    def alone(tx: Transaction) -> Run:
+        wanted = [(order.input_document_id, wish, access.actor)]
+        made = request_orders(tx, configuration_id, wanted, number=order.version, rules=rules)
+        return Run.of(get_run(tx, made[0], rules=rules))
+
+    def submission() -> Response:
+        if idempotency_key is not None:
+            return create(request, system, access, key=idempotency_key, body=order, work=alone, status=202)
+        combining: Combining[tuple[str, Wish, Actor], RunView] = request.app.state.submissions
+        # Only what stands in a row in the queue can be told its place together.
+        alike = (configuration_id, order.version, wish.priority, wish.scheduled_at)
+        made = combining.do(alike, (order.input_document_id, wish, access.actor), together)
+        return Response(Run.of(made).model_dump_json(), status_code=202, media_type="application/json")
+
+    return _counting_refusals(system, wish.priority, 1, submission)
 
 
 @router.post("/configurations/{configuration_id}/runs/batch", status_code=202, response_model=Runs)

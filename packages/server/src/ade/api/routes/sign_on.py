@@ -78,6 +78,7 @@ def come_back(
             tx,
             user_id,
             token,
+            email=identity.email or identity.subject,
             address=request.client.host if request.client else "",
             user_agent=request.headers.get("user-agent"),
             lasts=lasts,
@@ -94,7 +95,7 @@ def _provider(request: Request, system: System) -> Provider:
     if system.settings.auth_mode != "team" or not system.settings.oidc_issuer:
         raise NotFound("There is no provider to sign in at. ADE_OIDC_ISSUER names one.")
     state = request.app.state
-    if getattr(state, "provider", None) is None:
+    if state.provider is None:
         state.provider = Provider(system.settings, system.clock)
     provider: Provider = state.provider
     return provider

@@ -74,13 +74,9 @@ def _not_boolean(value: object) -> object:
 Text = Annotated[str, AfterValidator(_storable)]
 Name = Annotated[Text, AfterValidator(_not_blank), Field(min_length=1, max_length=200)]
 Reason = Annotated[Text, Field(max_length=500)]
-Id = Annotated[
-    str,
-    Field(
-        pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
-        examples=["01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"],
-    ),
-]
+ID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+ID_EXAMPLE = "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+Id = Annotated[str, Field(pattern=ID_PATTERN, examples=[ID_EXAMPLE])]
 Level = Annotated[int, BeforeValidator(_not_boolean), Field(ge=HIGHEST, le=LOWEST)]
 Priority = Annotated[
     Level | Literal["urgent", "high", "normal", "low", "background"],

@@ -105,6 +105,40 @@ class SheetName(Answer):
     name: str | None
 
 
+class SeenColumn(Answer):
+    """A column of a table that was found."""
+
+    column: str = Field(examples=["B"])
+    header: str
+
+
+class SeenTable(Answer):
+    """A table that was found, and what its special rows are; the others hold data."""
+
+    range: str = Field(examples=["A3:F20"])
+    columns: list[SeenColumn]
+    header_rows: list[int]
+    title_rows: list[int]
+    totals_rows: list[int]
+    note_rows: list[int]
+    group_rows: list[int]
+    repeated_header_rows: list[int]
+    score: float
+    margin: float = Field(description="The lead over the next best choice of header rows.")
+
+
+class Structure(Answer):
+    """The tables of a sheet, to lay over its cells."""
+
+    sheet: SheetName
+    tables: list[SeenTable]
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> "Structure":
+        """Return what the engine found as it is told."""
+        return cls.model_validate(found)
+
+
 class Cells(Answer):
     """The cells of a range; rows without any are left out."""
 

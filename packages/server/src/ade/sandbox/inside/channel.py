@@ -10,7 +10,7 @@ from typing import Any
 
 # Packets keep messages of several writers apart; where there are none, short lines do.
 KIND = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_STREAM
-MAX_BYTES = 128 * 1024
+MAX_BYTES = 64 * 1024
 GO = b"g"
 
 
@@ -32,6 +32,13 @@ class Ends:
         """Return what was handed over."""
         channel, gate, messages, log = numbers
         return cls(channel=channel, gate=gate, messages=messages, log=log)
+
+
+def send_line(channel: socket.socket, content: bytes) -> None:
+    """Send a line, in pieces that each fit into a packet."""
+    whole = memoryview(content + b"\n")
+    for start in range(0, len(whole), MAX_BYTES):
+        channel.sendall(whole[start : start + MAX_BYTES])
 
 
 def first_line(descriptor: int) -> bytes:

@@ -58,6 +58,8 @@ def _keep(spec: Spec, ends: Ends, channel: socket.socket, *, parent: int) -> Non
         init.run(layers, ends, child_meter.fileno(), parent=own_pid)
     os.close(child_done)
     child_meter.close()
+    with suppress(OSError):
+        privileges.forbid_inspection()
     for number in (ends.gate, ends.messages, ends.log):
         os.close(number)
     watch = Watch(spec, channel, done, meter)

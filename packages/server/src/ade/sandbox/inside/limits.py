@@ -39,6 +39,9 @@ def _wanted(limits: Limits, *, is_own_user: bool) -> dict[int, tuple[int, int]]:
         resource.RLIMIT_STACK: (_THREAD_STACK, _THREAD_STACK),
         resource.RLIMIT_MEMLOCK: (0, 0),
     }
+    if sys.platform == "linux":  # what the kernel keeps for a process counts too
+        wanted[resource.RLIMIT_SIGPENDING] = (limits.open_files, limits.open_files)
+        wanted[resource.RLIMIT_MSGQUEUE] = (0, 0)
     if sys.platform != "darwin":  # there it cannot be set
         wanted[resource.RLIMIT_AS] = (space, space)
     if is_own_user:

@@ -82,6 +82,9 @@ def program(*, is_network_allowed: bool) -> Block:
     return [
         *_only_this_architecture(),
         *_on("clone3", [_UNKNOWN]),  # its flags lie in memory, where no filter sees them; libc falls back to clone
+        *_on("openat2", [_UNKNOWN]),
+        *_on("open", _unless_truncating(1)),
+        *_on("openat", _unless_truncating(2)),
         *_on("clone", _clone()),
         *_on("kill", _only_if_first_argument_is(os.getpid())),
         *_on("tgkill", _only_if_first_argument_is(os.getpid())),
@@ -139,6 +142,18 @@ def _unless_argument(position: int, values: tuple[int, ...]) -> Block:
 
 def _unless_bit(position: int, bit: int) -> Block:
     return [(_LOAD, 0, 0, _ARGUMENTS[position]), (_IF_ANY_BIT, 0, 1, bit), _REFUSE, _ALLOW]
+
+
+def _unless_truncating(position: int) -> Block:
+    """Refuse to empty a file by opening it for reading: the first versions of Landlock let that pass."""
+    return [
+        (_LOAD, 0, 0, _ARGUMENTS[position]),
+        (_IF_ANY_BIT, 0, 3, os.O_TRUNC),
+        (_AND, 0, 0, os.O_ACCMODE),
+        (_IF_EQUAL, 0, 1, os.O_RDONLY),
+        _REFUSE,
+        _ALLOW,
+    ]
 
 
 def _socketpair() -> Block:

@@ -101,7 +101,10 @@ class _Loop:
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            spec = Spec.from_bytes(first_line(Ends.from_list(numbers).channel))
+            said = first_line(Ends.from_list(numbers).channel)
+            if not said:
+                return  # the worker ended before it said what to do
+            spec = Spec.from_bytes(said)
             if spec.has("descriptors"):
                 numbers = _move_down(numbers)
             keeper.keep(spec, Ends.from_list(numbers), parent=parent)

@@ -1,0 +1,133 @@
+"""Statements of the hot path: compiled once for each database, then handed to its driver.
+
+Whoever finishes and claims holds the queue meanwhile, and what SQLAlchemy does around a statement takes longer than the
+statement itself. Where someone listens to the statements of an engine, and on other databases, they go the usual way.
+"""
+
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.transaction import Transaction
+
+Process = Callable[[Any], Any]
+Answer = Callable[[], list[Any]]
+QUICK_DIALECTS = {"postgresql", "sqlite"}
+
+
+class Prepared:
+    """A statement whose parameters have names, and none of them is a list."""
+
+    def __init__(self, statement: Any) -> None:
+        self.statement = statement
+        self._compiled: dict[str, _Compiled] = {}
+
+    def rows(self, tx: Transaction, parameters: Mapping[str, Any]) -> list[Any]:
+        """Execute it and return the rows it gives."""
+        return self.ask(tx, parameters)()
+
+    def ask(self, tx: Transaction, parameters: Mapping[str, Any]) -> Answer:
+        """Execute it and return what gives its rows; other statements may be executed before that is asked."""
+        if not _is_quick(tx):
+            rows = list(tx.execute(self.statement, dict(parameters)).all())
+            return lambda: rows
+        compiled = self._for(tx)
+        cursor = tx.send(compiled.sql, compiled.bound(parameters))
+        if tx.dialect != "postgresql":  # the others have their rows by now, and nothing is won by leaving them open
+            found = compiled.made(tx.fetch(cursor, compiled.sql))
+            return lambda: found
+        return lambda: compiled.made(tx.fetch(cursor, compiled.sql))
+
+    def change(self, tx: Transaction, *many: Mapping[str, Any]) -> None:
+        """Execute it once for each set of parameters."""
+        if not _is_quick(tx):
+            tx.execute(self.statement, [dict(one) for one in many])
+            return
+        compiled = self._for(tx)
+        for one in many:
+            tx.send(compiled.sql, compiled.bound(one))
+
+    def _for(self, tx: Transaction) -> "_Compiled":
+        found = self._compiled.get(tx.dialect)
+        if found is None:
+            found = self._compiled[tx.dialect] = _Compiled(self.statement, tx.connection.dialect)
+        return found
+
+
+def _is_quick(tx: Transaction) -> bool:
+    return tx.dialect in QUICK_DIALECTS and not tx.is_watched
+
+
+class _Compiled:
+    """A statement in the words of one database, and what turns values into its and back."""
+
+    def __init__(self, statement: Any, dialect: sa.Dialect) -> None:
+        self._compiled = statement.compile(dialect=dialect)
+        self._dialect = dialect
+        self.sql = str(self._compiled)
+        self._order: list[str] | None = self._compiled.positiontup
+
+    @cached_property
+    def _constants(self) -> dict[str, Any]:
+        """Return the values that are part of the statement."""
+        return {
+            name: _processed(self._binders.get(name), bind.value)
+            for bind, name in self._compiled.bind_names.items()
+            if not bind.required
+        }
+
+    @cached_property
+    def _binders(self) -> dict[str, Process]:
+        found = [
+            (name, bind.type.dialect_impl(self._dialect).bind_processor(self._dialect))
+            for bind, name in self._compiled.bind_names.items()
+        ]
+        # A parameter may stand in several places, in some of them as the bare number it becomes.
+        return {name: process for name, process in found if process is not None}
+
+    @cached_property
+    def _columns(self) -> list[Any]:
+        return list(self._compiled._result_columns)  # noqa: SLF001
+
+    @cached_property
+    def _row(self) -> Any:
+        return namedtuple("_row", [column.keyname for column in self._columns])
+
+    @cached_property
+    def _readers(self) -> list[tuple[int, Process]]:
+        """Return what turns values of our own types back; the driver knows the others."""
+        found = [
+            (number, column.type.dialect_impl(self._dialect).result_processor(self._dialect, None))
+            for number, column in enumerate(self._columns)
+            if isinstance(column.type, sa.TypeDecorator)
+        ]
+        return [(number, process) for number, process in found if process is not None]
+
+    def bound(self, parameters: Mapping[str, Any]) -> Any:
+        """Return what the driver is given."""
+        binders = self._binders
+        values = dict(self._constants)
+        for name, value in parameters.items():
+            process = binders.get(name)
+            values[name] = value if process is None else process(value)
+        return values if self._order is None else [values[name] for name in self._order]
+
+    def made(self, found: Sequence[Sequence[Any]]) -> list[Any]:
+        """Return rows with names, their values as Python knows them."""
+        make, readers = self._row._make, self._readers
+        if not readers:
+            return [make(row) for row in found]
+        rows = []
+        for row in found:
+            values = list(row)
+            for number, process in readers:
+                values[number] = process(values[number])
+            rows.append(make(values))
+        return rows
+
+
+def _processed(process: Process | None, value: Any) -> Any:
+    return value if process is None else process(value)

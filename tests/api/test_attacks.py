@@ -1,0 +1,329 @@
+"""What someone tries who means harm: each must be refused in good order, and leave the server well."""
+
+import io
+import json
+import random
+import socket
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ade.api import connections, guard
+from ade.api.access import SESSION_COOKIE
+from ade.api.routes import events
+from ade.domain.access import Role
+from ade.operations import inspection
+from ade.system import System
+from api.conftest import Place, furnish, make_system, open_client
+from api.people import add_person, sign_in
+from api.serving import Listener, serving
+
+pytestmark = pytest.mark.req("S7")
+BEGUN = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na,b\r\n'
+JSON = {"Content-Type": "application/json"}
+
+
+def archive(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name.replace("__", "/"), content)
+    return packed.getvalue()
+
+
+@pytest.fixture
+def port(system: System) -> Iterator[int]:
+    with serving(system) as opened:
+        yield opened
+
+
+def talk(port: int, *parts: bytes) -> bytes:
+    """Send raw bytes and return all that comes back until the server hangs up."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        for part in parts:
+            connection.sendall(part)
+        answer = b""
+        while more := connection.recv(65536):
+            answer += more
+    return answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sent", [b"", b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
+def test_who_never_finishes_a_request_is_hung_up_on(port: int, sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADER_SECONDS", 0.2)
+
+    assert talk(port, sent) == b""
+
+
+@pytest.mark.slow
+def test_a_second_request_that_never_ends_is_hung_up_on_too(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEADER_SECONDS", 0.2)
+    whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+    assert talk(port, whole, b"GET /healthz HTT").startswith(b"HTTP/1.1 200")
+
+
+def upload_head(place: Place, size: int) -> bytes:
+    head = f"POST /api/v1/workspaces/{place.workspace_id}/documents HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    return f"{head}Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {size}\r\n\r\n".encode()
+
+
+@pytest.mark.slow
+def test_an_upload_that_stops_is_answered_and_leaves_nothing(
+    port: int, system: System, place: Place, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "SILENCE_SECONDS", 0.2)
+    before = system.files.keys("documents")
+
+    answer = talk(port, upload_head(place, 10_000) + BEGUN)
+
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"request_timeout" in answer
+    assert system.files.keys("documents") == before
+
+
+@pytest.mark.slow
+def test_an_upload_that_drips_is_ended(port: int, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "SILENCE_SECONDS", 0.5)
+    monkeypatch.setattr(guard, "SLOWEST_BYTES_A_SECOND", 1e9)
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(upload_head(place, 10_000_000) + BEGUN)
+        connection.settimeout(0.05)
+        answer = b""
+        while not answer:
+            try:
+                connection.sendall(b"a")
+                answer = connection.recv(65536)
+            except TimeoutError:
+                continue
+
+    assert answer.startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"X-A: b\r\n" * 50_000 + b"\r\n",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: " + b"b" * 1_000_000 + b"\r\n\r\n",
+        b"GET /" + b"a" * 1_000_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    ],
+    ids=["many headers", "a long header", "a long address", "two lengths", "no HTTP"],
+)
+def test_what_is_hardly_a_request_ends_the_connection(port: int, sent: bytes) -> None:
+    try:
+        answer = talk(port, sent)
+    except ConnectionError:
+        answer = b""  # it hung up while we were still sending
+
+    assert answer[:12] in {b"", b"HTTP/1.1 400", b"HTTP/1.1 431"}
+    assert talk(port, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").startswith(
+        b"HTTP/1.1 200"
+    )
+
+
+DEEP = b"[" * 200_000 + b"]" * 200_000
+NESTED = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
+BODIES = [
+    DEEP,
+    NESTED,
+    b"9" * 100_000,
+    b'"\\ud800"',
+    b'{"name": "\\ud800"}',
+    b'{"name": NaN}',
+    b"\xff\xfe",
+    b"",
+    b"null",
+]
+
+
+@pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
+def test_json_that_is_deep_huge_or_none_is_refused(client: TestClient, place: Place, body: bytes) -> None:
+    targets = [
+        ("POST", f"/api/v1/configurations/{place.configuration_id}/runs"),
+        ("POST", f"/api/v1/workspaces/{place.workspace_id}/configurations"),
+        ("POST", "/api/v1/workspaces"),
+        ("POST", "/api/v1/session"),
+        ("PATCH", f"/api/v1/documents/{place.document_id}"),
+        ("POST", "/api/v1/queue/pauses"),
+    ]
+
+    for method, path in targets:
+        answer = client.request(method, path, content=body, headers=JSON)
+        assert answer.status_code in {400, 422}, (path, answer.text[:300])
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert len(answer.content) < 10_000  # nothing is echoed at length
+
+
+def test_a_large_body_of_any_other_kind_is_refused_before_it_is_read(client: TestClient, place: Place) -> None:
+    large = b"x" * (17 * 1024 * 1024)
+    kinds = ["application/zip", "application/octet-stream", "text/plain", ""]
+
+    for kind in kinds:
+        path = f"/api/v1/configurations/{place.configuration_id}/files/notes.txt"
+        answer = client.put(path, content=large, headers={"Content-Type": kind})
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../etc/passwd", "/etc/passwd", "columns\\x.py", "C:/x.py", "columns/../x.py", "columns//x.py", "\0.py", ".env",
+     "columns/x.py/", "a" * 300, "columns/ x.py", "CON:"],
+)  # fmt: skip
+def test_an_archive_leads_nowhere(client: TestClient, place: Place, name: str) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        made.writestr(zipfile.ZipInfo("columns/good.py"), b"")
+        made.writestr(zipfile.ZipInfo(name) if "\0" not in name else zipfile.ZipInfo("n.py"), b"x")
+    content = packed.getvalue().replace(b"n.py", b"\0.py") if "\0" in name else packed.getvalue()
+
+    answer = client.post(
+        f"/api/v1/workspaces/{place.workspace_id}/configurations",
+        content=content,
+        headers={"Content-Type": "application/zip"},
+    )
+
+    assert answer.status_code in {201, 422}, answer.text
+    if answer.status_code == 201:  # what leads elsewhere was left out or is no path at all
+        listed = client.get(f"/api/v1/configurations/{answer.json()['id']}/files").json()["items"]
+        assert all(".." not in file["path"] and not file["path"].startswith("/") for file in listed)
+
+
+def test_a_path_cannot_be_a_file_and_a_folder(client: TestClient, place: Place) -> None:
+    base = f"/api/v1/configurations/{place.configuration_id}"
+    zipped = client.post(
+        f"/api/v1/workspaces/{place.workspace_id}/configurations",
+        content=archive(columns=b"x", columns__name__x=b"y"),
+        headers={"Content-Type": "application/zip"},
+    )
+    below = client.put(f"{base}/files/columns/name.py/x.py", content=b"")
+    above = client.put(f"{base}/files/columns", content=b"")
+
+    assert [answer.status_code for answer in (zipped, below, above)] == [422, 422, 422]
+    assert client.post(f"{base}/check").status_code == 200
+
+
+def test_a_damaged_archive_is_refused_however_it_is_damaged(client: TestClient, place: Place) -> None:
+    whole = archive(columns__name__py=b"from ade_engine import Field\n" * 20, settings__toml=b"a = 1\n")
+    chance = random.Random(5)
+    address = f"/api/v1/workspaces/{place.workspace_id}/configurations"
+
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for _ in range(chance.randint(1, 6)):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        answer = client.post(address, content=bytes(damaged), headers={"Content-Type": "application/zip"})
+        assert answer.status_code in {201, 413, 422}, (bytes(damaged), answer.text)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/assets/../../../etc/passwd", "/assets/..%2f..%2f..%2fetc%2fpasswd", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e",
+     "/assets/%00", "/%00", "/assets/" + "a" * 5000, "/api/v1/configurations/{c}/files/..%2f..%2fx",
+     "/api/v1/configurations/{c}/files/%00", "/api/v1/runs/..%2fx", "/api/v1/runs/%00", "/api/v1/documents/'--"],
+)  # fmt: skip
+def test_an_address_leads_nowhere(client: TestClient, place: Place, path: str) -> None:
+    answer = client.get(path.replace("{c}", place.configuration_id))
+
+    assert answer.status_code < 500, answer.text
+    assert b"root:" not in answer.content
+
+
+@pytest.mark.parametrize(
+    "name", ['a".csv', "a\r\nX-Evil: 1.csv", "a\nb.csv", "ünïcödé ☃.csv", "a;b=c.csv", "..\\..\\a.csv"]
+)
+def test_a_name_adds_nothing_to_the_headers_of_a_download(client: TestClient, place: Place, name: str) -> None:
+    renamed = client.patch(f"/api/v1/documents/{place.document_id}", json={"name": name})
+    answer = client.get(f"/api/v1/documents/{place.document_id}/content")
+
+    assert renamed.status_code == 200
+    assert answer.status_code == 200
+    assert "x-evil" not in answer.headers
+    assert answer.headers["content-disposition"].startswith("attachment; ")
+
+
+def test_who_looks_too_often_is_told_to_wait_instead_of_taking_every_thread(
+    client: TestClient, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(inspection.AT_ONCE + 12):
+        inspection._places.acquire()
+    try:
+        answer = client.get(f"/api/v1/documents/{place.document_id}/cells")
+    finally:
+        inspection._places.release(inspection.AT_ONCE + 12)
+
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+    assert "retry-after" in answer.headers
+    assert client.get(f"/api/v1/documents/{place.document_id}/cells").status_code == 200
+
+
+@pytest.fixture
+def team(database: Any, tmp_path: Path) -> System:
+    return make_system(database, tmp_path, auth_mode="team")
+
+
+def test_a_cookie_from_before_signing_in_is_not_the_session_afterwards(team: System) -> None:
+    person = add_person(team)
+    with open_client(team) as client:
+        client.cookies.set(SESSION_COOKIE, "chosen-by-someone-else")
+        token = sign_in(client, person.email).headers["set-cookie"]
+        client.cookies.clear()
+        client.cookies.set(SESSION_COOKIE, "chosen-by-someone-else")
+
+        assert "chosen-by-someone-else" not in token
+        assert client.get("/api/v1/session").status_code == 401
+
+
+@pytest.mark.slow
+def test_a_stream_ends_now_and_then_so_that_who_may_not_listen_any_more_does_not(
+    team: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "LONGEST_SECONDS", 0)
+    place = furnish(team)
+    person = add_person(team, workspace_id=place.workspace_id, role=Role.VIEWER)
+    admin = add_person(team, is_admin=True)
+    with serving(team) as port, open_client(team) as client:
+        first = Listener(port, "/api/v1/events", **person.headers)
+        assert first.next()[1] == "heartbeat"
+        client.patch(f"/api/v1/documents/{place.document_id}", json={"name": "b.csv"}, headers=admin.headers)
+        assert first.next_but_heartbeats()[1] == "change"
+        assert first.next()[1] == "closed"
+        client.patch(f"/api/v1/users/{person.id}", json={"is_disabled": True}, headers=admin.headers)
+        again = Listener(port, "/api/v1/events", **person.headers)
+        assert again.response.status == 401
+        first.close()
+        again.close()
+
+
+@pytest.mark.slow
+def test_the_stream_of_changes_tells_members_nothing_about_accounts(team: System) -> None:
+    place = furnish(team)
+    member = add_person(team, workspace_id=place.workspace_id, role=Role.ADMIN)
+    admin = add_person(team, is_admin=True)
+    with serving(team) as port, open_client(team) as client:
+        listener = Listener(port, "/api/v1/events", **member.headers)
+        assert listener.next()[1] == "heartbeat"
+        client.headers.update(admin.headers)
+        client.post("/api/v1/api-keys", json={"name": "secret plans"})
+        order = {"email": "new@example.org", "name": "New", "password": "a long enough password"}
+        client.post("/api/v1/users", json=order)
+        client.patch(f"/api/v1/documents/{place.document_id}", json={"name": "b.csv"})
+
+        assert listener.next_but_heartbeats()[2]["type"] == "document.change"
+        listener.close()
+
+
+def test_settings_never_tell_secrets(database: Any, tmp_path: Path) -> None:
+    hidden = make_system(database, tmp_path, oidc_client_secret="between us", database_url="postgresql://u:hunter2@h/d")
+    with open_client(hidden) as client:
+        told = json.dumps(client.get("/api/v1/settings").json())
+
+    assert "between us" not in told
+    assert "hunter2" not in told

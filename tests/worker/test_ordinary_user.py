@@ -1,0 +1,61 @@
+"""A worker needs no rights: as an ordinary user it executes runs, and tells how far they were shut in."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ade
+import ade_engine
+from sandbox.rig import NOBODY, SITE_PACKAGES, open_python
+from worker.stage import Stage
+
+SOURCES = [str(Path(module.__file__ or "").parents[1]) for module in (ade, ade_engine)]
+IMPORTED = ":".join([*SOURCES, str(Path(__file__).parents[1]), SITE_PACKAGES])
+# What an operator's container may forbid is forbidden before the worker starts.
+START = """
+import runpy, sys
+from sandbox.runner import deny
+if sys.argv[1:]:
+    deny(sys.argv[1:])
+sys.argv = ["ade", "worker"]
+runpy.run_module("ade", run_name="__main__")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.req("S5", "W2")
+@pytest.mark.skipif(os.geteuid() != 0 or sys.platform != "linux", reason="only root can become another user")
+@pytest.mark.parametrize(("denied", "level"), [([], "isolated"), (["unshare"], "confined")])
+def test_a_worker_without_rights_executes_runs_and_tells_their_level(
+    local: Stage, tmp_path: Path, denied: list[str], level: str
+) -> None:
+    python = open_python()
+    if python is None:
+        pytest.skip("no Python here that every user can start")
+    run_id = local.submit_one()
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    for path in (local.folder, *local.folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+
+    worker = subprocess.Popen(
+        [python, "-c", START, *denied],
+        env={**local.environment(), "HOME": "/nonexistent", "PYTHONPATH": IMPORTED},
+        user=NOBODY,
+        group=NOBODY,
+        extra_groups=[],
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        local.wait_for_end([run_id])
+    finally:
+        worker.terminate()
+        assert worker.wait(timeout=60) == 0
+
+    run = local.run(run_id)
+    assert (run.status, run.isolation) == ("succeeded", level), run.failure_message
+    assert ("pid_namespace" in run.metrics["missing_layers"]) == bool(denied)
