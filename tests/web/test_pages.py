@@ -52,7 +52,7 @@ DIALOGS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "run": ("/documents/{document}", lambda page: page.get_by_role("button", name="Run", exact=True).click()),
     "new configuration": (
         "/configurations",
-        lambda page: page.get_by_role("button", name="New configuration").click(),
+        lambda page: page.get_by_role("button", name="New", exact=True).click(),
     ),
 }
 # What shows a hand under the mouse must be reachable without one.

@@ -227,7 +227,7 @@ export interface paths {
         head?: never;
         /**
          * Change One
-         * @description Rename a configuration, or put it away or back.
+         * @description Rename a configuration, or put it away or back; with If-Match only if nobody else did since it was read.
          */
         patch: operations["change_one_api_v1_configurations__configuration_id__patch"];
         trace?: never;
@@ -487,7 +487,7 @@ export interface paths {
         head?: never;
         /**
          * Change One
-         * @description Rename a document, or give it other tags.
+         * @description Rename a document, or give it other tags; with If-Match only if nobody else did since it was read.
          */
         patch: operations["change_one_api_v1_documents__document_id__patch"];
         trace?: never;
@@ -524,6 +524,26 @@ export interface paths {
          * @description Download a document.
          */
         get: operations["get_content_api_v1_documents__document_id__content_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/structure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Structure
+         * @description Return the tables of a sheet as the built-in rules see them; a run's artifact tells what a configuration saw.
+         */
+        get: operations["get_structure_api_v1_documents__document_id__structure_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1012,6 +1032,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Ways
+         * @description Tell how one signs in here.
+         */
+        get: operations["get_ways_api_v1_sign_in_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Leave
+         * @description Go to the OpenID provider to sign in.
+         */
+        get: operations["leave_api_v1_sign_on_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-on/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come Back
+         * @description Come back from the provider, and be signed in.
+         */
+        get: operations["come_back_api_v1_sign_on_callback_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -1054,6 +1134,94 @@ export interface paths {
          * @description Rename, promote, disable, or give another password; a disabled account is signed out at once.
          */
         patch: operations["change_user_api_v1_users__user_id__patch"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get One
+         * @description Return a webhook.
+         */
+        get: operations["get_one_api_v1_webhooks__webhook_id__get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete One
+         * @description Remove a webhook; what was not sent is not sent.
+         */
+        delete: operations["delete_one_api_v1_webhooks__webhook_id__delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change One
+         * @description Change where a webhook goes, what it tells, or whether it does.
+         */
+        patch: operations["change_one_api_v1_webhooks__webhook_id__patch"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Deliveries
+         * @description List the messages of a webhook and what became of them, newest first.
+         */
+        get: operations["list_deliveries_api_v1_webhooks__webhook_id__deliveries_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/send-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send Again
+         * @description Send a message again, whatever became of it.
+         */
+        post: operations["send_again_api_v1_webhooks__webhook_id__deliveries__delivery_id__send_again_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ping
+         * @description Send a message that only tries the webhook.
+         */
+        post: operations["ping_api_v1_webhooks__webhook_id__ping_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/workers": {
@@ -1294,6 +1462,30 @@ export interface paths {
         get: operations["list_tags_api_v1_workspaces__workspace_id__tags_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspace_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All
+         * @description List the webhooks of a workspace.
+         */
+        get: operations["list_all_api_v1_workspaces__workspace_id__webhooks_get"];
+        put?: never;
+        /**
+         * Create One
+         * @description Have an address told when runs finish; the secret that messages are signed with is shown this once.
+         */
+        post: operations["create_one_api_v1_workspaces__workspace_id__webhooks_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1759,6 +1951,84 @@ export interface components {
              */
             key: string;
         };
+        /**
+         * CreatedWebhook
+         * @description A new webhook; this is the only time its secret is shown.
+         */
+        CreatedWebhook: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string | null;
+            /**
+             * Id
+             * @example 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10
+             */
+            id: string;
+            /** Is Disabled */
+            is_disabled: boolean;
+            /**
+             * Secret
+             * @description What messages are signed with.
+             * @example whsec_...
+             */
+            secret: string;
+            /** Statuses */
+            statuses: ("succeeded" | "failed" | "cancelled")[];
+            /** Url */
+            url: string;
+            /**
+             * Workspace Id
+             * @example 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10
+             */
+            workspace_id: string;
+        };
+        /**
+         * Delivery
+         * @description A message, and what became of it.
+         */
+        Delivery: {
+            /**
+             * Answered Status
+             * @description The HTTP status of the last answer.
+             */
+            answered_status: number | null;
+            /** Attempt Count */
+            attempt_count: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Delivered At */
+            delivered_at: string | null;
+            /** Error */
+            error: string | null;
+            /**
+             * Id
+             * @example 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10
+             */
+            id: string;
+            /** Next Attempt At */
+            next_attempt_at: string | null;
+            /** Run Id */
+            run_id: string | null;
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Type
+             * @example run.succeeded
+             */
+            type: string;
+        };
+        /**
+         * DeliveryStatus
+         * @description How far a message got.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         /**
          * Difference
          * @description How two versions differ.
@@ -2245,6 +2515,27 @@ export interface components {
             password: string;
         };
         /**
+         * NewWebhook
+         * @description A webhook to make.
+         */
+        NewWebhook: {
+            /**
+             * Statuses
+             * @description Which endings of a run are told.
+             * @default [
+             *       "succeeded",
+             *       "failed",
+             *       "cancelled"
+             *     ]
+             */
+            statuses: ("succeeded" | "failed" | "cancelled")[];
+            /**
+             * Url
+             * @example https://example.org/ade
+             */
+            url: string;
+        };
+        /**
          * NewWorkspace
          * @description A workspace to make.
          */
@@ -2275,6 +2566,13 @@ export interface components {
         Page_Configuration_: {
             /** Items */
             items: components["schemas"]["Configuration"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /** Page[Delivery] */
+        Page_Delivery_: {
+            /** Items */
+            items: components["schemas"]["Delivery"][];
             /** Next Cursor */
             next_cursor: string | null;
         };
@@ -2750,6 +3048,51 @@ export interface components {
          */
         Scope: "read" | "run" | "write" | "admin";
         /**
+         * SeenColumn
+         * @description A column of a table that was found.
+         */
+        SeenColumn: {
+            /**
+             * Column
+             * @example B
+             */
+            column: string;
+            /** Header */
+            header: string;
+        };
+        /**
+         * SeenTable
+         * @description A table that was found, and what its special rows are; the others hold data.
+         */
+        SeenTable: {
+            /** Columns */
+            columns: components["schemas"]["SeenColumn"][];
+            /** Group Rows */
+            group_rows: number[];
+            /** Header Rows */
+            header_rows: number[];
+            /**
+             * Margin
+             * @description The lead over the next best choice of header rows.
+             */
+            margin: number;
+            /** Note Rows */
+            note_rows: number[];
+            /**
+             * Range
+             * @example A3:F20
+             */
+            range: string;
+            /** Repeated Header Rows */
+            repeated_header_rows: number[];
+            /** Score */
+            score: number;
+            /** Title Rows */
+            title_rows: number[];
+            /** Totals Rows */
+            totals_rows: number[];
+        };
+        /**
          * Session
          * @description Who you are; `csrf_token` goes into the header X-CSRF-Token of every change.
          */
@@ -2846,6 +3189,33 @@ export interface components {
             email: string;
             /** Password */
             password: string;
+        };
+        /**
+         * SignInWays
+         * @description How one signs in here; `sign_on_url` is where a browser goes to sign in at the OpenID provider.
+         */
+        SignInWays: {
+            /** Has Password */
+            has_password: boolean;
+            /**
+             * Mode
+             * @enum {string}
+             */
+            mode: "local" | "team";
+            /**
+             * Sign On Url
+             * @example /api/v1/sign-on
+             */
+            sign_on_url: string | null;
+        };
+        /**
+         * Structure
+         * @description The tables of a sheet, to lay over its cells.
+         */
+        Structure: {
+            sheet: components["schemas"]["SheetName"];
+            /** Tables */
+            tables: components["schemas"]["SeenTable"][];
         };
         /**
          * Tag
@@ -2960,6 +3330,55 @@ export interface components {
          * @enum {string}
          */
         WaitingFor: "build" | "earlier_phase" | "document_busy" | "paused" | "capacity" | "scheduled";
+        /**
+         * Webhook
+         * @description An address that is told when a run of the workspace has finished.
+         */
+        Webhook: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Created By */
+            created_by: string | null;
+            /**
+             * Id
+             * @example 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10
+             */
+            id: string;
+            /** Is Disabled */
+            is_disabled: boolean;
+            /** Statuses */
+            statuses: ("succeeded" | "failed" | "cancelled")[];
+            /** Url */
+            url: string;
+            /**
+             * Workspace Id
+             * @example 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10
+             */
+            workspace_id: string;
+        };
+        /**
+         * WebhookChange
+         * @description What to change of a webhook; what is left out stays.
+         */
+        WebhookChange: {
+            /** Is Disabled */
+            is_disabled?: boolean | null;
+            /** Statuses */
+            statuses?: ("succeeded" | "failed" | "cancelled")[] | null;
+            /** Url */
+            url?: string | null;
+        };
+        /**
+         * Webhooks
+         * @description The webhooks of a workspace, oldest first.
+         */
+        Webhooks: {
+            /** Items */
+            items: components["schemas"]["Webhook"][];
+        };
         /**
          * Worker
          * @description A process that claims runs and builds.
@@ -3083,6 +3502,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "email": "ada@example.org",
+                     *           "expires_at": "2026-01-15T09:30:00Z",
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "last_used_at": "2026-01-15T09:30:00Z",
+                     *           "name": "Members",
+                     *           "prefix": "text",
+                     *           "revoked_at": null,
+                     *           "scopes": [
+                     *             "read"
+                     *           ],
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeys"];
                 };
             };
@@ -3092,6 +3531,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3101,6 +3550,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3115,6 +3574,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Members"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewApiKey"];
             };
         };
@@ -3125,6 +3589,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "key": "ade_1a2b3c4d..."
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -3134,6 +3604,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3143,6 +3623,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3172,6 +3662,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3181,6 +3681,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3210,6 +3720,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "action": "run.priority",
+                     *           "actor_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "actor_kind": "user",
+                     *           "actor_name": "text",
+                     *           "at": "2026-01-15T09:30:00Z",
+                     *           "changes": {},
+                     *           "position": 3,
+                     *           "reason": "stocktaking",
+                     *           "subject_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "subject_kind": "text",
+                     *           "trace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_AuditRow_"];
                 };
             };
@@ -3219,6 +3750,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3228,6 +3769,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3255,6 +3806,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "effective_priority": 50,
+                     *           "failure": null,
+                     *           "fingerprint": "text",
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "last_used_at": "2026-01-15T09:30:00Z",
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "manifest": {},
+                     *           "metrics": null,
+                     *           "queued_at": "2026-01-15T09:30:00Z",
+                     *           "size_bytes": 18234,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "version": 1,
+                     *           "waiting_run_count": 1,
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Build_"];
                 };
             };
@@ -3264,6 +3847,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3273,6 +3866,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3295,6 +3898,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "effective_priority": 50,
+                     *       "failure": null,
+                     *       "fingerprint": "text",
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "last_used_at": "2026-01-15T09:30:00Z",
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "manifest": {},
+                     *       "metrics": null,
+                     *       "queued_at": "2026-01-15T09:30:00Z",
+                     *       "size_bytes": 18234,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "version": 1,
+                     *       "waiting_run_count": 1,
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Build"];
                 };
             };
@@ -3304,6 +3934,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3313,6 +3953,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3335,6 +3985,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "effective_priority": 50,
+                     *       "failure": null,
+                     *       "fingerprint": "text",
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "last_used_at": "2026-01-15T09:30:00Z",
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "manifest": {},
+                     *       "metrics": null,
+                     *       "queued_at": "2026-01-15T09:30:00Z",
+                     *       "size_bytes": 18234,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "version": 1,
+                     *       "waiting_run_count": 1,
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Build"];
                 };
             };
@@ -3344,6 +4021,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3353,6 +4040,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3379,6 +4076,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "is_complete": false,
+                     *       "items": [
+                     *         {
+                     *           "at": "2026-01-15T09:30:00Z",
+                     *           "seq": 1,
+                     *           "type": "run.claimed"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Events"];
                 };
             };
@@ -3388,6 +4097,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3397,6 +4116,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3428,6 +4157,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3437,6 +4176,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3478,6 +4227,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3487,6 +4246,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3521,6 +4290,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3530,6 +4309,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3552,6 +4341,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "archived_at": null,
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "draft_version": 1,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "name": "Members",
+                     *       "published_version": 1,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Configuration"];
                 };
             };
@@ -3561,6 +4365,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3570,6 +4384,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3578,7 +4402,10 @@ export interface operations {
     change_one_api_v1_configurations__configuration_id__patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what you read, so that no other change is lost. */
+                "if-match"?: string | null;
+            };
             path: {
                 configuration_id: string;
             };
@@ -3586,6 +4413,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Members"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfigurationChange"];
             };
         };
@@ -3596,6 +4428,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "archived_at": null,
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "draft_version": 1,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "name": "Members",
+                     *       "published_version": 1,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Configuration"];
                 };
             };
@@ -3605,6 +4452,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3614,6 +4471,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3639,6 +4506,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "is_valid": false,
+                     *       "problems": [
+                     *         {
+                     *           "code": "text",
+                     *           "file": "text",
+                     *           "line": 1,
+                     *           "message": "text",
+                     *           "severity": "error",
+                     *           "suggestion": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CheckResult"];
                 };
             };
@@ -3648,6 +4530,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3657,6 +4549,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3683,6 +4585,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         {
+                     *           "change": "added",
+                     *           "diff": "text",
+                     *           "path": "columns/member_id.py"
+                     *         }
+                     *       ],
+                     *       "from_version": 1,
+                     *       "to_version": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Difference"];
                 };
             };
@@ -3692,6 +4607,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3701,6 +4626,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3735,6 +4670,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3744,6 +4689,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3769,6 +4724,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "path": "columns/member_id.py",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "size_bytes": 18234,
+                     *           "updated_at": "2026-01-15T09:30:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Files"];
                 };
             };
@@ -3778,6 +4745,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3787,6 +4764,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3832,6 +4819,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3841,6 +4838,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3873,6 +4880,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "path": "columns/member_id.py",
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "size_bytes": 18234,
+                     *       "updated_at": "2026-01-15T09:30:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["FileFacts"];
                 };
             };
@@ -3882,6 +4897,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3891,6 +4916,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3924,6 +4959,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3933,6 +4978,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3949,6 +5004,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "note": "Two more columns"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Publication"] | null;
             };
         };
@@ -3959,6 +5019,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "archived_at": null,
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "digest": "text",
+                     *       "note": "Two more columns",
+                     *       "number": 1,
+                     *       "published_at": "2026-01-15T09:30:00Z",
+                     *       "status": "draft"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Version"];
                 };
             };
@@ -3968,6 +5040,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3977,6 +5059,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -3996,6 +5088,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewRun"];
             };
         };
@@ -4006,6 +5103,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -4015,6 +5158,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4024,6 +5177,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4043,6 +5206,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "input_document_ids": [
+                 *         "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewRuns"];
             };
         };
@@ -4053,6 +5223,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "build": {
+                     *             "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *             "status": "queued"
+                     *           },
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "cancel_requested_at": null,
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "failure": null,
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "isolation": null,
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "metrics": null,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "runtime_network_access": false,
+                     *           "scheduled_at": null,
+                     *           "sheets": null,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Runs"];
                 };
             };
@@ -4062,6 +5282,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4071,6 +5301,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4090,6 +5330,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewTestRun"];
             };
         };
@@ -4100,6 +5345,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -4109,6 +5400,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4118,6 +5419,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4140,6 +5451,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "archived_at": null,
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "created_by": "ada@example.org",
+                     *           "digest": "text",
+                     *           "note": "Two more columns",
+                     *           "number": 1,
+                     *           "published_at": "2026-01-15T09:30:00Z",
+                     *           "status": "draft"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Versions"];
                 };
             };
@@ -4149,6 +5476,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4158,6 +5495,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4174,6 +5521,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "from_version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewDraft"] | null;
             };
         };
@@ -4184,6 +5536,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "archived_at": null,
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "digest": "text",
+                     *       "note": "Two more columns",
+                     *       "number": 1,
+                     *       "published_at": "2026-01-15T09:30:00Z",
+                     *       "status": "draft"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Version"];
                 };
             };
@@ -4193,6 +5557,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4202,6 +5576,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4225,6 +5609,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "archived_at": null,
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "digest": "text",
+                     *       "note": "Two more columns",
+                     *       "number": 1,
+                     *       "published_at": "2026-01-15T09:30:00Z",
+                     *       "status": "draft"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Version"];
                 };
             };
@@ -4234,6 +5630,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4243,6 +5649,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4265,6 +5681,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "duplicate_of": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "media_type": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                     *       "name": "members.xlsx",
+                     *       "produced_by": "text",
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "sheets": [
+                     *         {
+                     *           "index": 1,
+                     *           "is_active": false,
+                     *           "name": "Members",
+                     *           "visibility": "visible"
+                     *         }
+                     *       ],
+                     *       "size_bytes": 18234,
+                     *       "tags": [
+                     *         "2026"
+                     *       ],
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Document"];
                 };
             };
@@ -4274,6 +5718,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4283,6 +5737,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4312,6 +5776,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4321,6 +5795,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4329,7 +5813,10 @@ export interface operations {
     change_one_api_v1_documents__document_id__patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what you read, so that no other change is lost. */
+                "if-match"?: string | null;
+            };
             path: {
                 document_id: string;
             };
@@ -4337,6 +5824,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Members"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DocumentChange"];
             };
         };
@@ -4347,6 +5839,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "duplicate_of": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "media_type": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                     *       "name": "members.xlsx",
+                     *       "produced_by": "text",
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "sheets": [
+                     *         {
+                     *           "index": 1,
+                     *           "is_active": false,
+                     *           "name": "Members",
+                     *           "visibility": "visible"
+                     *         }
+                     *       ],
+                     *       "size_bytes": 18234,
+                     *       "tags": [
+                     *         "2026"
+                     *       ],
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Document"];
                 };
             };
@@ -4356,6 +5876,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4365,6 +5895,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4392,6 +5932,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "has_more_rows": false,
+                     *       "hidden_columns": [
+                     *         1
+                     *       ],
+                     *       "last_row": 1,
+                     *       "merged": [
+                     *         "text"
+                     *       ],
+                     *       "range": "A1:H50",
+                     *       "rows": [
+                     *         {
+                     *           "cells": [
+                     *             {
+                     *               "type": "text",
+                     *               "value": "text"
+                     *             }
+                     *           ],
+                     *           "is_hidden": false,
+                     *           "row": 1
+                     *         }
+                     *       ],
+                     *       "sheet": {
+                     *         "index": 1,
+                     *         "name": "Members"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Cells"];
                 };
             };
@@ -4401,6 +5970,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4410,6 +5989,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4450,6 +6039,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4459,6 +6058,118 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_structure_api_v1_documents__document_id__structure_get: {
+        parameters: {
+            query?: {
+                /** @description Which sheet, counted from 0. */
+                sheet?: number;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sheet": {
+                     *         "index": 1,
+                     *         "name": "Members"
+                     *       },
+                     *       "tables": [
+                     *         {
+                     *           "columns": [
+                     *             {
+                     *               "column": "B",
+                     *               "header": "text"
+                     *             }
+                     *           ],
+                     *           "group_rows": [
+                     *             1
+                     *           ],
+                     *           "header_rows": [
+                     *             1
+                     *           ],
+                     *           "margin": 1,
+                     *           "note_rows": [
+                     *             1
+                     *           ],
+                     *           "range": "A3:F20",
+                     *           "repeated_header_rows": [
+                     *             1
+                     *           ],
+                     *           "score": 1,
+                     *           "title_rows": [
+                     *             1
+                     *           ],
+                     *           "totals_rows": [
+                     *             1
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Structure"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4495,6 +6206,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4504,6 +6225,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4526,6 +6257,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "priority": 50,
+                     *       "runs": [
+                     *         {
+                     *           "build": {
+                     *             "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *             "status": "queued"
+                     *           },
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "cancel_requested_at": null,
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "failure": null,
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "isolation": null,
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "metrics": null,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "runtime_network_access": false,
+                     *           "scheduled_at": null,
+                     *           "sheets": null,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "status": "active",
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -4535,6 +6323,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4544,6 +6342,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4560,6 +6368,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "priority": "normal"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlanChange"];
             };
         };
@@ -4570,6 +6383,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "priority": 50,
+                     *       "runs": [
+                     *         {
+                     *           "build": {
+                     *             "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *             "status": "queued"
+                     *           },
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "cancel_requested_at": null,
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "failure": null,
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "isolation": null,
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "metrics": null,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "runtime_network_access": false,
+                     *           "scheduled_at": null,
+                     *           "sheets": null,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "status": "active",
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -4579,6 +6449,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4588,6 +6468,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4604,6 +6494,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "stocktaking"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Cancellation"] | null;
             };
         };
@@ -4614,6 +6509,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "priority": 50,
+                     *       "runs": [
+                     *         {
+                     *           "build": {
+                     *             "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *             "status": "queued"
+                     *           },
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "cancel_requested_at": null,
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "failure": null,
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "isolation": null,
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "metrics": null,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "runtime_network_access": false,
+                     *           "scheduled_at": null,
+                     *           "sheets": null,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "status": "active",
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -4623,6 +6575,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4632,6 +6594,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4659,6 +6631,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "capacity": {
+                     *         "max_running": 1,
+                     *         "queue_size": 1,
+                     *         "queued_count": 1,
+                     *         "running_count": 1,
+                     *         "slots": 1,
+                     *         "worker_count": 1
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_placed": false,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "run_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null,
+                     *       "pauses": [
+                     *         {
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "created_by": "ada@example.org",
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "reason": "stocktaking",
+                     *           "scope": "all",
+                     *           "value": "text"
+                     *         }
+                     *       ],
+                     *       "running": [
+                     *         {
+                     *           "build": {
+                     *             "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *             "status": "queued"
+                     *           },
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "cancel_requested_at": null,
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "failure": null,
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "isolation": null,
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "metrics": null,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "runtime_network_access": false,
+                     *           "scheduled_at": null,
+                     *           "sheets": null,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "version": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Queue"];
                 };
             };
@@ -4668,6 +6738,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4677,6 +6757,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4700,6 +6790,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run": [
+                     *         {
+                     *           "level": "text",
+                     *           "p50_seconds": 1,
+                     *           "p90_seconds": 1,
+                     *           "p99_seconds": 1,
+                     *           "priority": 50
+                     *         }
+                     *       ],
+                     *       "since": "2026-01-15T09:30:00Z",
+                     *       "slices": [
+                     *         {
+                     *           "at": "2026-01-15T09:30:00Z",
+                     *           "cancelled_count": 1,
+                     *           "failed_count": 1,
+                     *           "rejected_count": 1,
+                     *           "succeeded_count": 1,
+                     *           "utilisation": 1
+                     *         }
+                     *       ],
+                     *       "wait": [
+                     *         {
+                     *           "level": "text",
+                     *           "p50_seconds": 1,
+                     *           "p90_seconds": 1,
+                     *           "p99_seconds": 1,
+                     *           "priority": 50
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Analytics"];
                 };
             };
@@ -4709,6 +6832,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4718,6 +6851,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4741,6 +6884,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "position": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProjectedPlace"];
                 };
             };
@@ -4750,6 +6904,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4759,6 +6923,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4776,6 +6950,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "Month end: invoices first",
+                 *       "scope": "all"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPause"];
             };
         };
@@ -4786,6 +6966,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "reason": "stocktaking",
+                     *       "scope": "all",
+                     *       "value": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Pause"];
                 };
             };
@@ -4795,6 +6985,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4804,6 +7004,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4833,6 +7043,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4842,6 +7062,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4861,6 +7091,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "before": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPlace"];
             };
         };
@@ -4871,6 +7106,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -4880,6 +7161,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4889,6 +7180,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4919,6 +7220,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "build": {
+                     *             "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *             "status": "queued"
+                     *           },
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "cancel_requested_at": null,
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "failure": null,
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "isolation": null,
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "metrics": null,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "runtime_network_access": false,
+                     *           "scheduled_at": null,
+                     *           "sheets": null,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Run_"];
                 };
             };
@@ -4928,6 +7280,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4937,6 +7299,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4959,6 +7331,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -4968,6 +7386,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4977,6 +7405,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -4999,6 +7437,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -5008,6 +7492,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -5017,6 +7547,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5026,6 +7566,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5042,6 +7592,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "priority": "normal"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunChange"];
             };
         };
@@ -5052,6 +7607,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -5061,6 +7662,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5070,6 +7681,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5101,6 +7722,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5110,6 +7741,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5126,6 +7767,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "stocktaking"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Cancellation"] | null;
             };
         };
@@ -5136,6 +7782,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -5145,6 +7837,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -5154,6 +7892,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5163,6 +7911,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5189,6 +7947,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "is_complete": false,
+                     *       "items": [
+                     *         {
+                     *           "at": "2026-01-15T09:30:00Z",
+                     *           "seq": 1,
+                     *           "type": "run.claimed"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Events"];
                 };
             };
@@ -5198,6 +7968,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5207,6 +7987,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5238,6 +8028,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5247,6 +8047,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5288,6 +8098,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5297,6 +8117,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5328,6 +8158,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5337,6 +8177,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5371,6 +8221,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5380,6 +8240,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5422,6 +8292,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5431,6 +8311,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5456,6 +8346,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "has_more_rows": false,
+                     *       "hidden_columns": [
+                     *         1
+                     *       ],
+                     *       "last_row": 1,
+                     *       "merged": [
+                     *         "text"
+                     *       ],
+                     *       "range": "A1:H50",
+                     *       "rows": [
+                     *         {
+                     *           "cells": [
+                     *             {
+                     *               "type": "text",
+                     *               "value": "text"
+                     *             }
+                     *           ],
+                     *           "is_hidden": false,
+                     *           "row": 1
+                     *         }
+                     *       ],
+                     *       "sheet": {
+                     *         "index": 1,
+                     *         "name": "Members"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Cells"];
                 };
             };
@@ -5465,6 +8384,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5474,6 +8403,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5493,6 +8432,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunAgain"] | null;
             };
         };
@@ -5503,6 +8447,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": {
+                     *         "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *         "status": "queued"
+                     *       },
+                     *       "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "cancel_requested_at": null,
+                     *       "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "configuration_name": "Members",
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "document_name": "members.xlsx",
+                     *       "effective_priority": 50,
+                     *       "estimated_start": {
+                     *         "earliest_at": "2026-01-15T09:30:00Z",
+                     *         "latest_at": "2026-01-15T09:30:00Z",
+                     *         "likely_at": "2026-01-15T09:30:00Z"
+                     *       },
+                     *       "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *       "failure": null,
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_test": false,
+                     *       "isolation": null,
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "metrics": null,
+                     *       "phase": null,
+                     *       "plan_id": null,
+                     *       "position": 3,
+                     *       "priority": 50,
+                     *       "ready_at": "2026-01-15T09:30:00Z",
+                     *       "runtime_network_access": false,
+                     *       "scheduled_at": null,
+                     *       "sheets": null,
+                     *       "started_at": null,
+                     *       "status": "queued",
+                     *       "submitted_by": "ada@example.org",
+                     *       "version": 1,
+                     *       "waiting_for": "build",
+                     *       "worker": null,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -5512,6 +8502,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5521,6 +8521,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5541,6 +8551,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "csrf_token": "text",
+                     *       "email": "ada@example.org",
+                     *       "is_admin": false,
+                     *       "memberships": [
+                     *         {
+                     *           "role": "viewer",
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "mode": "local",
+                     *       "name": "Members",
+                     *       "user_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Session"];
                 };
             };
@@ -5550,6 +8576,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5559,6 +8595,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5573,6 +8619,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "password": "a few random words"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignIn"];
             };
         };
@@ -5583,6 +8635,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "csrf_token": "text",
+                     *       "email": "ada@example.org",
+                     *       "is_admin": false,
+                     *       "memberships": [
+                     *         {
+                     *           "role": "viewer",
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "mode": "local",
+                     *       "name": "Members",
+                     *       "user_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Session"];
                 };
             };
@@ -5592,6 +8660,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5601,6 +8679,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5628,6 +8716,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5637,6 +8735,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5657,6 +8765,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "database": "text",
+                     *       "engine_version": "text",
+                     *       "settings": [
+                     *         {
+                     *           "default": "text",
+                     *           "description": "text",
+                     *           "name": "ADE_QUEUE_SIZE",
+                     *           "value": "text"
+                     *         }
+                     *       ],
+                     *       "version": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SettingsList"];
                 };
             };
@@ -5666,6 +8789,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5675,6 +8808,202 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_ways_api_v1_sign_in_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "has_password": false,
+                     *       "mode": "local",
+                     *       "sign_on_url": "/api/v1/sign-on"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInWays"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leave_api_v1_sign_on_get: {
+        parameters: {
+            query?: {
+                /** @description Where to go afterwards: a path of this server. */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Go there. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    come_back_api_v1_sign_on_callback_get: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+                error?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Go there. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5695,6 +9024,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "disabled_at": null,
+                     *           "email": "ada@example.org",
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_admin": false,
+                     *           "last_login_at": "2026-01-15T09:30:00Z",
+                     *           "name": "Members"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Users"];
                 };
             };
@@ -5704,6 +9048,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5713,6 +9067,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5727,6 +9091,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "name": "Members",
+                 *       "password": "a few random words"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewUser"];
             };
         };
@@ -5737,6 +9108,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "disabled_at": null,
+                     *       "email": "ada@example.org",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_admin": false,
+                     *       "last_login_at": "2026-01-15T09:30:00Z",
+                     *       "name": "Members"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5746,6 +9128,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5755,6 +9147,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5771,6 +9173,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Members"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UserChange"];
             };
         };
@@ -5781,6 +9188,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "disabled_at": null,
+                     *       "email": "ada@example.org",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_admin": false,
+                     *       "last_login_at": "2026-01-15T09:30:00Z",
+                     *       "name": "Members"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5790,6 +9208,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5799,6 +9227,462 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_one_api_v1_webhooks__webhook_id__get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_disabled": false,
+                     *       "statuses": [
+                     *         "succeeded"
+                     *       ],
+                     *       "url": "https://example.org/ade",
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_one_api_v1_webhooks__webhook_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_one_api_v1_webhooks__webhook_id__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.org/ade"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_disabled": false,
+                     *       "statuses": [
+                     *         "succeeded"
+                     *       ],
+                     *       "url": "https://example.org/ade",
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_deliveries_api_v1_webhooks__webhook_id__deliveries_get: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the part before; none: from the beginning. */
+                cursor?: string | null;
+                /** @description Most items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "answered_status": 1,
+                     *           "attempt_count": 1,
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "delivered_at": "2026-01-15T09:30:00Z",
+                     *           "error": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "next_attempt_at": "2026-01-15T09:30:00Z",
+                     *           "run_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "status": "pending",
+                     *           "type": "run.succeeded"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Page_Delivery_"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    send_again_api_v1_webhooks__webhook_id__deliveries__delivery_id__send_again_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "answered_status": 1,
+                     *       "attempt_count": 1,
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "delivered_at": "2026-01-15T09:30:00Z",
+                     *       "error": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "next_attempt_at": "2026-01-15T09:30:00Z",
+                     *       "run_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "status": "pending",
+                     *       "type": "run.succeeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ping_api_v1_webhooks__webhook_id__ping_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "answered_status": 1,
+                     *       "attempt_count": 1,
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "delivered_at": "2026-01-15T09:30:00Z",
+                     *       "error": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "next_attempt_at": "2026-01-15T09:30:00Z",
+                     *       "run_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "status": "pending",
+                     *       "type": "run.succeeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5819,6 +9703,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "details": {},
+                     *           "drain_requested_at": "2026-01-15T09:30:00Z",
+                     *           "heartbeat_at": "2026-01-15T09:30:00Z",
+                     *           "host": "text",
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "idle_reason": "text",
+                     *           "is_alive": false,
+                     *           "isolation": null,
+                     *           "name": "Members",
+                     *           "process_id": 1,
+                     *           "running": [
+                     *             "text"
+                     *           ],
+                     *           "slots": 1,
+                     *           "started_at": "2026-01-15T09:30:00Z",
+                     *           "stopped_at": "2026-01-15T09:30:00Z",
+                     *           "version": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Workers"];
                 };
             };
@@ -5828,6 +9737,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5837,6 +9756,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5859,6 +9788,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "details": {},
+                     *       "drain_requested_at": "2026-01-15T09:30:00Z",
+                     *       "heartbeat_at": "2026-01-15T09:30:00Z",
+                     *       "host": "text",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "idle_reason": "text",
+                     *       "is_alive": false,
+                     *       "isolation": null,
+                     *       "name": "Members",
+                     *       "process_id": 1,
+                     *       "running": [
+                     *         "text"
+                     *       ],
+                     *       "slots": 1,
+                     *       "started_at": "2026-01-15T09:30:00Z",
+                     *       "stopped_at": "2026-01-15T09:30:00Z",
+                     *       "version": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Worker"];
                 };
             };
@@ -5868,6 +9818,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5877,6 +9837,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5897,6 +9867,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "max_running": 1,
+                     *           "name": "Members",
+                     *           "preferences": {
+                     *             "run_on_upload": {
+                     *               "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *             }
+                     *           },
+                     *           "role": "text",
+                     *           "slug": "sales"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Workspace_"];
                 };
             };
@@ -5906,6 +9896,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5915,6 +9915,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5932,6 +9942,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Sales"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewWorkspace"];
             };
         };
@@ -5942,6 +9957,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "max_running": 1,
+                     *       "name": "Members",
+                     *       "preferences": {
+                     *         "run_on_upload": {
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       },
+                     *       "role": "text",
+                     *       "slug": "sales"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
@@ -5951,6 +9981,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5960,6 +10000,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -5982,6 +10032,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "max_running": 1,
+                     *       "name": "Members",
+                     *       "preferences": {
+                     *         "run_on_upload": {
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       },
+                     *       "role": "text",
+                     *       "slug": "sales"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
@@ -5991,6 +10056,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6000,6 +10075,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6019,6 +10104,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Members"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WorkspaceChange"];
             };
         };
@@ -6029,6 +10119,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "max_running": 1,
+                     *       "name": "Members",
+                     *       "preferences": {
+                     *         "run_on_upload": {
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       },
+                     *       "role": "text",
+                     *       "slug": "sales"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
@@ -6038,6 +10143,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6047,6 +10162,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6075,6 +10200,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "archived_at": null,
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "created_by": "ada@example.org",
+                     *           "draft_version": 1,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "name": "Members",
+                     *           "published_version": 1,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Configuration_"];
                 };
             };
@@ -6084,6 +10229,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6093,6 +10248,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6142,6 +10307,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "archived_at": null,
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "draft_version": 1,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "name": "Members",
+                     *       "published_version": 1,
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Configuration"];
                 };
             };
@@ -6151,6 +10331,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6160,6 +10350,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6193,6 +10393,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "created_by": "ada@example.org",
+                     *           "duplicate_of": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "media_type": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                     *           "name": "members.xlsx",
+                     *           "produced_by": "text",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "sheets": [
+                     *             {
+                     *               "index": 1,
+                     *               "is_active": false,
+                     *               "name": "Members",
+                     *               "visibility": "visible"
+                     *             }
+                     *           ],
+                     *           "size_bytes": 18234,
+                     *           "tags": [
+                     *             "2026"
+                     *           ],
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Document_"];
                 };
             };
@@ -6202,6 +10435,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6211,6 +10454,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6242,6 +10495,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "duplicate_of": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "links": {
+                     *         "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *       },
+                     *       "media_type": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                     *       "name": "members.xlsx",
+                     *       "produced_by": "text",
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "sheets": [
+                     *         {
+                     *           "index": 1,
+                     *           "is_active": false,
+                     *           "name": "Members",
+                     *           "visibility": "visible"
+                     *         }
+                     *       ],
+                     *       "size_bytes": 18234,
+                     *       "tags": [
+                     *         "2026"
+                     *       ],
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Document"] | components["schemas"]["Documents"];
                 };
             };
@@ -6251,6 +10532,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6260,6 +10551,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6282,6 +10583,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "email": "ada@example.org",
+                     *           "name": "Members",
+                     *           "role": "viewer",
+                     *           "user_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Members"];
                 };
             };
@@ -6291,6 +10605,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6300,6 +10624,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6317,6 +10651,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewRole"];
             };
         };
@@ -6327,6 +10666,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "email": "ada@example.org",
+                     *       "name": "Members",
+                     *       "role": "viewer",
+                     *       "user_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Member"];
                 };
             };
@@ -6336,6 +10684,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6345,6 +10703,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6375,6 +10743,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6384,6 +10762,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6411,6 +10799,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "created_by": "ada@example.org",
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "priority": 50,
+                     *           "runs": [
+                     *             {
+                     *               "build": {
+                     *                 "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *                 "status": "queued"
+                     *               },
+                     *               "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *               "cancel_requested_at": null,
+                     *               "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *               "configuration_name": "Members",
+                     *               "created_at": "2026-01-15T09:30:00Z",
+                     *               "document_name": "members.xlsx",
+                     *               "effective_priority": 50,
+                     *               "estimated_start": {
+                     *                 "earliest_at": "2026-01-15T09:30:00Z",
+                     *                 "latest_at": "2026-01-15T09:30:00Z",
+                     *                 "likely_at": "2026-01-15T09:30:00Z"
+                     *               },
+                     *               "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *               "failure": null,
+                     *               "finished_at": null,
+                     *               "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *               "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *               "is_test": false,
+                     *               "isolation": null,
+                     *               "links": {
+                     *                 "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *               },
+                     *               "metrics": null,
+                     *               "phase": null,
+                     *               "plan_id": null,
+                     *               "position": 3,
+                     *               "priority": 50,
+                     *               "ready_at": "2026-01-15T09:30:00Z",
+                     *               "runtime_network_access": false,
+                     *               "scheduled_at": null,
+                     *               "sheets": null,
+                     *               "started_at": null,
+                     *               "status": "queued",
+                     *               "submitted_by": "ada@example.org",
+                     *               "version": 1,
+                     *               "waiting_for": "build",
+                     *               "worker": null,
+                     *               "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *             }
+                     *           ],
+                     *           "status": "active",
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Plan_"];
                 };
             };
@@ -6420,6 +10870,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6429,6 +10889,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6448,6 +10918,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phases": [
+                 *         {
+                 *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPlan"];
             };
         };
@@ -6458,6 +10937,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "finished_at": null,
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "priority": 50,
+                     *       "runs": [
+                     *         {
+                     *           "build": {
+                     *             "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *             "status": "queued"
+                     *           },
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "cancel_requested_at": null,
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "failure": null,
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "isolation": null,
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "metrics": null,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "runtime_network_access": false,
+                     *           "scheduled_at": null,
+                     *           "sheets": null,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "status": "active",
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Plan"];
                 };
             };
@@ -6467,6 +11003,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6476,6 +11022,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6507,6 +11063,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "build": {
+                     *             "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *             "status": "queued"
+                     *           },
+                     *           "build_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "cancel_requested_at": null,
+                     *           "configuration_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "configuration_name": "Members",
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "document_name": "members.xlsx",
+                     *           "effective_priority": 50,
+                     *           "estimated_start": {
+                     *             "earliest_at": "2026-01-15T09:30:00Z",
+                     *             "latest_at": "2026-01-15T09:30:00Z",
+                     *             "likely_at": "2026-01-15T09:30:00Z"
+                     *           },
+                     *           "estimated_start_at": "2026-01-15T09:30:00Z",
+                     *           "failure": null,
+                     *           "finished_at": null,
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "input_document_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_test": false,
+                     *           "isolation": null,
+                     *           "links": {
+                     *             "self": "/api/v1/runs/01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *           },
+                     *           "metrics": null,
+                     *           "phase": null,
+                     *           "plan_id": null,
+                     *           "position": 3,
+                     *           "priority": 50,
+                     *           "ready_at": "2026-01-15T09:30:00Z",
+                     *           "runtime_network_access": false,
+                     *           "scheduled_at": null,
+                     *           "sheets": null,
+                     *           "started_at": null,
+                     *           "status": "queued",
+                     *           "submitted_by": "ada@example.org",
+                     *           "version": 1,
+                     *           "waiting_for": "build",
+                     *           "worker": null,
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Page_Run_"];
                 };
             };
@@ -6516,6 +11123,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6525,6 +11142,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6547,6 +11174,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "document_count": 1,
+                     *           "tag": "2026"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tags"];
                 };
             };
@@ -6556,6 +11193,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6565,6 +11212,179 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_all_api_v1_workspaces__workspace_id__webhooks_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "created_at": "2026-01-15T09:30:00Z",
+                     *           "created_by": "ada@example.org",
+                     *           "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *           "is_disabled": false,
+                     *           "statuses": [
+                     *             "succeeded"
+                     *           ],
+                     *           "url": "https://example.org/ade",
+                     *           "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhooks"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_one_api_v1_workspaces__workspace_id__webhooks_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A word of your own: the same request sent again within a day is answered as before. */
+                "idempotency-key"?: string | null;
+            };
+            path: {
+                workspace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.org/ade"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-01-15T09:30:00Z",
+                     *       "created_by": "ada@example.org",
+                     *       "id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10",
+                     *       "is_disabled": false,
+                     *       "secret": "whsec_...",
+                     *       "statuses": [
+                     *         "succeeded"
+                     *       ],
+                     *       "url": "https://example.org/ade",
+                     *       "workspace_id": "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem; `code` says which. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6585,6 +11405,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -6594,6 +11420,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6603,6 +11439,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6632,6 +11478,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6641,6 +11497,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6661,6 +11527,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "database": "text",
+                     *       "schema_revision": "text",
+                     *       "status": "ready"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
@@ -6670,6 +11543,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -6679,6 +11562,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10.",
+                     *       "status": 404,
+                     *       "title": "There is no such thing",
+                     *       "trace_id": "01932c075b1e7c3a9d2f3f1b8c6a7e10",
+                     *       "type": "urn:ade:problem:not_found"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
