@@ -7,6 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ade.api import feeds
+from ade.cli.http_server import allow_many_connections
 from ade.domain.access import SYSTEM
 from ade.operations.documents import change_document
 from ade.operations.runs import cancel_run, succeed_run
@@ -101,6 +102,7 @@ def test_an_unknown_run_has_no_stream(port: int, client: TestClient) -> None:
 
 
 def test_five_hundred_idle_listeners_all_hear_the_end(system: System, port: int, run_id: str) -> None:
+    allow_many_connections()
     request = f"GET /api/v1/runs/{run_id}/events/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
     listeners = [socket.create_connection(("127.0.0.1", port)) for _ in range(500)]
     for one in listeners:

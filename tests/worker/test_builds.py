@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from ade.database.schema import builds, configuration_files
+from ade.sandbox.removal import remove_folder
 from ade.settings import load_settings
 from ade.worker.installing import Installer
 from worker.conftest import OpenStage
@@ -100,8 +101,7 @@ def test_a_hostile_source_distribution_is_refused_and_never_executed(open_local:
     source = make_hostile_source(tmp_path / "wheels", "evil", mark)
     local = open_local(wheelhouse=tmp_path / "wheels")
     unpacked = tmp_path / "unpacked"
-    with tarfile.open(source) as archive:
-        archive.extractall(unpacked, filter="data")
+    shutil.unpack_archive(source, unpacked)
     folder = unpacked / "evil-1.0"
     ways = [
         "evil",
@@ -145,8 +145,7 @@ def test_an_environment_that_was_deleted_is_fetched_again(local: Stage) -> None:
     [first] = local.submit(configuration)
     local.work_off([first])
     for path in (local.folder / "builds").iterdir():
-        path.chmod(0o755)
-        shutil.rmtree(path)
+        remove_folder(path)
 
     [second] = local.submit(configuration)
     local.work_off([second])
@@ -164,7 +163,7 @@ def test_an_archive_that_is_gone_or_tampered_with_is_made_again_and_never_used(l
     [first] = local.submit(configuration)
     local.work_off([first])
     build = local.build_of(first)
-    shutil.rmtree(local.folder / "builds")
+    remove_folder(local.folder / "builds")
     key = f"{build.file_key}/environment.tar"
     if damage == "deleted":
         local.system.files.delete(key)

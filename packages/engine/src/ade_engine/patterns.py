@@ -6,6 +6,14 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
+# Before 3.11.5, Python goes on from the wrong place when the last turn of a possessive group fails half-way.
+_IS_POSSESSIVE_SOUND = re.fullmatch(r"(?:ab?c)++a", "aca") is not None
+
+
+def sound(pattern: str) -> str:
+    """Return a pattern that matches right on every Python: where possessive groups do not, they may backtrack."""
+    return pattern if _IS_POSSESSIVE_SOUND else re.sub(r"\)([*+?])\+", r")\1", pattern)
+
 
 class Pattern:
     """A regular expression for whole texts."""
@@ -17,4 +25,4 @@ class Pattern:
     @cached_property
     def fullmatch(self) -> Callable[[str], re.Match[str] | None]:
         """Return the match of a whole text, or None."""
-        return re.compile(self._text, self._flags).fullmatch
+        return re.compile(sound(self._text), self._flags).fullmatch

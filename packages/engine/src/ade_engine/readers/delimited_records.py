@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ade_engine.patterns import sound
+
 # A cell over more lines than this is a quote that somebody forgot to close.
 _RECORD_LINES = 2000
 
@@ -88,8 +90,8 @@ def mended(line: str, dialect: Dialect) -> list[str]:
     loose = rf"{quote}((?:[^{quote}]|{quote}{quote}|{quote}(?!{delimiter}|$))*+){quote}(?={delimiter}|$)"
     tight = rf"{quote}((?:[^{quote}]|{quote}{quote})*+){quote}(?={delimiter}|$)"
     readings = [
-        _split(text, re.compile(loose), dialect, gives_up=True),
-        _split(text, re.compile(tight), dialect, gives_up=False),
+        _split(text, re.compile(sound(loose)), dialect, gives_up=True),
+        _split(text, re.compile(sound(tight)), dialect, gives_up=False),
     ]
     return min(readings, key=lambda cells: abs(len(cells) - dialect.width))
 

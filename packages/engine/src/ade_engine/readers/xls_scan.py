@@ -20,8 +20,7 @@ _SEVERAL_CELLS = 0x00BD  # MULRK
 # What gives a password away in a container too damaged to be followed: the name of the stream that holds the encrypted
 # workbook, or the record that comes second in an encrypted xls.
 _ENCRYPTED = re.compile(
-    re.escape("EncryptedPackage".encode("utf-16-le"))
-    + rb"|\x09\x08\x10\x00\x00\x06.{14}(?:\x86\x00\x00\x00)?+\x2f\x00",
+    re.escape("EncryptedPackage".encode("utf-16-le")) + rb"|\x09\x08\x10\x00\x00\x06.{14}(?:\x86\x00\x00\x00)?\x2f\x00",
     re.DOTALL,
 )
 

@@ -12,6 +12,7 @@ from itertools import repeat
 from typing import cast
 
 from ade_engine.cells import Value, column_letters
+from ade_engine.patterns import sound
 from ade_engine.readers.base import Row
 from ade_engine.readers.xlsx_values import Values, is_hidden
 
@@ -34,7 +35,7 @@ class RowPattern:
     def __init__(self, columns: list[int]) -> None:
         self.columns = columns
         cells = [_CELL.replace("{letters}", column_letters(column)) for column in columns]
-        self.match = re.compile(_HEAD + "".join(cells)).fullmatch
+        self.match = re.compile(sound(_HEAD + "".join(cells))).fullmatch
         self.formulas_without_value = 0
 
     def rows(self, groups: Sequence[Groups], values: Values) -> Iterator[Row]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ade_engine.cells import Value, parse_cell
 from ade_engine.errors import InputError
+from ade_engine.patterns import sound
 from ade_engine.readers.base import Row
 from ade_engine.readers.limits import ReadLimits
 from ade_engine.readers.xlsx_pattern import Groups, RowPattern
@@ -21,7 +22,7 @@ _PATTERN_COUNT = 8
 
 _ROW = re.compile(r"<row(\s[^<>]*?)?(/?)>")
 _ROW_NUMBER = re.compile(r"""\sr\s*=\s*["']\s*([0-9]{1,9})\s*["']""")
-_CELL = re.compile(r"<c(\s[^<>]*?)?(?:/>|>([^<]*+(?:<(?!/?c[\s/>])[^<]*+)*+)</c>)")
+_CELL = re.compile(sound(r"<c(\s[^<>]*?)?(?:/>|>([^<]*+(?:<(?!/?c[\s/>])[^<]*+)*+)</c>)"))
 _REFERENCE = re.compile(r"""\sr\s*=\s*["']\s*\$?([A-Za-z]{1,3})\$?[0-9]{1,9}\s*["']""")
 _FORMULA = re.compile(r"<f(?:\s[^<>]*)?(?:/>|>[^<]*</f>)")
 _CONTENT = re.compile(r"<v(?:\s[^<>]*)?>([^<]*)</v>")

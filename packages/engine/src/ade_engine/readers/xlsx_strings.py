@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from ade_engine.errors import InputError
+from ade_engine.patterns import sound
 from ade_engine.readers.limits import MIB, ReadLimits
 from ade_engine.readers.xml_parts import declares_entities, unescape
 
@@ -21,9 +22,9 @@ _RECENT_BLOCKS = 4096
 
 # No pattern here may look further than the next tag of its own kind: markup made to hurt would be searched to its end
 # again and again.
-_ITEM = re.compile(r"<si(?:\s[^<>]*)?(?:/>|>([^<]*+(?:<(?!/?si[\s/>])[^<]*+)*+)</si>)")
+_ITEM = re.compile(sound(r"<si(?:\s[^<>]*)?(?:/>|>([^<]*+(?:<(?!/?si[\s/>])[^<]*+)*+)</si>)"))
 _PLAIN_ITEM = re.compile(r"<si><t(?: xml:space=\"preserve\")?>([^<]*)</t></si>")
-_PHONETIC = re.compile(r"<rPh[\s>][^<]*+(?:<(?!/?rPh[\s/>])[^<]*+)*+</rPh>")
+_PHONETIC = re.compile(sound(r"<rPh[\s>][^<]*+(?:<(?!/?rPh[\s/>])[^<]*+)*+</rPh>"))
 _TEXT = re.compile(r"<t(?:\s[^<>]*)?(?:/>|>([^<]*)</t>)")
 _CODE_UNITS = re.compile(r"(?:_x[0-9A-Fa-f]{4}_)+")
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 
+from ade_engine.patterns import sound
 from ade_engine.readers.base import Row
 from ade_engine.records import record
 from ade_engine.structure.grid import Line
@@ -18,7 +19,7 @@ from ade_engine.structure.words import any_hints_at_total, hints_at_total
 _ANCHORS = 3
 _USUAL = 0.95
 _FEW = 2
-_NUMBER_LINES = re.compile(r"(?:\d(?:[^\n]*\d)?\n)++")
+_NUMBER_LINES = re.compile(sound(r"(?:\d(?:[^\n]*\d)?\n)++"))
 _SURE_TYPES = frozenset({int, float, bool, date, datetime, time, timedelta})
 
 

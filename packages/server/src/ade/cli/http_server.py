@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -14,6 +16,15 @@ from ade.api.connections import PatientProtocol
 
 # A slow download would keep a stopping server for ever.
 SECONDS_FOR_OPEN_REQUESTS = 5
+MOST_FILES = 65_536
+
+
+def allow_many_connections() -> None:
+    """Raise how many files this process may have open: the usual 1024 are fewer than the streams people listen to."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    with suppress(ValueError, OSError):  # some systems allow less than they say
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
 
 
 class HttpServer(uvicorn.Server):
@@ -47,6 +58,7 @@ class HttpServer(uvicorn.Server):
 
     def serve_until_stopped(self) -> None:
         """Serve; return when a signal asked to stop, so that what else runs in this process can stop in good order."""
+        allow_many_connections()
         # The server raises the signal again when it has shut down; by default that would end the process on the spot.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)

@@ -86,8 +86,16 @@ class Environments:
             except FileMissing:
                 raise EnvironmentMissing(key) from None
             with tarfile.open(archive) as packed:
-                packed.extractall(staged, filter="data")
+                _unpack(packed, staged)
             _settle(staged, target)
+
+
+def _unpack(packed: tarfile.TarFile, folder: Path) -> None:
+    """Unpack what the digest vouches for; Python's own guard stands behind it where there is one, since 3.11.4."""
+    if hasattr(tarfile, "data_filter"):
+        packed.extractall(folder, filter="data")
+    else:
+        packed.extractall(folder)  # noqa: S202 - it is ours: its digest was compared
 
 
 def _pack(staged: Path, archive: Path) -> None:

@@ -28,7 +28,7 @@ if os.getppid() == int(sys.argv[1]):
 _REQUIREMENT = re.compile(
     r"""(?P<name>[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)\s*
     (\[[A-Za-z0-9._,\s-]*\]\s*)?
-    (\(?\s*([<>=!~]=?=?\s*[A-Za-z0-9.*+!_-]++\s*,?\s*)++\)?\s*)?
+    (\(?\s*([<>=!~]=?=?\s*[A-Za-z0-9.*+!_-]++\s*,?\s*)+\)?\s*)?
     (;[A-Za-z0-9_.<>=!~'"()\s]*)?""",
     re.VERBOSE,
 )
