@@ -6,7 +6,6 @@ A host is a folder and a process group. Only the addresses are replaced, and lea
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from ade.sandbox.removal import remove_folder
 from files.s3 import S3Server
 from ports import free_port
 from postgres import Postgres, wait_until
@@ -154,7 +154,7 @@ def scene() -> Iterator[Scene]:
             print(f"--- {log.parent.name}\n{log.read_text()[-2000:]}")  # noqa: T201 - shown when the test fails
         store.stop()
         postgres.stop()
-        shutil.rmtree(folder)
+        remove_folder(folder)
 
 
 @pytest.mark.slow

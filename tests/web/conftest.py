@@ -53,7 +53,7 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page on which every error of the console fails the test."""
-    with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+    with browser.new_context(locale="en-US", viewport={"width": 1440, "height": 900}) as context:
         page = context.new_page()
         faults = faults_of(page)
         yield page

@@ -109,7 +109,7 @@ def width_at(page: Page, width: int) -> int:
 def bare_page(browser: Browser) -> Any:
     """A page into which axe can be put."""
     with browser.new_context(
-        viewport={"width": 1280, "height": 850}, bypass_csp=True, reduced_motion="reduce"
+        locale="en-US", viewport={"width": 1280, "height": 850}, bypass_csp=True, reduced_motion="reduce"
     ) as context:
         yield context.new_page()
 

@@ -38,7 +38,7 @@ def add_account(folder: Path, email: str, name: str) -> None:
 
 
 def signed_in(browser: Browser, server: Server, email: str) -> Page:
-    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page = browser.new_context(locale="en-US", viewport={"width": 1440, "height": 900}).new_page()
     page.set_default_timeout(30_000)
     page.goto(server.url)
     page.get_by_label("Email").fill(email)
