@@ -7,7 +7,7 @@ const SEQUENCE_MS = 1200;
 /** The keys that work on every page: ⌘K, /, ?, g and a letter, j and k. */
 export function useKeys({ openPalette, openHelp }: { openPalette: () => void; openHelp: () => void }): void {
   const navigate = useNavigate();
-  const armedAt = useRef(0);
+  const armedAt = useRef<number | null>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
@@ -16,8 +16,8 @@ export function useKeys({ openPalette, openHelp }: { openPalette: () => void; op
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-      const isSequence = event.timeStamp - armedAt.current < SEQUENCE_MS;
-      armedAt.current = 0;
+      const isSequence = armedAt.current !== null && event.timeStamp - armedAt.current < SEQUENCE_MS;
+      armedAt.current = null;
       if (isSequence) {
         const found = NAVIGATION.find((one) => one.key === event.key);
         if (found) void navigate({ to: found.to });

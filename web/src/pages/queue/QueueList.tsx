@@ -62,6 +62,7 @@ export function QueueList({ queue }: { queue: Queue }) {
       let { version } = waiting;
       if (move.needsPriority !== null) {
         await setPriority(move.runId, move.needsPriority, "moved in the queue");
+        await client.cancelQueries({ queryKey: queueQuery.queryKey }); // one on its way may tell the version before
         version = (await client.fetchQuery({ ...queueQuery, staleTime: 0 })).version;
       }
       await moveRun(move.runId, move.place, version);
