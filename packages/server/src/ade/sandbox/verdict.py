@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -15,9 +16,9 @@ from ade_engine.protocol import Result
 Verdict = tuple[OutcomeKind, str, str]  # kind, cause, message
 # The kernel counts the peak in KiB on Linux, in bytes elsewhere.
 PEAK_UNIT = 1024 if sys.platform == "linux" else 1
-_CPU_SIGNALS = {signal.SIGXCPU, signal.SIGKILL}
-# The kernel ends a process by its own count, which is coarser than what it reports afterwards.
-_CPU_SHARE = 0.9
+# The share of its CPU time a process must have used for the signal to mean "too much": the kernel ends it by a count
+# of ticks, which on a busy machine runs well ahead of what it reports afterwards. Anyone may send SIGKILL.
+_CPU_SHARES: dict[int | None, float] = {signal.SIGXCPU: 0.5, signal.SIGKILL: 0.9}
 # The cause when what watched the child is gone: nothing the child did.
 KILLED_FROM_OUTSIDE = "killed from outside"
 
@@ -74,7 +75,7 @@ def _limited(seen: Seen) -> Verdict | None:
             f"wrote more than {limits.disk_bytes // MIB} MB, {limits.file_count} files or "
             f"{limits.file_bytes // MIB} MB in one file, or the disk ran full.",
         )
-    if _signal(seen) in _CPU_SIGNALS and seen.cpu_seconds >= limits.cpu_seconds * _CPU_SHARE:
+    if seen.cpu_seconds >= limits.cpu_seconds * _CPU_SHARES.get(_signal(seen), math.inf):
         return _over("cpu", f"used more than its {limits.cpu_seconds} seconds of CPU time.")
     return None
 
