@@ -83,6 +83,12 @@ class Attempt(Stoppable):
 
     def _execute(self) -> None:
         order = self._system.database.read(lambda tx: attempts.begin_run(tx, self.claim, folder=self._key))
+        if not order.is_build_fitting:
+            fitting = self._system.database.write(lambda tx: attempts.fit_order(tx, self.claim, order))
+            if fitting is None:
+                log.info("run.waits_for_fitting_build", build_id=order.build.id)
+                return
+            order = fitting
         facts = {"run_id": self.claim.id, "build_id": order.build.id, "worker_id": self._worker_id}
         with span("run", trace_id=order.trace_id, **facts):
             self._carry_out(order)
