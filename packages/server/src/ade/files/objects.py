@@ -58,11 +58,13 @@ class ObjectFiles:
         """Add the next segment."""
         if not data:
             return
-        with self._lock, _reachable():
+        with self._lock:  # not while the store is asked: others append to files of their own meanwhile
             number = self._next_segment.get(key)
-            if number is None:
-                number = len(self._segments(key))
+        if number is None:
+            number = len(self._segments(key))
+        with _reachable():
             obstore.put(self._store, f"{checked_key(key)}{SEGMENTS}/{number:08}", data)
+        with self._lock:
             self._next_segment[key] = number + 1
 
     def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
