@@ -90,6 +90,9 @@ def _wait(client: "Client", run: "Run", *, is_quiet: bool) -> "Run":
 @contextmanager
 def _printed(client: "Client", run: "Run", console: "Console") -> Iterator[None]:
     """Show what a run prints, from a thread of its own, and all of it by the end."""
+    if console.quiet:
+        yield
+        return
     is_over = threading.Event()
     thread = threading.Thread(target=_print_log, args=(client, run, console, is_over), daemon=True)
     thread.start()
