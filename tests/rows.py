@@ -11,6 +11,7 @@ from ade.database.transaction import Transaction
 from ade.database.types import EPOCH
 from ade.domain.run import RunStatus
 from ade.ids import new_id
+from ade.operations.surroundings import here
 
 _numbers = count(1)
 _LATER = EPOCH + timedelta(days=40_000)
@@ -79,6 +80,7 @@ def add_build(tx: Transaction, **values: Any) -> str:
         "configuration_id": configuration,
         "version_id": values.get("version_id") or add_version(tx, configuration),
         "fingerprint": f"{next(_numbers):064x}",
+        "surroundings": str(here()),
         "status": "ready",
         "effective_priority": 50,
         "order_key": 0,

@@ -14,6 +14,7 @@ from ade.database.transaction import Database
 from ade.operations import positions
 from ade.operations.queue import ANY_CPU, ANY_MEMORY, Room, claim_next
 from ade.operations.runs import succeed_run
+from ade.operations.surroundings import here
 
 
 def measure(
@@ -81,7 +82,9 @@ def _claims(report: Report, contestant: str, database: Database, situation: str,
 
 def _lookups(report: Report, contestant: str, database: Database, size: int, samples: int) -> None:
     def next_run() -> None:
-        found = database.read(lambda tx: claiming.heads(tx, most=1, memory_mb=ANY_MEMORY, cpu_count=ANY_CPU))
+        found = database.read(
+            lambda tx: claiming.heads(tx, most=1, memory_mb=ANY_MEMORY, cpu_count=ANY_CPU, surroundings=str(here()))
+        )
         if not found:
             raise LookupError("nothing is ready")
 

@@ -92,6 +92,17 @@ def test_a_whole_file_replaces_an_appended_one(files: FileStore) -> None:
     assert files.keys("log.segments") == []
 
 
+def test_who_reads_an_appended_file_reads_on_when_the_whole_replaces_it(files: FileStore) -> None:
+    for part in (b"012", b"3456", b"789"):
+        files.append("log", part)
+
+    reading = files.read("log", start=1, length=8)
+    first = next(iter(reading))
+    files.write("log", [b"0123456789 and more"])
+
+    assert first + b"".join(reading) == b"12345678"
+
+
 def test_a_replaced_file_is_never_seen_half(files: FileStore) -> None:
     old, new = b"a" * 300_000, b"b" * 300_000
     files.write("key", [old])

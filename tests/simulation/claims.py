@@ -68,7 +68,7 @@ def _in_order(after: State, taken: set[Key], running: list[Run], room: Room) -> 
     busy = {run.input_document_id for run in running}
     of_workspace = Counter(run.workspace_id for run in running)
     chosen: list[Key] = []
-    for _, key, run in _candidates(after, taken):
+    for _, key, run in _candidates(after, taken, str(room.surroundings)):
         if len(chosen) == room.slots:
             break
         if run is not None:
@@ -84,12 +84,12 @@ def _in_order(after: State, taken: set[Key], running: list[Run], room: Room) -> 
     return chosen
 
 
-def _candidates(after: State, taken: set[Key]) -> list[tuple[tuple[int, ...], Key, Run | None]]:
+def _candidates(after: State, taken: set[Key], surroundings: str) -> list[tuple[tuple[int, ...], Key, Run | None]]:
     """Return all that waits or was just taken, in order; a build goes before a run of the same place."""
     found: list[tuple[tuple[int, ...], Key, Run | None]] = [
         (_place_of_build(build), ("build", build.id), None)
         for build in after.builds.values()
-        if build.status == "queued" or ("build", build.id) in taken
+        if (build.status == "queued" or ("build", build.id) in taken) and build.surroundings == surroundings
     ]
     for run in after.runs.values():
         if run.status == "queued" or ("run", run.id) in taken:

@@ -18,6 +18,8 @@ def check(did: Did, before: State, after: State, ledger: Ledger) -> list[str]:
         found += _ending(did, before, after)
     if did.kind == "turn":
         found += _turn(did, before, after)
+    if did.kind == "fit":
+        found += _fit(did, before, after)
     if did.kind == "heartbeat":
         found += _heartbeat(did, before, after, ledger)
     if did.kind in UPKEEPING and after.upkeep_at != before.upkeep_at:
@@ -57,6 +59,21 @@ def _turn(did: Did, before: State, after: State) -> Iterator[str]:
         if not is_told:
             yield f"the end of run {run_id} was refused to its holder"
         yield from _run_ended(ending.how, ending.file_key, before.runs[run_id], after.runs[run_id])
+
+
+def _fit(did: Did, before: State, after: State) -> Iterator[str]:
+    """A run is executed with a build that fits its worker, or waits for one."""
+    _, run_id = did.about["key"]
+    if not did.about["is_holder"]:
+        yield f"a worker that lost run {run_id} chose its build"
+        return
+    run, surroundings = after.runs[run_id], str(did.about["process"].surroundings)
+    if after.builds[run.build_id].surroundings != surroundings:
+        yield f"run {run_id} has a build for {after.builds[run.build_id].surroundings} instead of {surroundings}"
+    if run.status == "running" and after.builds[run.build_id].status != "ready":
+        yield f"run {run_id} runs with a build that is {after.builds[run.build_id].status}"
+    if run.status == "queued" and run.claim_count != before.runs[run_id].claim_count - 1:
+        yield f"run {run_id} waits for another build and the claim still counts"
 
 
 def _is_broken(state: State, run_id: str) -> bool:

@@ -7,11 +7,13 @@ from ade.errors import Invalid, NotFound, QueueFull
 from ade.operations import builds, caps, ordering, pauses, runs, submit
 from ade.operations.builds import BuildRequest
 from ade.operations.submit import RunRequest
+from ade.operations.surroundings import here
 from simulation.processes import short
 from simulation.state import KNOWN_CAUSES, Run
 from simulation.world import DOCUMENTS, PERSON, World
 
 PRIORITIES = [5, 10, 20, 50, 60, 70, 90]
+LONGEST_NAME = 20  # of a fingerprint that people ask for; others are digests
 
 
 def request(world: World) -> RunRequest:
@@ -23,7 +25,7 @@ def request(world: World) -> RunRequest:
     if rng.random() < 0.15:
         scheduled_at = world.clock.now() + timedelta(seconds=rng.choice([-5, 3, 20, 90]))
     return RunRequest(
-        build=_build(workspace, fingerprint),
+        build=_build(workspace, fingerprint, str(world.any_surroundings())),
         input_document_id=rng.choice(DOCUMENTS[workspace][: world.documents]),
         priority=rng.choice(world.priorities),
         scheduled_at=scheduled_at,
@@ -32,12 +34,15 @@ def request(world: World) -> RunRequest:
     )
 
 
-def _build(workspace: str, fingerprint: str) -> BuildRequest:
+def _build(workspace: str, fingerprint: str, surroundings: str) -> BuildRequest:
+    """Return the build a server of these surroundings asks for."""
+    is_usual = surroundings == str(here()) or len(fingerprint) > LONGEST_NAME
     return BuildRequest(
         workspace_id=workspace,
         configuration_id=f"{workspace}-c",
         version_id=f"{workspace}-v",
-        fingerprint=fingerprint,
+        fingerprint=fingerprint if is_usual else f"{fingerprint.partition(' ')[0]} elsewhere",
+        surroundings=surroundings,
     )
 
 
@@ -90,10 +95,11 @@ def run_again(world: World) -> bool:
         return False
     run = world.rng.choice(list(world.state.runs.values()))
     build = world.state.builds[run.build_id]
+    again = _build(run.workspace_id, build.fingerprint, build.surroundings)
     world.do(
         "submit",
         f"run {short(run.id)} again",
-        lambda tx: submit.run_again(tx, run.id, build=_build(run.workspace_id, build.fingerprint), rules=world.rules),
+        lambda tx: submit.run_again(tx, run.id, build=again, rules=world.rules),
         expects=_full(world, 1),
         shown=short,
     )

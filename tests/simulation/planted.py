@@ -33,7 +33,11 @@ def _held_by_anyone(run_id: str, _token: int) -> sa.ColumnElement[bool]:
 
 
 def _overdue_when_idle(tx: Transaction) -> list[Lost]:
-    return [] if claim.heads(tx, most=1, memory_mb=queue.ANY_MEMORY, cpu_count=queue.ANY_CPU) else _overdue(tx)
+    room = queue.Room(slots=1)
+    found = claim.heads(
+        tx, most=1, memory_mb=room.memory_mb, cpu_count=room.cpu_count, surroundings=str(room.surroundings)
+    )
+    return [] if found else _overdue(tx)
 
 
 def _forget_the_sibling(tx: Transaction, run: Any) -> None:
@@ -153,6 +157,8 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
         (waiting, "unpark_capped", _nothing),
         (waiting, "unpark_uncapped", lambda _tx: 0),
     ],
+    "what no living worker could build is left": lambda: [(build_store, "queued_surroundings", lambda _tx: [])],
+    "runs move to a build and do not wait for it": lambda: [(waiting, "hold_for_build", _nothing)],
     "starts are not counted": lambda: [(queue, "_count_starts", _nothing)],
     "the queue's clock follows the database's back": lambda: [(control, "_LOCK_AT", _clock_that_goes_back())],
 }

@@ -6,7 +6,7 @@ from typing import Any
 from ade.domain.queue import Claim, Ending, Failure
 from ade.domain.run import FailureCode
 from ade.errors import LeaseLost
-from ade.operations import builds, queue, runs, upkeep, workers
+from ade.operations import builds, fitting, queue, runs, upkeep, workers
 from simulation.record import Did
 from simulation.world import Held, Key, Process, World
 
@@ -21,7 +21,10 @@ def start(world: World, name: str | None = None) -> bool:
         names = [*world.vacant_names, *(process.name for process in world.processes), f"p{world.step}"]
         name = rng.choice(names)
     slots, memory_mb, cpu_count = rng.choice([1, 2, 2, 3, 5]), rng.choice([256, 1024, 4096]), rng.choice([1, 2, 8])
-    facts = workers.WorkerFacts(name=name, host="h", process_id=1, version="0", slots=slots)
+    surroundings = world.any_surroundings()
+    facts = workers.WorkerFacts(
+        name=name, host="h", process_id=1, version="0", slots=slots, surroundings=str(surroundings)
+    )
     predecessors = [row.id for row in world.state.workers.values() if row.name == name and row.stopped_at is None]
     did = world.do(
         "register",
@@ -33,6 +36,7 @@ def start(world: World, name: str | None = None) -> bool:
     if did.is_known:
         world.vacant_names = [vacant for vacant in world.vacant_names if vacant != name]
         started = Process(name, worker_id=did.value, slots=slots, memory_mb=memory_mb, cpu_count=cpu_count)
+        started.surroundings = surroundings
         world.processes.append(started)
     return True
 
@@ -67,6 +71,35 @@ def claim(world: World, process: Process | None = None) -> bool:
     elif did.is_committed:
         process.is_unsure = True
     return True
+
+
+def fit(world: World) -> bool:
+    """Have a run that a process believes to hold executed with a build of the process's own surroundings."""
+    held = [(process, key) for process in world.processes for key in process.held if _is_unfit(world, process, key)]
+    if not held:
+        return False
+    process, key = world.rng.choice(held)
+    is_holder = _is_holder(world, process, key)
+    did = world.do(
+        "fit",
+        f"{process.name} fits run {short(key[1])} to {process.surroundings}",
+        lambda tx: fitting.fit_run(tx, process.held[key].claim, process.surroundings),
+        key=key,
+        process=process,
+        is_holder=is_holder,
+        expects=() if is_holder else (LeaseLost,),
+        shown=lambda build: "give_back, until its build is made" if build is None else f"with build {short(build.id)}",
+    )
+    if isinstance(did.error, LeaseLost) or (did.is_known and did.value is None):
+        del process.held[key]
+    return True
+
+
+def _is_unfit(world: World, process: Process, key: Key) -> bool:
+    if key[0] != "run":
+        return False
+    build = world.state.builds[world.state.runs[key[1]].build_id]
+    return build.surroundings != str(process.surroundings)
 
 
 def beat(world: World, process: Process | None = None) -> bool:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from datetime import timedelta
 
+from ade.domain.fingerprint import Surroundings
 from ade.domain.queue import QueueRules
 from simulation import people, processes
 from simulation.faults import Faults
@@ -11,6 +12,7 @@ from simulation.world import READY_BUILD, WORKSPACES, World
 
 Step = Callable[[World], bool]
 LEASE = timedelta(seconds=15)
+NEWER = Surroundings(engine_version="99", python_version="CPython 3.99", platform="Linux")
 
 
 def advance(world: World) -> bool:
@@ -72,6 +74,8 @@ def make_world(seed: int) -> World:
     world.documents = rng.choice([1, 2, 3, 4])
     world.fingerprints = [READY_BUILD] * rng.choice([1, 4, 9]) + ["f1", "f2"]
     world.priorities = rng.sample(people.PRIORITIES, rng.choice([1, 2, 3, 5]))
+    if random.Random(f"upgrade {seed}").random() < 0.3:
+        world.surroundings.append(NEWER)
     return world
 
 
@@ -79,6 +83,8 @@ def play(seed: int, *, steps: int | None = None) -> World:
     """Play a seed to its end; raise Violation when a promise was broken."""
     world = make_world(seed)
     kinds = _kinds(world.rng)
+    if len(world.surroundings) > 1:
+        kinds[processes.fit] = 12
     for number in range(world.rng.choice([1, 2, 3])):
         processes.start(world, f"p{number}")
     for _ in range(steps if steps is not None else world.rng.randint(LEAST_STEPS, MOST_STEPS)):

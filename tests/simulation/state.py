@@ -67,6 +67,7 @@ class Build(NamedTuple):
     id: str
     configuration_id: str
     fingerprint: str
+    surroundings: str
     status: str
     effective_priority: int
     order_key: int

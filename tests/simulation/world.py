@@ -13,10 +13,12 @@ from ade.clock import FakeClock
 from ade.database import migrate
 from ade.database.transaction import Database, Transaction
 from ade.domain.access import Actor, ActorKind
+from ade.domain.fingerprint import Surroundings
 from ade.domain.queue import Claim, QueueRules
 from ade.errors import AdeError
 from ade.ids import counting_ids
 from ade.operations.queue import Room
+from ade.operations.surroundings import here
 from simulation import state
 from simulation.faults import ConnectionLost, Faults
 from simulation.oracle import Oracle
@@ -49,6 +51,7 @@ class Process:
     slots: int
     memory_mb: int
     cpu_count: float
+    surroundings: Surroundings = field(default_factory=here)
     held: dict[Key, Held] = field(default_factory=dict)
     is_unsure: bool = False  # a claim of its may have been committed without its knowing
 
@@ -69,6 +72,7 @@ class Process:
             slots=self.slots - len(kept),
             memory_mb=self.memory_mb - sum(held.memory_mb for held in kept),
             cpu_count=self.cpu_count - sum(held.cpu_count for held in kept),
+            surroundings=self.surroundings,
         )
 
 
@@ -88,6 +92,7 @@ class World:
         self.workspaces: list[str] = list(WORKSPACES)
         self.priorities: list[int] = [50]
         self.fingerprints: list[str] = [READY_BUILD]
+        self.surroundings: list[Surroundings] = [here()]  # of servers and workers
         self.documents = len(DOCUMENTS[WORKSPACES[0]])  # how many of each workspace
         self.trace: list[str] = []
         self.state: State = state.read(self.stage.connection)
@@ -125,6 +130,10 @@ class World:
     def fail(self, sentence: str) -> None:
         """Report what only the end of the story shows."""
         raise Violation(self.seed, [sentence], self.trace)
+
+    def any_surroundings(self) -> Surroundings:
+        """Return those of some server or worker."""
+        return self.surroundings[0] if len(self.surroundings) == 1 else self.rng.choice(self.surroundings)
 
     def note(self, words: str, outcome: str = "") -> None:
         """Add a line to the trace."""

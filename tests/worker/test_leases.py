@@ -20,19 +20,20 @@ from worker.stage import SLOW, Stage, assert_gapless, hooked
 @pytest.mark.req("Q6", "A3")
 def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(open_stage: OpenStage) -> None:
     stage = open_stage(lease_seconds=2)
-    run_id = stage.submit_one(hooked("time.sleep(4)"))
+    run_id = stage.submit_one(hooked("print('at work')\ntime.sleep(4)"))
     zombie = stage.start("worker")
     stage.wait_for_event(run_id, "engine.run.started")
     zombie.send_signal(signal.SIGSTOP)  # its child goes on and ends; nobody is there to take the result
 
     stage.work_off([run_id])
-    before = stage.run(run_id)
+    before, log = stage.run(run_id), stage.file(run_id, "logs.txt")
     zombie.send_signal(signal.SIGCONT)
     wait_until(lambda: "run.lost" in stage.log(zombie), what="the worker to notice", seconds=120)
     stage.stop(zombie)
 
     after = stage.run(run_id)
     assert after == before
+    assert stage.file(run_id, "logs.txt") == log
     assert (after.status, after.claim_count) == ("succeeded", 2)
     assert_gapless(stage.events(run_id))
     assert {name.partition("/")[0] for name in stage.file_names(run_id)} == {after.file_key.rpartition("/")[2]}

@@ -44,7 +44,7 @@ function BuildView({ build }: { build: Build }) {
           <>
             fingerprint <span className="mono">{build.fingerprint.slice(0, 16)}</span> · asked for{" "}
             <Time at={build.created_at} /> · took <Took run={build} />
-            {build.worker && ` on ${build.worker}`} ·{" "}
+            {build.worker && ` on ${build.worker}`} for {build.surroundings} ·{" "}
             <Link
               to="/configurations/$configurationId"
               params={{ configurationId: build.configuration_id }}

@@ -59,10 +59,16 @@ def follow_run(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = Non
 
 
 @runs.command("logs")
-def print_log(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = None) -> None:
+def print_log(
+    run_id: RunId,
+    is_followed: Annotated[bool, typer.Option("--follow", "-f", help="Go on printing until the run ends.")] = False,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
     """Print the log of a run."""
     with connect(url, key) as client:
-        typer.echo(client.logs(run_id), nl=False)
+        for text in client.follow_log(run_id) if is_followed else [client.logs(run_id)]:
+            typer.echo(text, nl=False)
 
 
 @runs.command("cancel")

@@ -1,14 +1,19 @@
 """ade submit: uploads files, queues a run for each, and waits for them when asked to."""
 
-import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, connect, show
+from ade.errors import AdeError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from ade.client import Client, Run
 
 COLUMNS = {
@@ -66,17 +71,47 @@ def _level(priority: str) -> int:
 
 
 def _wait(client: "Client", run: "Run", *, is_quiet: bool) -> "Run":
-    """Follow a run to its end, showing what happens."""
+    """Follow a run to its end, showing what happens and what it prints."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    console = Console(stderr=True, quiet=is_quiet or not sys.stderr.isatty())
+    console = Console(stderr=True, quiet=is_quiet)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    with (
+        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
+        _printed(client, run, console),
+    ):
         bar = progress.add_task(f"{run.document_name}: {run.status}", total=None)
         for event in client.events(run.id):
             progress.update(bar, description=f"{run.document_name}: {event.type}")
     return client.run(run.id)
+
+
+@contextmanager
+def _printed(client: "Client", run: "Run", console: "Console") -> Iterator[None]:
+    """Show what a run prints, from a thread of its own, and all of it by the end."""
+    if console.quiet:
+        yield
+        return
+    is_over = threading.Event()
+    thread = threading.Thread(target=_print_log, args=(client, run, console, is_over), daemon=True)
+    thread.start()
+    yield
+    is_over.set()
+    thread.join()
+
+
+def _print_log(client: "Client", run: "Run", console: "Console", is_over: threading.Event) -> None:
+    from ade.client.api import LOG_SECONDS
+
+    rest = ""
+    with suppress(AdeError, RuntimeError):  # the server is gone, or the connection closed: the main thread tells it
+        for text in client.follow_log(run.id, pause=lambda: is_over.wait(LOG_SECONDS)):
+            *lines, rest = (rest + text).split("\n")
+            for line in lines:
+                console.print(line, markup=False, highlight=False, soft_wrap=True)
+    if rest:
+        console.print(rest, markup=False, highlight=False, soft_wrap=True)
 
 
 def _save(client: "Client", runs: list["Run"], folder: Path) -> None:

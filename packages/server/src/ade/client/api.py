@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path, PurePosixPath
@@ -19,6 +20,7 @@ PAGE = 200
 MOST_AT_ONCE = 1000
 MOST_RECONNECTS = 20
 STREAM_SILENCE_SECONDS = 45  # the server says something at least every 15
+LOG_SECONDS = 0.5
 
 
 class Client:
@@ -154,6 +156,32 @@ class Client:
         """Return the log of a run."""
         return self._send("GET", f"/runs/{run_id}/logs").text
 
+    def follow_log(self, run_id: str, *, pause: Callable[[], object] | None = None) -> Iterator[str]:
+        """Yield what a run prints, as it is printed, until it has ended; `pause` waits before the next look."""
+        decoder = getincrementaldecoder("utf-8")("replace")
+        read, lost, is_over = 0, 0, False
+        while not is_over:
+            try:
+                is_over = self.run(run_id).is_finished  # asked first: what was printed before the end is read after it
+                printed = self._log_from(run_id, read)
+                read, lost = read + len(printed), 0
+                if text := decoder.decode(printed, final=is_over):
+                    yield text
+            except ServerUnreachable:
+                lost, is_over = lost + 1, False
+                if lost > MOST_RECONNECTS:
+                    raise
+            if not is_over:
+                (pause or _pause)()
+
+    def _log_from(self, run_id: str, start: int) -> bytes:
+        try:
+            return self._send("GET", f"/runs/{run_id}/logs", headers={"Range": f"bytes={start}-"}).content
+        except ServerRefused as refused:
+            if refused.status == 416:  # nothing was added
+                return b""
+            raise
+
     def queue(self) -> Iterator[QueuedRun]:
         """Yield what waits, in claim order."""
         return (QueuedRun.of(item) for item in self._items("/queue"))
@@ -222,6 +250,10 @@ class Client:
         if answer.status_code >= 400:
             raise _refusal(answer)
         return answer
+
+
+def _pause() -> None:
+    time.sleep(LOG_SECONDS)  # noqa: TID251 - a client has no clock of the server's
 
 
 def _write(answer: httpx2.Response, target: Path) -> int:

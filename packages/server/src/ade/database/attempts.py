@@ -18,6 +18,8 @@ def held_run(tx: Transaction, run_id: str, token: int) -> sa.Row[Any] | None:
     """Return a run with its document's name and key, while this claim holds it."""
     columns = (
         r.build_id,
+        r.effective_priority,
+        r.sequence,
         r.sheets,
         r.runtime_network_access,
         r.memory_mb,
@@ -38,6 +40,11 @@ def held_build(tx: Transaction, build_id: str, token: int) -> sa.Row[Any] | None
 def set_run_folder(tx: Transaction, run_id: str, token: int, folder: str) -> bool:
     """Name the folder of a run, while this claim holds it; tell whether it does."""
     return tx.execute(sa.update(runs).where(held(run_id, token)).values(file_key=folder)).rowcount == 1
+
+
+def set_run_build(tx: Transaction, run_id: str, token: int, build_id: str) -> None:
+    """Name the build a run is executed with, while this claim holds it."""
+    tx.execute(sa.update(runs).where(held(run_id, token)).values(build_id=build_id))
 
 
 def set_build_folder(tx: Transaction, build_id: str, token: int, folder: str) -> bool:

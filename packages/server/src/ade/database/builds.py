@@ -45,6 +45,27 @@ def get(tx: Transaction, build_id: str) -> BuildRow | None:
     return tx.execute(sa.select(builds).where(b.id == build_id)).one_or_none()
 
 
+def require(tx: Transaction, build_id: str) -> BuildRow:
+    """Return a build that something refers to."""
+    return tx.execute(sa.select(builds).where(b.id == build_id)).one()
+
+
+def queued_surroundings(tx: Transaction) -> list[str]:
+    """Return the surroundings that queued builds are for: one step down the index for each, however many wait."""
+    found: list[str] = []
+    following = sa.select(sa.func.min(b.surroundings)).where(QUEUED)
+    while (kind := tx.execute(following).scalar_one()) is not None:
+        found.append(kind)
+        following = sa.select(sa.func.min(b.surroundings)).where(QUEUED, b.surroundings > kind)
+    return found
+
+
+def queued_for(tx: Transaction, surroundings: str, *, most: int) -> Sequence[BuildRow]:
+    """Return the first queued builds for some surroundings."""
+    waiting = sa.select(builds).where(QUEUED, b.surroundings == surroundings)
+    return tx.execute(waiting.order_by(b.effective_priority, b.order_key, b.sequence).limit(most)).all()
+
+
 def insert_or_find(tx: Transaction, row: Mapping[str, Any]) -> BuildRow:
     """Add a build that waits, or return the one that got there first."""
     key = {"configuration_id": row["configuration_id"], "fingerprint": row["fingerprint"]}

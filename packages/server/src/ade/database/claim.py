@@ -75,7 +75,10 @@ _build_heads = (
         builds.c.sequence,
         sa.literal_column("0").label("is_busy"),
     )
-    .where(builds.c.status == sa.literal_column("'queued'"))
+    .where(
+        builds.c.status == sa.literal_column("'queued'"),
+        builds.c.surroundings == sa.bindparam("surroundings", type_=builds.c.surroundings.type),
+    )
     .order_by(builds.c.effective_priority, builds.c.order_key, builds.c.sequence)
     .limit(sa.bindparam("most", type_=sa.Integer))
     .offset(_KEEPING_ORDER)
@@ -103,12 +106,13 @@ _HOLDS = sa.union_all(
 _PREPARED_HEADS, _PREPARED_HOLDS = Prepared(_HEADS), Prepared(_HOLDS)
 
 
-def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float) -> Sequence[Head]:
+def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float, surroundings: str) -> Sequence[Head]:
     """Return the next builds and the next ready runs that fit, of each the best first, with what `kind` they are.
 
     A run says whether its document is busy.
     """
-    return _PREPARED_HEADS.rows(tx, {"most": most, "memory_mb": memory_mb, "cpu_count": cpu_count})
+    fitting = {"memory_mb": memory_mb, "cpu_count": cpu_count, "surroundings": surroundings}
+    return _PREPARED_HEADS.rows(tx, {"most": most, **fitting})
 
 
 def holds(tx: Transaction, *, worker_id: str = "") -> list[Hold]:

@@ -132,6 +132,11 @@ def busy_documents(tx: Transaction, document_ids: Sequence[str]) -> set[str]:
     return set(tx.execute(chosen).scalars())
 
 
+def builds_of_running(tx: Transaction) -> set[str]:
+    """Return the builds of the runs in work."""
+    return set(tx.execute(sa.select(r.build_id).where(RUNNING).distinct()).scalars())
+
+
 def running_by_worker(tx: Transaction) -> dict[str, list[str]]:
     """Return the runs each worker has in work, oldest first."""
     held: dict[str, list[str]] = {}

@@ -194,6 +194,11 @@ def hold_for_build(tx: Transaction, build_id: str) -> None:
         unpark_document(tx, document_id)
 
 
+def move_to_build(tx: Transaction, build_id: str, other_id: str) -> None:
+    """Let the queued runs of a build use another one."""
+    tx.execute(sa.update(runs).where(QUEUED, r.build_id == build_id).values(build_id=other_id))
+
+
 def release_phase(tx: Transaction, plan_id: str, phase: int) -> list[RunRow]:
     """Let a phase go on, its predecessor having succeeded."""
     return release(tx, r.plan_id == plan_id, r.phase == phase, block=Block.EARLIER_PHASE)

@@ -74,6 +74,12 @@ def live_slots(tx: Transaction, *, since: Any) -> int:
     return int(tx.execute(_LIVE_SLOTS, {"since": since}).scalar_one())
 
 
+def living_surroundings(tx: Transaction, *, since: Any) -> set[str]:
+    """Return what the builds depend on that workers heard of since an instant can make."""
+    alive = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since, workers.c.drain_requested_at.is_(None))
+    return set(tx.execute(sa.select(workers.c.surroundings).where(*alive).distinct()).scalars())
+
+
 def live_count(tx: Transaction, *, since: Any) -> int:
     """Return how many workers were heard of since an instant."""
     alive = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since)

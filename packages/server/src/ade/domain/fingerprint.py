@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 # They say which packages a build installs; a change in them must change the fingerprint by themselves too.
 DEPENDENCY_FILES = ("requirements.txt", "pyproject.toml")
+MOST_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +16,9 @@ class Surroundings:
     engine_version: str
     python_version: str
     platform: str
+
+    def __str__(self) -> str:
+        return f"ade-engine {self.engine_version}, {self.python_version}, {self.platform}"[:MOST_CHARACTERS]
 
 
 def digest_of_files(digests: Mapping[str, str]) -> str:

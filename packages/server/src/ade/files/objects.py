@@ -58,18 +58,20 @@ class ObjectFiles:
         """Add the next segment."""
         if not data:
             return
-        with self._lock, _reachable():
+        with self._lock:  # not while the store is asked: others append to files of their own meanwhile
             number = self._next_segment.get(key)
-            if number is None:
-                number = len(self._segments(key))
+        if number is None:
+            number = len(self._segments(key))
+        with _reachable():
             obstore.put(self._store, f"{checked_key(key)}{SEGMENTS}/{number:08}", data)
+        with self._lock:
             self._next_segment[key] = number + 1
 
     def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
         """Return a file's bytes from `start` on, across its segments."""
         pieces = self._pieces(key)
         end = sum(size for _, size in pieces)
-        return self._read(pieces, start=start, end=end if length is None else min(end, start + length))
+        return self._read(key, pieces, start=start, end=end if length is None else min(end, start + length))
 
     def size(self, key: str) -> int:
         """Return how many bytes a file has, all segments together."""
@@ -130,20 +132,29 @@ class ObjectFiles:
             found = [item for batch in obstore.list(self._store, prefix=prefix) for item in batch]
         return sorted((item["path"], item["size"]) for item in found)
 
-    def _read(self, pieces: list[Piece], *, start: int, end: int) -> Iterator[bytes]:
+    def _read(self, key: str, pieces: list[Piece], *, start: int, end: int) -> Iterator[bytes]:
         offset = 0
         for path, size in pieces:
             first, last = max(start - offset, 0), min(end - offset, size)
             if first < last:
-                yield from self._read_piece(path, first, last)
+                answer = self._get(path, first, last)
+                if answer is None:  # the whole file has replaced its segments meanwhile: it begins as they did
+                    yield from self._stream(self._get(key, offset + first, end), key)
+                    return
+                yield from self._stream(answer, path)
             offset += size
 
-    def _read_piece(self, path: str, first: int, last: int) -> Iterator[bytes]:
+    def _get(self, path: str, first: int, last: int) -> Any:
         with _reachable():
             try:
-                answer = obstore.get(self._store, path, options={"range": (first, last)})
+                return obstore.get(self._store, path, options={"range": (first, last)})
             except FileNotFoundError:
-                raise FileMissing(f"{path} was removed while it was read.") from None
+                return None
+
+    def _stream(self, answer: Any, path: str) -> Iterator[bytes]:
+        if answer is None:
+            raise FileMissing(f"{path} was removed while it was read.")
+        with _reachable():
             for chunk in answer.stream(min_chunk_size=CHUNK_BYTES):
                 yield bytes(chunk)
 

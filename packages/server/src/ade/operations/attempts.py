@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +14,8 @@ from ade.domain.fingerprint import fingerprint
 from ade.domain.queue import Claim
 from ade.errors import LeaseLost
 from ade.operations.builds import rebuild
-from ade.operations.requests import surroundings
+from ade.operations.fitting import fit_run
+from ade.operations.surroundings import here
 
 # Retention counts in days: a build's use need not be written with every run.
 NOTE_USE_AFTER = timedelta(minutes=10)
@@ -33,6 +34,7 @@ class RunOrder:
     wanted_by_next_phase: str | None  # where the next phase of the plan looks for this run's output
     earlier_folder: str | None  # of the claim before, whose stream this one carries on
     is_use_noted: bool
+    is_build_fitting: bool  # made for the engine, Python and platform of this worker
     trace_id: str | None  # of the request that submitted it
     lifecycle: list[Mapping[str, Any]]
 
@@ -75,8 +77,15 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
         earlier_folder=run.file_key if run.file_key != folder else None,
         trace_id=run.trace_id,
         is_use_noted=build.last_used_at is not None and tx.now - build.last_used_at < NOTE_USE_AFTER,
+        is_build_fitting=build.surroundings == str(here()),
         lifecycle=attempts.lifecycle(tx, "run", claim.id),
     )
+
+
+def fit_order(tx: Transaction, claim: Claim, order: RunOrder) -> RunOrder | None:
+    """Return what to execute with a build that fits this worker, or None: the run waits for it, back in the queue."""
+    build = fit_run(tx, claim, here())
+    return None if build is None else replace(order, build=build, is_use_noted=False)
 
 
 def adopt_run(tx: Transaction, claim: Claim, build_id: str, *, folder: str) -> None:
@@ -101,7 +110,7 @@ def begin_build(tx: Transaction, claim: Claim, *, folder: str) -> BuildOrder:
     return BuildOrder(
         build=build,
         files=files,
-        is_as_submitted=fingerprint(digests, surroundings()) == build.fingerprint,
+        is_as_submitted=fingerprint(digests, here()) == build.fingerprint,
         earlier_folder=build.file_key if build.file_key != folder else None,
         lifecycle=attempts.lifecycle(tx, "build", claim.id),
     )

@@ -1,6 +1,6 @@
 """Builds in the queue: made once per fingerprint, and what their end means for the runs that wait."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ade.database import build_endings, builds, runs, waiting
@@ -14,6 +14,7 @@ from ade.domain.queue import Claim, Failure, QueueRules
 from ade.domain.run import FailureCode
 from ade.errors import LeaseLost, NotFound
 from ade.operations.runs import fail_runs_of_build
+from ade.operations.surroundings import here
 from ade.operations.wake import wake_workers
 
 
@@ -25,6 +26,7 @@ class BuildRequest:
     configuration_id: str
     version_id: str
     fingerprint: str
+    surroundings: str = field(default_factory=lambda: str(here()))
 
 
 def get_or_create_build(tx: Transaction, request: BuildRequest, *, effective_priority: int, sequence: int) -> BuildRow:
@@ -54,6 +56,7 @@ def _create(tx: Transaction, request: BuildRequest, *, effective_priority: int, 
             "configuration_id": request.configuration_id,
             "version_id": request.version_id,
             "fingerprint": request.fingerprint,
+            "surroundings": request.surroundings,
             "effective_priority": effective_priority,
             "order_key": order_key_at(tx.now),
             "sequence": sequence,

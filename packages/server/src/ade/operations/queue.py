@@ -1,7 +1,7 @@
 """What a worker does with the queue: claim for its free slots, keep its leases, give back."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,11 +10,13 @@ from ade.database.claim import UPKEEP, Head, Hold
 from ade.database.control import Dispatch, lock_dispatch
 from ade.database.transaction import Transaction
 from ade.database.types import to_microseconds
+from ade.domain.fingerprint import Surroundings
 from ade.domain.pause import PauseScope
 from ade.domain.queue import GENERATION, Claim, Ending, QueueRules
 from ade.domain.run import Block, RunStatus
 from ade.operations import upkeep
 from ade.operations.runs import finish_runs
+from ade.operations.surroundings import here
 from ade.operations.wake import wake_workers
 
 OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
@@ -26,11 +28,12 @@ Candidate = tuple[str, Head]  # ("run" or "build", its row)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What a worker has free."""
+    """What a worker has free, and what the builds it makes depend on."""
 
     slots: int
     memory_mb: int = ANY_MEMORY
     cpu_count: float = ANY_CPU
+    surroundings: Surroundings = field(default_factory=here)
 
     def fits(self, head: Head) -> bool:
         """Tell whether a run has room here beside what was taken already."""
@@ -42,7 +45,7 @@ class Room:
         if kind == "build":
             return replace(self, slots=self.slots - 1)
         memory_mb, cpu_count = self.memory_mb - (head.memory_mb or 0), self.cpu_count - (head.cpu_count or 0)
-        return Room(slots=self.slots - 1, memory_mb=memory_mb, cpu_count=cpu_count)
+        return replace(self, slots=self.slots - 1, memory_mb=memory_mb, cpu_count=cpu_count)
 
 
 def claim_next(tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room) -> list[Claim]:
@@ -89,7 +92,7 @@ def _claim(
         return [], _HeldBack([])
     held_back = _HeldBack(asked[0]())
     if held_back.is_upkeep_due(dispatch.now - rules.tick):
-        upkeep.do_if_due(tx, rules=rules)
+        upkeep.do_if_due(tx, rules=rules, surroundings=room.surroundings)
     if held_back.is_everything:
         return [], held_back
     room = replace(room, slots=_allowed(tx, dispatch, rules=rules, slots=room.slots))
@@ -195,7 +198,13 @@ def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, room:
 
 def _candidates(tx: Transaction, room: Room) -> list[Candidate]:
     """Return the next runs and builds in one order; a build goes before a run of the same place."""
-    heads = claim.heads(tx, most=room.slots, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
+    heads = claim.heads(
+        tx,
+        most=room.slots,
+        memory_mb=room.memory_mb,
+        cpu_count=room.cpu_count,
+        surroundings=str(room.surroundings),
+    )
     return [(head.kind, head) for head in sorted(heads, key=_place)[: room.slots]]
 
 

@@ -1,12 +1,8 @@
 """Turns what a person asks for (this configuration, these documents) into runs in the queue."""
 
-import platform
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 from ade.database import configuration_files, configurations, documents, plans, runs
@@ -14,13 +10,14 @@ from ade.database.configurations import VersionRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.configuration import VersionStatus
-from ade.domain.fingerprint import Surroundings, fingerprint
+from ade.domain.fingerprint import fingerprint
 from ade.domain.priority import DEFAULT_PRIORITY
 from ade.domain.queue import QueueRules
 from ade.errors import Conflict, Invalid, NotFound
 from ade.operations.builds import BuildRequest
 from ade.operations.configurations import runnable_version, snapshot_of_draft
 from ade.operations.submit import RunRequest, submit_plan, submit_runs
+from ade.operations.surroundings import here
 
 MOST_PHASES = 20
 MOST_FINGERPRINTS = 1000
@@ -48,16 +45,6 @@ class PhaseWish:
     input_document_id: str | None = None
     version: int | None = None
     wish: Wish = field(default_factory=Wish)
-
-
-@cache
-def surroundings() -> Surroundings:
-    """Return what a build made here depends on."""
-    return Surroundings(
-        engine_version=version("ade-engine"),
-        python_version=f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}",
-        platform=f"{platform.system()} {platform.machine()}",
-    )
 
 
 def request_runs(
@@ -192,7 +179,7 @@ def _fingerprint_of(tx: Transaction, chosen: VersionRow) -> str:
     if known is not None:
         return known
     digests = {file.path: file.sha256 for file in configuration_files.listed(tx, chosen.id)}
-    found = fingerprint(digests, surroundings())
+    found = fingerprint(digests, here())
     if chosen.status == VersionStatus.PUBLISHED:
         if len(_fingerprints) >= MOST_FINGERPRINTS:
             _fingerprints.clear()

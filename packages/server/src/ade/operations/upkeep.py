@@ -8,8 +8,10 @@ from ade.database import build_endings, builds, control, due, endings, ordering,
 from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
+from ade.domain.fingerprint import Surroundings
 from ade.domain.queue import QueueRules
 from ade.operations import builds as build_operations
+from ade.operations import fitting
 from ade.operations import runs as run_operations
 from ade.operations.wake import wake_workers
 
@@ -25,18 +27,22 @@ class Upkept:
     recovered_builds: list[str] = field(default_factory=list)
     released_count: int = 0
     aged_count: int = 0
+    fitted_builds: list[str] = field(default_factory=list)
 
 
-def do_if_due(tx: Transaction, *, rules: QueueRules) -> Upkept | None:
+def do_if_due(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept | None:
     """Do the upkeep if a tick has passed since the last one, by anyone."""
     lock_dispatch(tx)
     if not control.take_upkeep_turn(tx, every=rules.tick):
         return None
-    return do(tx, rules=rules)
+    return do(tx, rules=rules, surroundings=surroundings)
 
 
-def do(tx: Transaction, *, rules: QueueRules) -> Upkept:
-    """Recover what dead workers held, let scheduled runs go on, let long waits move up."""
+def do(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept:
+    """Recover what dead workers held, let scheduled runs go on, let long waits move up.
+
+    A worker names its surroundings: it makes anew for them what no living worker could build.
+    """
     lock_dispatch(tx)
     done = Upkept()
     is_due = due.kinds(tx)
@@ -47,6 +53,8 @@ def do(tx: Transaction, *, rules: QueueRules) -> Upkept:
     if due.SCHEDULED in is_due:
         done.released_count = len(waiting.release_scheduled(tx))
     done.released_count += waiting.unpark_uncapped(tx)
+    if surroundings is not None:
+        done.fitted_builds = fitting.take_over(tx, surroundings, living_since=tx.now - 2 * rules.lease)
     if due.AGES in is_due or done.recovered_runs:  # what came back may have waited long enough before
         done.aged_count = age(tx, rules=rules)
     if done.recovered_runs or done.recovered_builds or done.released_count:

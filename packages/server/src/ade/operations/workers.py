@@ -12,6 +12,7 @@ from ade.domain.queue import QueueRules
 from ade.errors import NotFound
 from ade.operations import builds as build_operations
 from ade.operations import upkeep
+from ade.operations.surroundings import here
 from ade.operations.wake import wake_workers
 
 
@@ -24,6 +25,7 @@ class WorkerFacts:
     process_id: int
     version: str
     slots: int
+    surroundings: str = field(default_factory=lambda: str(here()))
     isolation: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
@@ -44,6 +46,7 @@ def register_worker(tx: Transaction, facts: WorkerFacts, *, rules: QueueRules) -
         "process_id": facts.process_id,
         "version": facts.version,
         "slots": facts.slots,
+        "surroundings": facts.surroundings,
         "isolation": facts.isolation,
         "details": facts.details,
         "started_at": tx.now,

@@ -26,6 +26,8 @@ _READ_BYTES = 64 * 1024
 _LOOK_SECONDS = 1.0
 _KEEPER_GRACE_SECONDS = 5.0
 _KILL = b"k"
+# Whoever reads what a child prints sees it so much later; and is not bothered more often than that.
+_PRINT_SECONDS = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,14 @@ class Pipes:
     gate: int
     messages: int
     log: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a child told since it was last listened to, and what it printed."""
+
+    events: list[Event]
+    printed: bytes = b""
 
 
 class Child:
@@ -53,6 +63,8 @@ class Child:
         self._started = time.monotonic()
         self._partial = bytearray()
         self._log = bytearray()
+        self._handed_on = 0  # so much of the log
+        self._printed_at: float | None = None  # the first of what was not handed on
         self._message_bytes = 0
         self._lock = threading.Lock()
         self._outcome: Outcome | None = None
@@ -60,11 +72,14 @@ class Child:
 
     def events(self) -> Iterator[Event]:
         """Yield what the child tells, as it tells it, until it has ended."""
-        for batch in self._batches:
-            yield from batch
+        for told in self._batches:
+            yield from told.events
 
-    def batches(self) -> Iterator[list[Event]]:
-        """Yield the same, as much at once as there is."""
+    def batches(self) -> Iterator[Told]:
+        """Yield the same, as much at once as there is, and what it prints, a few times a second.
+
+        What it printed last is in the outcome's log alone.
+        """
         return self._batches
 
     def wait(self) -> Outcome:
@@ -86,7 +101,7 @@ class Child:
         with suppress(OSError):  # it has just ended by itself
             self._pipes.channel.send(_KILL, socket.MSG_DONTWAIT)
 
-    def _follow(self) -> Iterator[list[Event]]:
+    def _follow(self) -> Iterator[Told]:
         sources = {
             self._pipes.channel.fileno(): self._read_channel,
             self._pipes.messages: self._read_messages,
@@ -97,13 +112,15 @@ class Child:
             poll.register(number, select.POLLIN)
         try:
             while sources:
-                for number, _ in poll.poll(_LOOK_SECONDS * 1000):
+                for number, _ in poll.poll(self._patience_seconds() * 1000):
                     is_open, events = sources[number]()
                     if events:
-                        yield events
+                        yield Told(events)
                     if not is_open:
                         poll.unregister(number)
                         del sources[number]
+                if printed := self._due_print():
+                    yield Told([], printed)
                 self._end_a_silent_keeper()
         finally:
             self._finish()
@@ -176,9 +193,24 @@ class Child:
     def _read_log(self) -> tuple[bool, list[Event]]:
         content = os.read(self._pipes.log, _READ_BYTES)
         self._log += content[: max(0, self._limits.output_bytes - len(self._log))]
+        if self._printed_at is None and len(self._log) > self._handed_on:
+            self._printed_at = time.monotonic()
         self._message_bytes += len(content)
         self._check_output()
         return bool(content), []
+
+    def _patience_seconds(self) -> float:
+        if self._printed_at is None:
+            return _LOOK_SECONDS
+        return max(0.0, self._printed_at + _PRINT_SECONDS - time.monotonic())
+
+    def _due_print(self) -> bytes:
+        """Return what was printed since this was last asked, once it has waited long enough."""
+        if self._printed_at is None or time.monotonic() < self._printed_at + _PRINT_SECONDS:
+            return b""
+        printed = bytes(self._log[self._handed_on :])
+        self._handed_on, self._printed_at = len(self._log), None
+        return printed
 
     def _check_output(self) -> None:
         if self._message_bytes > self._limits.output_bytes and not self._seen.is_output_exceeded:

@@ -32,6 +32,7 @@ from ade.worker.endings import Endings
 from ade.worker.environments import Environment, EnvironmentMissing
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
+from ade.worker.log_file import LogFile
 from ade.worker.metrics import run_metrics
 from ade.worker.steps import ChildVanished, Steps
 from ade.worker.stopping import Stoppable
@@ -57,6 +58,7 @@ class Attempt(Stoppable):
         self._claimed = time.monotonic()
         self._folder = tools.work_dir / f"run-{claim.id}-{claim.token}"
         self._key = f"runs/{claim.id}/{claim.token}"
+        self._log = LogFile(system.files, self._key)
         self._passes: Any = None
         self._produced: Produced | None = None
 
@@ -81,6 +83,12 @@ class Attempt(Stoppable):
 
     def _execute(self) -> None:
         order = self._system.database.read(lambda tx: attempts.begin_run(tx, self.claim, folder=self._key))
+        if not order.is_build_fitting:
+            fitting = self._system.database.write(lambda tx: attempts.fit_order(tx, self.claim, order))
+            if fitting is None:
+                log.info("run.waits_for_fitting_build", build_id=order.build.id)
+                return
+            order = fitting
         facts = {"run_id": self.claim.id, "build_id": order.build.id, "worker_id": self._worker_id}
         with span("run", trace_id=order.trace_id, **facts):
             self._carry_out(order)
@@ -88,6 +96,7 @@ class Attempt(Stoppable):
     def _carry_out(self, order: RunOrder) -> None:
         events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"run_id": self.claim.id})
         events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
+        self._log.begin(earlier_folder=order.earlier_folder)
         if order.earlier_folder is not None or not order.is_use_noted:
             self._system.database.write(lambda tx: attempts.adopt_run(tx, self.claim, order.build.id, folder=self._key))
         steps = Steps(events)
@@ -146,7 +155,7 @@ class Attempt(Stoppable):
             is_network_allowed=order.is_network_allowed,
         )
         self._watch(child.kill)
-        return follow(child, lambda told: self._relay(told, events))
+        return follow(child, lambda told: self._relay(told, events), self._log)
 
     def _relay(self, told: Sequence[Event], events: EventLog) -> None:
         for event in told:
@@ -157,7 +166,7 @@ class Attempt(Stoppable):
     def _collect(self, order: RunOrder, outcome: Outcome) -> int:
         limit = self._system.settings.worker_fsize_mb
         files = self._system.files
-        output_bytes = collect_outputs(files, self._folder, self._key, outcome, max_mb=limit)
+        output_bytes = collect_outputs(files, self._folder, self._key, outcome, log=self._log, max_mb=limit)
         if order.wanted_by_next_phase and outcome.result is not None and outcome.result.outputs:
             self._produced = hand_on(files, f"{self._key}/{outcome.result.outputs[0]}", order.wanted_by_next_phase)
         return output_bytes

@@ -21,13 +21,13 @@ from ade.worker.environments import ARCHIVE, CONFIGURATION, SITE_PACKAGES, remov
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
 from ade.worker.installing import Installer, InstallFailed
+from ade.worker.log_file import LogFile
 from ade.worker.steps import ChildVanished, Steps
 from ade.worker.stopping import Stoppable
 from ade.worker.tools import Tools, run_limits
 from ade_engine.protocol import Request
 
 log = structlog.get_logger()
-LOGS = "logs.txt"
 
 
 class BuildAttempt(Stoppable):
@@ -44,6 +44,7 @@ class BuildAttempt(Stoppable):
         self._folder = tools.work_dir / f"build-{claim.id}-{claim.token}"
         self._staged = self._folder / "staged"
         self._key = f"builds/{claim.id}/{claim.token}"
+        self._log = LogFile(system.files, self._key)
 
     def execute(self) -> None:
         """Take the build to its end."""
@@ -69,6 +70,7 @@ class BuildAttempt(Stoppable):
         order = self._system.database.read(lambda tx: attempts.begin_build(tx, self.claim, folder=self._key))
         events = EventLog(self._system.files, self._key, clock=self._system.clock, subject={"build_id": self.claim.id})
         events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
+        self._log.begin(earlier_folder=order.earlier_folder)
         self._system.database.write(lambda tx: attempts.adopt_build(tx, self.claim, folder=self._key))
         steps = Steps(events)
         facts: dict[str, Any] = {}
@@ -129,8 +131,8 @@ class BuildAttempt(Stoppable):
         )
         child = self._tools.launcher.start(request, limits=run_limits(self._system.settings), slot=self.slot)
         self._watch(child.kill)
-        outcome = follow(child, events.relay)
-        self._system.files.write(f"{self._key}/{LOGS}", [outcome.log])
+        outcome = follow(child, events.relay, self._log)
+        self._system.files.write(self._log.key, [self._log.content])
         return outcome
 
     def _publish(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from ade.operations.attempts import Produced
 from ade.sandbox.collector import RefusedOutput, open_output
 from ade.sandbox.inside.spec import MIB
 from ade.sandbox.outcome import Outcome
+from ade.worker.log_file import LogFile
 
-LOGS = "logs.txt"
 ALWAYS = ("artifact.json", "issues.ndjson")
 MOST_OUTPUTS = 1000
 BLOCK_BYTES = 256 * 1024
@@ -25,7 +25,7 @@ _OUTPUT = re.compile(r"normalized[A-Za-z0-9._-]{0,100}")
 OutputRefused = RefusedOutput
 
 
-def collect_outputs(files: FileStore, folder: Path, key: str, outcome: Outcome, *, max_mb: int) -> int:
+def collect_outputs(files: FileStore, folder: Path, key: str, outcome: Outcome, *, log: LogFile, max_mb: int) -> int:
     """Copy log and outputs of a child that has ended into the file store; return how many bytes.
 
     Raise OutputRefused for anything but plain files of a decent size.
@@ -33,7 +33,7 @@ def collect_outputs(files: FileStore, folder: Path, key: str, outcome: Outcome, 
     output, max_bytes = folder / "output", max_mb * MIB
     names = [name for name in (*ALWAYS, *_claimed(outcome)) if os.path.lexists(output / name)]
     found = ((f"{key}/{name}", _blocks(output, name, max_bytes=max_bytes)) for name in names)
-    return files.write_all([(f"{key}/{LOGS}", [outcome.log]), *found])
+    return files.write_all([(log.key, [log.content]), *found])
 
 
 def _blocks(folder: Path, name: str, *, max_bytes: int) -> Iterator[bytes]:

@@ -38,10 +38,7 @@ def of_child(outcome: Outcome) -> Failure | None:
 
 def other_fingerprint() -> Failure:
     """Return the failure of a build that would not be what the run was submitted with."""
-    message = (
-        "The configuration was changed after the run was submitted, or the worker has another engine, Python or "
-        "platform. Submit it again."
-    )
+    message = "The configuration was changed after the run was submitted. Submit it again."
     return Failure(code=FailureCode.CONFIGURATION_ERROR, message=message)
 
 

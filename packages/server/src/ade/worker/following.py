@@ -7,23 +7,33 @@ from collections.abc import Callable, Sequence
 from ade.sandbox.child import Child
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.sandbox.verdict import KILLED_FROM_OUTSIDE
+from ade.worker.log_file import LogFile
 from ade.worker.steps import ChildVanished
 from ade_engine.protocol import Event
 
 
-def follow(child: Child, tell: Callable[[Sequence[Event]], None]) -> Outcome:
-    """Hand on what the child tells and return how it ended; raise ChildVanished when something killed its keeper.
+def follow(child: Child, tell: Callable[[Sequence[Event]], None], log: LogFile) -> Outcome:
+    """Hand on what the child tells and prints and return how it ended; raise ChildVanished when its keeper was killed.
 
     A child that ended by a signal of its own is not tried again: its code may have done that.
     """
+    shown = 0
+    log.begin_child()
     try:
         for told in child.batches():
-            tell(told)
+            if told.events:
+                tell(told.events)
+            if told.printed:
+                shown += len(told.printed)
+                log.add(told.printed)
+                log.show()
     except BaseException:
         child.kill()
         child.wait()
         raise
     outcome = child.wait()
+    log.add(outcome.log[shown:])  # not shown yet: a small run writes its log once
     if outcome.kind is OutcomeKind.NOT_STARTED or outcome.cause == KILLED_FROM_OUTSIDE:
+        log.show()
         raise ChildVanished(outcome)
     return outcome

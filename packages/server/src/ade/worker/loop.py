@@ -18,6 +18,7 @@ from ade.errors import Unavailable
 from ade.operations import upkeep
 from ade.operations.queue import Room, finish_and_claim
 from ade.operations.rules import queue_rules
+from ade.operations.surroundings import here
 from ade.operations.workers import retire_worker
 from ade.system import System
 from ade.worker.attempt import Attempt
@@ -129,7 +130,7 @@ class Worker:
         if time.monotonic() - self._last_look < self._rules.tick.total_seconds():
             return []
         self._last_look = time.monotonic()
-        self._system.database.write(lambda tx: upkeep.do_if_due(tx, rules=self._rules))
+        self._system.database.write(lambda tx: upkeep.do_if_due(tx, rules=self._rules, surroundings=here()))
         return []
 
     def _start(self, claim: Claim) -> None:

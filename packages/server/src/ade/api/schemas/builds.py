@@ -20,6 +20,9 @@ class Build(Answer):
     version: int
     is_test: bool
     fingerprint: str
+    surroundings: str = Field(
+        description="Whose workers make and use it.", examples=["ade-engine 0.1.0, CPython 3.12, Linux x86_64"]
+    )
     status: BuildStatus
     effective_priority: int
     waiting_run_count: int = Field(description="Queued runs that use it.")
@@ -46,6 +49,7 @@ class Build(Answer):
             version=row.version_number,
             is_test=row.snapshot_of is not None,
             fingerprint=row.fingerprint,
+            surroundings=row.surroundings,
             status=row.status,
             effective_priority=row.effective_priority,
             waiting_run_count=row.waiting_run_count,

@@ -18,6 +18,7 @@ class Worker(Answer):
     host: str
     process_id: int
     version: str
+    surroundings: str = Field(description="Of the builds it makes and uses: engine, Python and platform.")
     slots: int
     running: list[str] = Field(description="The runs it executes now.")
     isolation: Isolation | None

@@ -16,6 +16,7 @@ from ade.domain.plan import PlanStatus
 from ade.domain.priority import HIGHEST, LOWEST
 from ade.domain.run import Block, FailureCode, LimitedResource, RunStatus
 
+SURROUNDINGS = 120  # engine, Python and platform, in words
 ORDER = ("effective_priority", "order_key", "plan_sequence", "phase", "sequence")
 
 
@@ -31,6 +32,7 @@ workers = sa.Table(
     sa.Column("host", code(255), nullable=False),
     sa.Column("process_id", sa.Integer, nullable=False),
     sa.Column("version", code(32), nullable=False),
+    sa.Column("surroundings", code(SURROUNDINGS), nullable=False, server_default=""),  # of the builds it makes
     sa.Column("slots", sa.Integer, nullable=False),
     sa.Column("isolation", code(16)),
     sa.Column("details", Json, nullable=False),  # python, platform, memory, disk, layers missing
@@ -68,6 +70,7 @@ builds = sa.Table(
     reference("configurations"),
     reference("configuration_versions", "version_id"),
     sa.Column("fingerprint", code(64), nullable=False),
+    sa.Column("surroundings", code(SURROUNDINGS), nullable=False, server_default=""),  # only workers of these make it
     sa.Column("status", code(16), nullable=False),
     sa.Column("effective_priority", sa.Integer, nullable=False),  # the best of the runs that wait for it
     sa.Column("order_key", sa.BigInteger, nullable=False),
@@ -101,7 +104,9 @@ builds = sa.Table(
         name="lease",
     ),
     sa.UniqueConstraint("configuration_id", "fingerprint"),
-    filtered("ix_builds_ready", "effective_priority", "order_key", "sequence", where="status = 'queued'"),
+    filtered(
+        "ix_builds_ready", "surroundings", "effective_priority", "order_key", "sequence", where="status = 'queued'"
+    ),
     filtered("ix_builds_building", "claimed_by", where="status = 'building'"),
     sa.Index("ix_builds_listed", "configuration_id", "created_at", "id"),
 )

@@ -160,6 +160,7 @@ def upgrade() -> None:
         sa.Column("host", code(255), nullable=False),
         sa.Column("process_id", sa.Integer(), nullable=False),
         sa.Column("version", code(32), nullable=False),
+        sa.Column("surroundings", code(120), nullable=False, server_default=""),
         sa.Column("slots", sa.Integer(), nullable=False),
         sa.Column("isolation", code(16), nullable=True),
         sa.Column("details", long_text(), nullable=False),
@@ -389,6 +390,7 @@ def upgrade() -> None:
         sa.Column("configuration_id", code(36), nullable=False),
         sa.Column("version_id", code(36), nullable=False),
         sa.Column("fingerprint", code(64), nullable=False),
+        sa.Column("surroundings", code(120), nullable=False, server_default=""),
         sa.Column("status", code(16), nullable=False),
         sa.Column("effective_priority", sa.Integer(), nullable=False),
         sa.Column("order_key", sa.BigInteger(), nullable=False),
@@ -435,7 +437,7 @@ def upgrade() -> None:
     create_filtered(
         "ix_builds_ready",
         "builds",
-        ["effective_priority", "order_key", "sequence"],
+        ["surroundings", "effective_priority", "order_key", "sequence"],
         where="status = 'queued'",
         unique=False,
     )
