@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from ade.database import attempts, builds, endings
+from ade.database import attempts, builds
 from ade.database.builds import BuildRow
-from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.fingerprint import fingerprint
 from ade.domain.queue import Claim
+from ade.domain.run import RunStatus
 from ade.errors import LeaseLost
 from ade.operations.builds import rebuild
 from ade.operations.requests import surroundings
+from ade.operations.runs import give_back_run
 
 # Retention counts in days: a build's use need not be written with every run.
 NOTE_USE_AFTER = timedelta(minutes=10)
@@ -120,9 +121,8 @@ def is_shown(tx: Transaction, kind: str, subject_id: str, folder: str) -> bool:
 
 def give_back_for_rebuild(tx: Transaction, claim: Claim, build: BuildRow) -> None:
     """Return a run to the queue and have its build made again first, unless another run asked for that before."""
-    lock_dispatch(tx)
-    if endings.give_back(tx, claim.id, claim.token) is None:
-        raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    if give_back_run(tx, claim) != RunStatus.QUEUED:
+        return  # someone asked to cancel it meanwhile
     present = builds.get(tx, build.id)
     if present is not None and present.file_key == build.file_key:
         rebuild(tx, build.id)
