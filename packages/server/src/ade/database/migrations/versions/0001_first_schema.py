@@ -259,6 +259,9 @@ def upgrade() -> None:
     )
     op.create_index("ix_documents_listed", "documents", ["workspace_id", "created_at", "id"], unique=False)
     op.create_index("ix_documents_sha256", "documents", ["workspace_id", "sha256"], unique=False)
+    create_filtered(
+        "ix_documents_produced_by", "documents", ["produced_by"], where="produced_by IS NOT NULL", unique=False
+    )
     op.create_table(
         "events",
         sa.Column("position", counter(), autoincrement=True, nullable=False),
