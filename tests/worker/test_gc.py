@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from ade.database.schema import builds, documents, events, runs, workspaces
+from ade.database.schema import builds, documents, events, idempotency_keys, runs, workspaces
 from ade.domain.retention import RetentionRules
 from ade.operations.retention import Collected, collect_garbage, collect_orphans
 from ade.worker.retention import clean_host
@@ -85,6 +85,18 @@ def test_a_workspace_may_keep_things_for_another_time_than_the_deployment(stage:
     assert collect(stage, runs=5 * DAY, documents=5 * DAY) == {}
     keep(runs_days=8, documents_days=8)
     assert collect(stage) == {"run": 3, "expired document": 1}
+
+
+def test_keys_of_requests_that_nobody_will_send_again_go(stage: Stage) -> None:
+    def add(tx: Any) -> None:
+        for key, ends in (("old", tx.now - DAY), ("new", tx.now + DAY)):
+            row = {"scope": "s", "key": key, "request_digest": "d", "created_at": tx.now, "expires_at": ends}
+            tx.execute(sa.insert(idempotency_keys).values(**row))
+
+    stage.write(add)
+
+    assert collect(stage) == {}
+    assert [row.key for row in stage.read(sa.select(idempotency_keys.c.key))] == ["new"]
 
 
 @pytest.mark.slow
