@@ -1,6 +1,8 @@
 """Builds: one for each fingerprint, made once, and what their end means for the runs that wait."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -225,6 +227,42 @@ def test_a_run_that_misses_its_environment_after_the_build_failed_again_fails_wi
 
     assert [scene.run(run_id).failure_code for run_id in (first, second)] == ["build_failed", "build_failed"]
     assert scene.control().open_run_count == 0
+
+
+def count_statements(scene: Scene, act: Callable[[], object]) -> int:
+    """Return how often the database is asked."""
+    asked: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        asked.append(statement)
+
+    sa.event.listen(scene.database.engine, "before_cursor_execute", note)
+    act()
+    sa.event.remove(scene.database.engine, "before_cursor_execute", note)
+    return len(asked)
+
+
+@pytest.mark.req("Q18")
+def test_the_queue_is_held_for_as_many_questions_however_many_runs_a_failed_build_ends(scene: Scene) -> None:
+    few, many = (scene.new_build(status=None) for _ in range(2))
+    scene.submit_many(3, build=few)
+    scene.submit_many(300, build=many)
+    first, second = scene.claim(2)
+
+    usual = count_statements(scene, lambda: scene.fail_build(first))
+
+    assert count_statements(scene, lambda: scene.fail_build(second)) <= usual + 2
+
+
+@pytest.mark.req("Q18", "Q11")
+def test_the_queue_is_held_for_as_many_questions_however_many_runs_move_up(scene: Scene) -> None:
+    scene.submit_many(3)
+    scene.advance(scene.rules.age_after)
+    usual = count_statements(scene, scene.upkeep)
+    scene.submit_many(300)
+    scene.advance(scene.rules.age_after)
+
+    assert count_statements(scene, scene.upkeep) <= usual + 4
 
 
 @pytest.mark.req("R5")
