@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from ade.database import builds as build_store
 from ade.database.runs import held, r
-from ade.database.schema import builds, configuration_files, documents, events, runs
+from ade.database.schema import builds, documents, events, runs
 from ade.database.transaction import Transaction
 
 _UNSAFE = re.compile(r"[^\w.\- ]")
@@ -83,13 +83,6 @@ def lifecycle(tx: Transaction, kind: str, subject_id: str) -> list[Mapping[str, 
         events.c.subject_kind == kind, events.c.subject_id == subject_id
     )
     return [dict(row) for row in tx.execute(chosen.order_by(events.c.sequence)).mappings()]
-
-
-def version_files(tx: Transaction, version_id: str) -> dict[str, bytes]:
-    """Return the files of a configuration version."""
-    c = configuration_files.c
-    chosen = sa.select(c.path, c.content).where(c.version_id == version_id).order_by(c.path)
-    return {row.path: row.content for row in tx.execute(chosen)}
 
 
 def safe_name(name: str) -> str:

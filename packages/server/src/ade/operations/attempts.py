@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from ade.database import attempts, builds
+from ade.database import attempts, builds, configuration_files
 from ade.database.builds import BuildRow
 from ade.database.transaction import Transaction
 from ade.domain.fingerprint import fingerprint
@@ -97,7 +97,7 @@ def begin_build(tx: Transaction, claim: Claim, *, folder: str) -> BuildOrder:
     build = attempts.held_build(tx, claim.id, claim.token)
     if build is None:
         raise LeaseLost(f"Build {claim.id} is not held under claim {claim.token} any more.")
-    files = attempts.version_files(tx, build.version_id)
+    files = configuration_files.contents(tx, build.version_id)
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
     return BuildOrder(
         build=build,
