@@ -92,15 +92,6 @@ class ObjectFiles:
         """Return the keys of all files below a folder, sorted; segments count as the file they belong to."""
         return sorted({path.partition(f"{SEGMENTS}/")[0] for path, _ in self._objects(checked_key(folder))})
 
-    def copy(self, source: str, target: str) -> None:
-        """Store a file under another key as well."""
-        pieces = self._pieces(source)
-        if len(pieces) == 1 and pieces[0][0] == source:
-            with _reachable():
-                obstore.copy(self._store, source, checked_key(target))
-            return
-        self.write(target, self.read(source))
-
     def delete(self, key: str) -> None:
         """Remove a file and its segments."""
         with _reachable():
