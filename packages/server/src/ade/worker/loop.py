@@ -90,6 +90,7 @@ class Worker:
         except Exception:
             # A full disk, a database that is a copy for now: that may pass too, and nobody starts this worker again.
             log.exception("worker.claim_crashed")
+            self._endings.close()  # who handed something in must not wait for us
             self._is_stopping.wait(self._rules.tick.total_seconds())
             return
         for claim in claims:
