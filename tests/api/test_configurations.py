@@ -7,11 +7,16 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from ade.database.transaction import Transaction
+from ade.domain.access import SYSTEM
 from ade.domain.configuration_files import pack, unpack
 from ade.domain.fingerprint import Surroundings, fingerprint
-from ade.errors import Invalid, TooLarge
+from ade.errors import Invalid, NotEditable, TooLarge
+from ade.operations.configuration_files import list_files, put_file
+from ade.operations.configurations import files_digest, publish
 from ade.system import System
 from api.conftest import RULES, Place, submit
+from race import raised, together
 
 FILE = "columns/name.py"
 
@@ -26,6 +31,35 @@ def archive(parts: dict[str, bytes]) -> bytes:
         for name, content in parts.items():
             made.writestr(name, content)
     return buffer.getvalue()
+
+
+def put(system: System, place: Place, path: str, content: bytes = b"x = 1\n") -> None:
+    def work(tx: Transaction) -> None:
+        put_file(tx, place.configuration_id, path, content, seen=None, is_new=False, actor=SYSTEM)
+
+    system.database.write(work)
+
+
+def test_files_that_are_saved_at_once_start_one_draft(system: System, place: Place) -> None:
+    paths = [f"columns/c{number}.py" for number in range(8)]
+
+    outcomes = together(*(lambda path=path: put(system, place, path) for path in paths))
+
+    assert outcomes == [None] * len(paths)
+    rows = system.database.read(lambda tx: list_files(tx, place.configuration_id, number=2))
+    assert {FILE, *paths} == {row.path for row in rows}
+
+
+def test_what_is_saved_while_a_draft_is_published_is_in_it_or_in_the_next(system: System, place: Place) -> None:
+    put(system, place, "columns/first.py")
+    publication = lambda tx: publish(tx, place.configuration_id, note=None, actor=SYSTEM)  # noqa: E731
+    saves = [lambda number=number: put(system, place, f"columns/c{number}.py") for number in range(6)]
+
+    outcomes = together(*saves, lambda: system.database.write(publication))
+
+    published = outcomes[-1]
+    assert raised(outcomes, NotEditable) <= len(saves)
+    assert published.digest == system.database.read(lambda tx: files_digest(tx, published.id))
 
 
 @pytest.mark.req("A2", "B8")

@@ -4,6 +4,8 @@ import io
 import os
 import socket
 import zipfile
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ade.api.app import create_app
-from ade.database.transaction import Database
+from ade.database.transaction import Database, Transaction
+from ade.errors import OutcomeUnknown
 from ade.files import LocalFiles
 from ade.system import System
-from api.conftest import HERE, ROOT, Place, add_documents, make_system
+from api.conftest import HERE, ROOT, Place, add_documents, furnish, make_system, open_client
 from api.serving import serving
 from postgres import wait_until
 
@@ -81,6 +84,33 @@ def test_an_upload_sent_again_with_its_key_is_answered_as_before(
     assert again.headers["idempotent-replayed"] == "true"
     assert (other.status_code, other.json()["code"]) == (422, "idempotency_key_reused")
     assert len(system.files.keys("documents")) == 2  # the one of the fixture, and this one once
+
+
+class _Forgetful(Database):
+    """A database that saves, and whose answer to that is lost."""
+
+    is_forgetful = False
+
+    def write(self, work: Callable[[Transaction], Any]) -> Any:
+        result = super().write(work)
+        if self.is_forgetful:
+            raise OutcomeUnknown("The connection was lost while saving.")
+        return result
+
+
+def test_an_upload_that_may_have_been_saved_keeps_its_bytes(database_url: str, tmp_path: Path) -> None:
+    database = _Forgetful(database_url)
+    system = make_system(database, tmp_path)
+    place = furnish(system)
+    with closing(database), open_client(system) as client:
+        database.is_forgetful = True
+        answer = upload(client, place.workspace_id, ("a.csv", CSV))
+        database.is_forgetful = False
+        listed = client.get(f"/api/v1/workspaces/{place.workspace_id}/documents").json()["items"]
+
+        assert (answer.status_code, answer.json()["code"]) == (503, "outcome_unknown")
+        assert [one["name"] for one in listed] == ["a.csv", "members.csv"]
+        assert client.get(listed[0]["links"]["content"]).content == CSV
 
 
 BOMB = zipped({"[Content_Types].xml": b"<Types/>", "xl/worksheets/sheet1.xml": b"\0" * 80_000_000})
@@ -264,6 +294,17 @@ def test_a_workspace_can_have_every_upload_run(client: TestClient, place: Place)
 
     assert changed.status_code == 200, changed.text
     assert [(run["input_document_id"], run["priority"]) for run in runs] == [(document["id"], 20)]
+
+
+@pytest.mark.parametrize("days", [0, 40_000, 2_000_000_000])
+def test_a_workspace_keeps_things_for_a_time_that_can_be_counted(client: TestClient, place: Place, days: int) -> None:
+    """Beyond the calendar nobody could tell what may go, in no workspace."""
+    address = f"/api/v1/workspaces/{place.workspace_id}"
+    etag = client.get(address).headers["etag"]
+
+    answer = client.patch(address, json={"preferences": {"retention": {"runs_days": days}}}, headers={"If-Match": etag})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
 
 
 def test_a_document_whose_file_vanished_is_told_apart_from_one_that_never_was(

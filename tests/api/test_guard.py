@@ -11,7 +11,7 @@ from ade.database.transaction import Database
 from ade.errors import InvalidSettings
 from ade.settings import load_settings
 from ade.system import System
-from api.conftest import HERE, Place, make_system
+from api.conftest import HERE, Place, furnish, make_system
 
 pytestmark = pytest.mark.req("S7")
 
@@ -38,6 +38,17 @@ def test_further_names_can_be_allowed(database: Database, tmp_path: Path) -> Non
     with TestClient(create_app(named), base_url=HERE) as client:
         assert client.get("/api/v1/openapi.json", headers={"Host": "ade.example.org"}).status_code == 200
         assert client.get("/api/v1/openapi.json", headers={"Host": "evil.example"}).status_code == 421
+
+
+def test_our_own_page_changes_things_through_a_proxy_that_asks_under_another_name(
+    database: Database, tmp_path: Path
+) -> None:
+    behind = make_system(database, tmp_path, public_url="https://ade.example.org/")
+    place = furnish(behind)
+    address = f"/api/v1/documents/{place.document_id}"
+    with TestClient(create_app(behind), base_url=HERE) as client:
+        assert client.delete(address, headers={"Origin": "https://evil.example"}).status_code == 403
+        assert client.delete(address, headers={"Origin": "https://ade.example.org"}).status_code == 204
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,15 @@ def test_a_key_is_shown_once_expires_and_can_be_revoked(
     assert client.get("/api/v1/runs", headers={"Authorization": f"Bearer {other['key']}"}).status_code == 401
 
 
+def test_a_key_that_ends_beyond_the_calendar_is_refused(client: TestClient, system: System, place: Place) -> None:
+    """In the world's time that is the year 10000, and whoever lists the keys could not be told it."""
+    person = add_person(system, workspace_id=place.workspace_id, role=Role.OPERATOR)
+    order = {"name": "for ever", "expires_at": "9999-12-31T20:00:00-12:00"}
+
+    assert client.post("/api/v1/api-keys", json=order, headers=person.headers).status_code == 422
+    assert client.get("/api/v1/api-keys", headers=person.headers).status_code == 200
+
+
 def test_a_key_cannot_make_a_stronger_one(client: TestClient, system: System, place: Place) -> None:
     person = add_person(system, workspace_id=place.workspace_id, role=Role.ADMIN, scope=Scope.RUN)
 

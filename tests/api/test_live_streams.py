@@ -2,6 +2,8 @@
 
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -9,6 +11,8 @@ from fastapi.testclient import TestClient
 from ade.api import feeds
 from ade.cli.http_server import allow_many_connections
 from ade.domain.access import SYSTEM
+from ade.errors import FilesUnreachable
+from ade.files import LocalFiles
 from ade.operations.documents import change_document
 from ade.operations.runs import cancel_run, succeed_run
 from ade.system import System
@@ -92,6 +96,35 @@ def test_all_changes_are_followed_and_a_listener_that_missed_some_is_told(
     assert up_to_date.next_but_heartbeats()[2]["type"] == "run.queued"
     for one in (behind, up_to_date):
         one.close()
+
+
+class _Restarting(LocalFiles):
+    """A file store that can be away."""
+
+    is_away = False
+
+    def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
+        if self.is_away:
+            raise FilesUnreachable("The file store did not answer.")
+        return super().read(key, start=start, length=length)
+
+
+def test_a_file_store_that_is_away_for_a_moment_ends_no_stream(
+    system: System, run_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeds, "HEARTBEAT_SECONDS", 0.05)
+    files = _Restarting(tmp_path / "files")
+    folder = adopt(system, claim(system))
+    files.append(f"{folder}/events.ndjson", line(1, "run.queued", lifecycle=1) + line(2, "run.claimed", lifecycle=2))
+    with serving(replace(system, files=files)) as port:
+        files.is_away = True
+        listener = Listener(port, f"/api/v1/runs/{run_id}/events/stream")
+        assert [listener.next()[1] for _ in range(20)] == ["heartbeat"] * 20
+        files.is_away = False
+        heard = [listener.next_but_heartbeats()[1] for _ in range(2)]
+        listener.close()
+
+    assert heard == ["run.queued", "run.claimed"]
 
 
 def test_an_unknown_run_has_no_stream(port: int, client: TestClient) -> None:

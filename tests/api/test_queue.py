@@ -4,11 +4,12 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
-from ade.database.schema import workers
+from ade.database.schema import runs, workers
 from ade.domain.queue import QueueRules
+from ade.operations.queue import Room, claim_next
 from ade.operations.workers import WorkerFacts, register_worker
 from ade.system import System
-from api.conftest import Place, submit
+from api.conftest import Place, add_documents, submit
 from api.test_runs import UNKNOWN, make_builds_ready, put_to_work
 
 FACTS = WorkerFacts(name="w1", host="here", process_id=1, version="1", slots=2, isolation="confined")
@@ -173,6 +174,34 @@ def test_a_build_is_told_and_cancelling_it_fails_its_runs(client: TestClient, pl
 
 
 @pytest.mark.req("W1")
+@pytest.mark.req("Q5")
+def test_runs_that_wait_for_room_go_on_when_their_workspace_gets_more(
+    client: TestClient, system: System, place: Place
+) -> None:
+    address = f"/api/v1/workspaces/{place.workspace_id}"
+    facts = WorkerFacts(name="w1", host="here", process_id=1, version="1", slots=4)
+    worker_id = system.database.write(lambda tx: register_worker(tx, facts, rules=QueueRules()))
+    etag = client.get(address).headers["etag"]
+    capped = client.patch(address, json={"max_running": 1}, headers={"If-Match": etag})
+    for document_id in [place.document_id, *add_documents(system, place, 2)]:
+        submit(client, place, input_document_id=document_id)
+    system.database.write(make_builds_ready)
+    claims = system.database.write(lambda tx: claim_next(tx, worker_id, rules=QueueRules(), room=Room(slots=4)))
+
+    uncapped = client.patch(address, json={"max_running": None}, headers={"If-Match": capped.headers["etag"]})
+
+    assert (len(claims), capped.json()["max_running"], uncapped.json()["max_running"]) == (1, 1, None)
+    waiting = system.database.read(
+        lambda tx: tx.execute(sa.select(runs.c.block_mask).where(runs.c.status == "queued")).all()
+    )
+    assert [row.block_mask for row in waiting] == [0, 0]
+    told = client.get("/api/v1/audit", params={"subject_kind": "workspace"}).json()["items"]
+    assert [(row["action"], row["changes"]) for row in told] == [
+        ("workspace.cap", {"max_running": [1, None]}),
+        ("workspace.cap", {"max_running": [None, 1]}),
+    ]
+
+
 def test_workers_are_listed_and_asked_to_drain(client: TestClient, system: System, place: Place) -> None:
     worker_id = system.database.write(lambda tx: register_worker(tx, FACTS, rules=QueueRules()))
 

@@ -55,7 +55,10 @@ def test_a_priority_is_a_name_or_a_number(client: TestClient, place: Place, give
         {"input_document_id": "x"},
         {"unknown": 1},
         {"sheets": ["a\u0000b"]},
+        {"sheets": ["a" * 256]},
         {"scheduled_at": "2026-01-01T00:00:00"},
+        {"scheduled_at": "9999-12-31T23:59:59Z"},
+        {"scheduled_at": "9999-12-31T20:00:00-12:00"},
     ],
 )
 def test_a_wrong_order_is_refused_by_name(client: TestClient, place: Place, wrong: dict[str, object]) -> None:

@@ -5,18 +5,23 @@ import hashlib
 import hmac
 import json
 import re
+import socket
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
+from ade.api import outgoing
 from ade.api.deliveries import Deliveries
 from ade.api.outgoing import post
-from ade.clock import FakeClock
+from ade.clock import FakeClock, SystemClock
 from ade.database.transaction import Database
 from ade.domain.webhook import WAITS, checked_url, is_public
 from ade.errors import Forbidden, Invalid
@@ -234,6 +239,26 @@ def test_this_machine_is_not_reached_however_it_is_written(host: str, target: Re
     with pytest.raises((Forbidden, OSError)):
         post(f"http://{host}:{target.port}/", b"", {}, trusted_hosts=frozenset())
     assert target.received == []
+
+
+def _drip(listener: socket.socket) -> None:
+    """Answer, one byte after the other, for a minute at least; or until nobody listens."""
+    connection, _ = listener.accept()
+    with connection, suppress(OSError):
+        for byte in b"HTTP/1.1 204 No Content\r\nX-Long: " + b"x" * 6000 + b"\r\n\r\n":
+            connection.send(bytes([byte]))
+            SystemClock().sleep(timedelta(milliseconds=10))
+
+
+@pytest.mark.req("S7")
+def test_a_server_that_answers_byte_by_byte_holds_no_message_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outgoing, "LONGEST_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dripping = threading.Thread(target=_drip, args=(listener,))
+        dripping.start()
+        with pytest.raises(httpx2.HTTPError):
+            post(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"", {}, trusted_hosts=frozenset({"127.0.0.1"}))
+        dripping.join()
 
 
 @pytest.mark.req("S7")

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -78,6 +79,30 @@ def test_lists_are_followed_to_their_end(system: System, place: Place, url: str)
 
     with Client(url) as client:
         assert len(list(client.documents(place.workspace_id))) == 451
+
+
+def _tell_and_break_off(listener: socket.socket, count: int) -> None:
+    """Tell one more event on each connection and cut it in the middle of the next, then say that the run has ended."""
+    for number in range(1, count + 1):
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65536)
+            event = f'event: step\ndata: {{"seq": {number}, "at": "", "type": "step"}}\n\n'
+            told = event if number < count else "event: end\ndata: {}\n\n"
+            head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+            connection.sendall(f"{head}{len(told):x}\r\n{told}\r\nff\r\ncut".encode())
+
+
+def test_a_stream_that_is_cut_off_again_and_again_is_followed_while_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ade.client.api.MOST_RECONNECTS", 2)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        telling = threading.Thread(target=_tell_and_break_off, args=(listener, 6))
+        telling.start()
+        with Client(f"http://127.0.0.1:{listener.getsockname()[1]}") as client:
+            seen = [event.seq for event in client.events("a-run")]
+        telling.join()
+
+    assert seen == [1, 2, 3, 4, 5]
 
 
 def test_a_refusal_carries_the_servers_words(place: Place, url: str) -> None:

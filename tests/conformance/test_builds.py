@@ -1,14 +1,17 @@
 """Builds: one for each fingerprint, made once, and what their end means for the runs that wait."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from ade.database.schema import builds
-from ade.domain.queue import QueueRules
+from ade.domain.queue import Claim, QueueRules
 from ade.domain.run import Block
 from ade.errors import LeaseLost
+from ade.operations import attempts
 from ade.operations import builds as build_operations
 from scene import BROKEN, Scene
 
@@ -187,6 +190,90 @@ def test_a_run_that_returns_to_a_build_that_failed_meanwhile_fails_with_it(scene
     scene.give_back(claim)
 
     assert scene.run(run_id).failure_code == "build_failed"
+    assert scene.control().open_run_count == 0
+
+
+def give_back_for_rebuild(scene: Scene, claim: Claim) -> None:
+    """Do what a worker does that finds the environment of a run's build gone."""
+    build = scene.the_build()
+    scene.write(lambda tx: attempts.give_back_for_rebuild(tx, claim, build))
+
+
+def test_a_run_that_misses_its_environment_waits_for_it_and_lets_its_siblings_pass(scene: Scene) -> None:
+    document = scene.document()
+    run_id = scene.submit(document)
+    claim = scene.claim_one()
+    sibling = scene.submit(document, build=scene.new_build())
+    assert scene.claim(3) == []
+
+    give_back_for_rebuild(scene, claim)
+
+    made, passing = scene.claim(3)
+    assert (made.id, passing.id) == (scene.the_build().id, sibling)
+    scene.succeed(passing)
+    scene.finish_build(made)
+    assert scene.drain() == [run_id]
+
+
+def test_a_run_that_misses_its_environment_after_the_build_failed_again_fails_with_it(scene: Scene) -> None:
+    """Two runs find the files gone: by the time the second says so, the build was tried again for the first."""
+    first, second = scene.submit_many(2)
+    claims = scene.claim(2)
+    missing = scene.the_build()
+    scene.write(lambda tx: attempts.give_back_for_rebuild(tx, claims[0], missing))
+    scene.fail_build(scene.claim_one())
+
+    scene.write(lambda tx: attempts.give_back_for_rebuild(tx, claims[1], missing))
+
+    assert [scene.run(run_id).failure_code for run_id in (first, second)] == ["build_failed", "build_failed"]
+    assert scene.control().open_run_count == 0
+
+
+def count_statements(scene: Scene, act: Callable[[], object]) -> int:
+    """Return how often the database is asked."""
+    asked: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        asked.append(statement)
+
+    sa.event.listen(scene.database.engine, "before_cursor_execute", note)
+    act()
+    sa.event.remove(scene.database.engine, "before_cursor_execute", note)
+    return len(asked)
+
+
+@pytest.mark.req("Q18")
+def test_the_queue_is_held_for_as_many_questions_however_many_runs_a_failed_build_ends(scene: Scene) -> None:
+    few, many = (scene.new_build(status=None) for _ in range(2))
+    scene.submit_many(3, build=few)
+    scene.submit_many(300, build=many)
+    first, second = scene.claim(2)
+
+    usual = count_statements(scene, lambda: scene.fail_build(first))
+
+    assert count_statements(scene, lambda: scene.fail_build(second)) <= usual + 2
+
+
+@pytest.mark.req("Q18", "Q11")
+def test_the_queue_is_held_for_as_many_questions_however_many_runs_move_up(scene: Scene) -> None:
+    scene.submit_many(3)
+    scene.advance(scene.rules.age_after)
+    usual = count_statements(scene, scene.upkeep)
+    scene.submit_many(300)
+    scene.advance(scene.rules.age_after)
+
+    assert count_statements(scene, scene.upkeep) <= usual + 4
+
+
+@pytest.mark.req("R5")
+def test_a_cancelled_run_that_misses_its_environment_waits_for_no_build(scene: Scene) -> None:
+    run_id = scene.submit()
+    claim = scene.claim_one()
+    scene.cancel(run_id)
+
+    give_back_for_rebuild(scene, claim)
+
+    assert scene.status(run_id) == "cancelled"
     assert scene.control().open_run_count == 0
 
 

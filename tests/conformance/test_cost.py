@@ -11,7 +11,7 @@ from ade.database.schema import workspaces
 from ade.database.transaction import Transaction
 from ade.domain.pause import PauseScope
 from ade.domain.queue import QueueRules
-from ade.operations import queue, upkeep
+from ade.operations import attempts, queue, upkeep
 from ade.operations import runs as run_operations
 from ade.operations.queue import Room
 from scene import Scene
@@ -134,6 +134,17 @@ def heads_plan(scene: Scene) -> str:
     return scene.write(
         lambda tx: "\n".join(str(tuple(row)) for row in tx.connection.exec_driver_sql(explain + statement, parameters))
     )
+
+
+@pytest.mark.req("Q18")
+def test_beginning_a_run_costs_the_same_however_many_documents_there_are(scene: Scene) -> None:
+    scene.submit_many(2)
+    first, second = scene.claim(2)
+    usual = cost_of(scene, lambda tx: attempts.begin_run(tx, first, folder=""))
+    documents = DOCUMENTS.format(like=scene.document())
+    scene.write(lambda tx: tx.execute(sa.text(documents)))
+
+    assert cost_of(scene, lambda tx: attempts.begin_run(tx, second, folder="")) <= 2 * usual + 20
 
 
 @pytest.mark.req("Q18")

@@ -1,16 +1,19 @@
 """Ending many runs at once, and claiming for their slots in the same transaction."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 import sqlalchemy as sa
 
-from ade.database.schema import workspaces
+from ade.database.schema import runs, workspaces
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, Ending
 from ade.domain.run import RunStatus
 from ade.operations import queue
 from ade.operations.queue import Room
+from postgres import wait_until
 from scene import BROKEN, Scene
 
 
@@ -136,3 +139,42 @@ def test_others_are_woken_where_a_workspace_has_a_cap(scene: Scene) -> None:
     held = scene.claim(2)
 
     assert is_waking(scene, [Ending(claim=held[0])], slots=1)
+
+
+@contextmanager
+def held_up_at(scene: Scene, run_id: str, act: Callable[[], object]) -> Iterator[None]:
+    """Hold the row of a run, and let something go on until it waits for that."""
+    waiting = sa.text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    acting = threading.Thread(target=act)
+    with scene.database.engine.begin() as holder:
+        holder.execute(sa.select(runs.c.id).where(runs.c.id == run_id).with_for_update())
+        acting.start()
+        wait_until(lambda: scene.database.read(lambda tx: tx.execute(waiting).scalar_one() > 0), what="it to wait")
+        yield
+    acting.join()
+
+
+def is_locked(scene: Scene, run_id: str) -> bool:
+    chosen = sa.select(runs.c.id).where(runs.c.id == run_id)
+    with scene.database.engine.begin() as connection:
+        return connection.execute(chosen.with_for_update(skip_locked=True)).first() is None
+
+
+@pytest.mark.req("W5")
+def test_heartbeats_and_endings_lock_runs_in_one_order(live_scene: Scene) -> None:
+    """In different orders each would wait for the other, and the whole queue until the database notices."""
+    scene = live_scene
+    if scene.database.dialect != "postgresql":
+        pytest.skip("row locks of PostgreSQL")
+    scene.submit_many(2)
+    first, second = sorted(scene.claim(2), key=lambda claim: claim.id)
+    # So that it lies behind the other one on disk, which is the order an update goes by.
+    scene.write(lambda tx: tx.execute(sa.update(runs).where(runs.c.id == first.id).values(order_key=1)))
+
+    with held_up_at(scene, second.id, scene.heartbeat):
+        beats_from_the_front = is_locked(scene, first.id)
+    with held_up_at(scene, first.id, lambda: turn(scene, [Ending(claim=second), Ending(claim=first)], slots=0)):
+        ends_from_the_back = is_locked(scene, second.id)
+
+    assert (beats_from_the_front, ends_from_the_back) == (True, False)
+    assert scene.statuses() == {"succeeded": 2}

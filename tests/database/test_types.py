@@ -35,6 +35,11 @@ def test_an_instant_without_a_zone_is_refused() -> None:
         to_microseconds(datetime(2026, 5, 1))  # noqa: DTZ001
 
 
+def test_an_instant_beyond_the_calendar_is_refused_and_not_kept_for_those_who_read_it() -> None:
+    with pytest.raises(OverflowError):
+        to_microseconds(datetime(9999, 12, 31, 20, tzinfo=timezone(timedelta(hours=-12))))
+
+
 @given(JSON)
 def test_json_comes_back_equal_and_equal_values_are_equal_text(value: Any) -> None:
     dialect = sa.create_engine("sqlite://").dialect

@@ -45,6 +45,7 @@ def exited(code: int) -> int:
         ({"status": signal.SIGKILL, "cpu_seconds": 7.0}, "process_terminated", "SIGKILL"),
         ({"status": signal.SIGXCPU, "cpu_seconds": 0.1}, "process_terminated", "SIGXCPU"),
         ({"status": signal.SIGKILL, "cpu_seconds": 0.1}, "process_terminated", "SIGKILL"),
+        ({"status": signal.SIGRTMIN + 6}, "process_terminated", "signal 40"),  # one without a name
         ({"status": exited(1)}, "process_terminated", "exit 1"),
         ({"results": []}, "process_terminated", "no result"),
         ({"results": [SUCCESS, FAILURE]}, "process_terminated", "more than one result"),

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from ade.database.schema import builds, documents, events, runs, workspaces
+from ade.database.gauges import events_by_type
+from ade.database.schema import builds, documents, events, idempotency_keys, runs, workspaces
 from ade.domain.retention import RetentionRules
 from ade.operations.retention import Collected, collect_garbage, collect_orphans
 from ade.worker.retention import clean_host
@@ -38,6 +39,11 @@ def age(stage: Stage, table: sa.Table, row_id: str, days: int, *columns: str) ->
     stage.write(change)
 
 
+def count_claims(stage: Stage) -> dict[str, int]:
+    """Return how many claims of runs monitoring is told of."""
+    return stage.system.database.read(lambda tx: events_by_type(tx, ("run.claimed",)))
+
+
 @pytest.fixture
 def finished(stage: Stage) -> list[str]:
     """Three runs that ended: two well, the last badly."""
@@ -54,6 +60,7 @@ def test_folders_and_events_of_old_runs_go_and_the_runs_stay(stage: Stage, finis
     age(stage, runs, old, 10, "finished_at")
     age(stage, runs, failed, 3, "finished_at")
     before = stage.file_names(young)
+    counted = count_claims(stage)
 
     would = collect(stage, runs=5 * DAY, failed_runs=2 * DAY, is_dry_run=True)
     assert stage.file_names(old)
@@ -65,6 +72,7 @@ def test_folders_and_events_of_old_runs_go_and_the_runs_stay(stage: Stage, finis
     assert (stage.run(old).status, stage.run(old).file_key) == ("succeeded", None)
     left = {row.subject_id for row in stage.read(sa.select(events.c.subject_id))}
     assert not left & {old, failed}
+    assert count_claims(stage) == counted == {"run.claimed": 3}  # a counter that went back would be taken for a restart
     assert collect(stage, runs=5 * DAY, failed_runs=2 * DAY) == {}
 
 
@@ -85,6 +93,18 @@ def test_a_workspace_may_keep_things_for_another_time_than_the_deployment(stage:
     assert collect(stage, runs=5 * DAY, documents=5 * DAY) == {}
     keep(runs_days=8, documents_days=8)
     assert collect(stage) == {"run": 3, "expired document": 1}
+
+
+def test_keys_of_requests_that_nobody_will_send_again_go(stage: Stage) -> None:
+    def add(tx: Any) -> None:
+        for key, ends in (("old", tx.now - DAY), ("new", tx.now + DAY)):
+            row = {"scope": "s", "key": key, "request_digest": "d", "created_at": tx.now, "expires_at": ends}
+            tx.execute(sa.insert(idempotency_keys).values(**row))
+
+    stage.write(add)
+
+    assert collect(stage) == {}
+    assert [row.key for row in stage.read(sa.select(idempotency_keys.c.key))] == ["new"]
 
 
 @pytest.mark.slow

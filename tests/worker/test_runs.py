@@ -1,9 +1,11 @@
 """A run from the queue to its end, in a real child."""
 
 import json
+from pathlib import PurePosixPath
 
 import pytest
 
+from ade.database.attempts import safe_name
 from ade.operations import requests
 from ade.operations.rules import queue_rules
 from worker.stage import PERSON, SIMPLE, Stage, assert_gapless, hooked
@@ -22,6 +24,15 @@ def test_a_run_goes_from_queued_to_succeeded_and_leaves_all_its_files(stage: Sta
     assert names == {"artifact.json", "events.ndjson", "issues.ndjson", "logs.txt", "normalized.xlsx"}
     assert stage.artifact(run_id)["run"] == {"id": run_id, "status": "succeeded", "failure": None}
     assert stage.work_folders() == []
+
+
+@pytest.mark.parametrize("name", ["名" * 200 + ".xlsx", "a" * 300 + ".csv", "é" * 150, "../..", ""])
+def test_a_document_of_any_name_is_given_to_the_child_under_one_a_disk_takes(name: str) -> None:
+    cleaned = safe_name(name)
+
+    assert 0 < len(cleaned.encode()) <= 255
+    assert cleaned.endswith(PurePosixPath(name).suffix)
+    assert "/" not in cleaned
 
 
 @pytest.mark.slow

@@ -15,7 +15,6 @@ AdeError
   TooManyTries           too many failed tries to sign in
   PreconditionRequired   an edit must say which state it is based on
   Conflict               well formed, but the present state forbids it
-    InvalidTransition      a status cannot follow the present one
     RunFinished            the run ended already
     RunNotFinished         the run has not left this yet
     NothingPublished       the configuration has no published version
@@ -129,12 +128,6 @@ class Conflict(AdeError):
     """The present state forbids this."""
 
     code = "conflict"
-
-
-class InvalidTransition(Conflict):
-    """The status cannot change that way."""
-
-    code = "invalid_transition"
 
 
 class RunFinished(Conflict):

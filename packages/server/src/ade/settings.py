@@ -15,6 +15,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from ade.errors import InvalidSettings
 
 PREFIX = "ADE_"
+MOST_DAYS = 36_500  # a century: so far back from today there is a calendar to count in
+MOST_SECONDS = MOST_DAYS * 24 * 3600
 # Variables that belong to the launcher, the client, the tests or the benchmarks, not to the server.
 FOREIGN = {
     "ADE_PYTHON",
@@ -24,6 +26,7 @@ FOREIGN = {
     "ADE_REQUIRE_BROWSER",
     "ADE_URL",
     "ADE_API_KEY",
+    "ADE_NEW_PASSWORD",
 }
 FOREIGN_PREFIX = "ADE_TEST_"
 
@@ -78,7 +81,7 @@ class Settings(BaseSettings):
     allowed_hosts: str = Field(
         "", description="Names, separated by commas, under which the API is reached besides this machine's loopback."
     )
-    session_hours: float = Field(24 * 7, gt=0, description="How long a person stays signed in.")
+    session_hours: float = Field(24 * 7, gt=0, le=24 * MOST_DAYS, description="How long a person stays signed in.")
     public_url: str = Field("", description="Address people reach the API at, such as https://ade.example.org.")
     oidc_issuer: str = Field(
         "", description="OpenID provider people sign in at, in team mode (needs the extra `oidc`). Empty: none."
@@ -107,17 +110,17 @@ class Settings(BaseSettings):
     )
     lease_seconds: float = Field(15, ge=1, le=3600, description="How long a claim holds without a heartbeat.")
     tick_seconds: float = Field(1, ge=0.05, le=60, description="How often an idle worker looks for work and upkeep.")
-    run_timeout_seconds: float = Field(300, ge=1, description="Longest a run may take.")
-    build_timeout_seconds: float = Field(600, ge=1, description="Longest a build may take.")
+    run_timeout_seconds: float = Field(300, ge=1, le=MOST_SECONDS, description="Longest a run may take.")
+    build_timeout_seconds: float = Field(600, ge=1, le=MOST_SECONDS, description="Longest a build may take.")
     run_max_claims: int = Field(
         3, ge=1, le=100, description="Claims of one run before a dying worker fails it. 1: at once."
     )
     priority_age_after_seconds: float = Field(
-        3600, ge=1, description="Wait after which a run moves up one priority level."
+        3600, ge=1, le=MOST_SECONDS, description="Wait after which a run moves up one priority level."
     )
 
     shutdown_grace_seconds: float = Field(
-        30, ge=0, description="How long a stopping worker lets runs finish before it gives them back."
+        30, ge=0, le=MOST_SECONDS, description="How long a stopping worker lets runs finish before it gives them back."
     )
     worker_cpu_seconds: int = Field(60, ge=1, description="CPU time one run may use.")
     worker_mem_mb: int = Field(512, ge=64, description="Memory one run may use.")
@@ -140,24 +143,29 @@ class Settings(BaseSettings):
     )
 
     retention_run_days: float = Field(
-        0, ge=0, description="Days the files and events of a finished run are kept. 0: for ever."
+        0, ge=0, le=MOST_DAYS, description="Days the files and events of a finished run are kept. 0: for ever."
     )
     retention_failed_run_days: float = Field(
-        0, ge=0, description="The same for runs that failed or were cancelled. 0: as the others."
+        0, ge=0, le=MOST_DAYS, description="The same for runs that failed or were cancelled. 0: as the others."
     )
     retention_runs_mb: int = Field(
         0, ge=0, description="Disk for the files of finished runs; beyond it the oldest go. 0: no limit."
     )
     retention_document_days: float = Field(
-        0, ge=0, description="Days after which a document that no run uses is deleted. 0: never."
+        0, ge=0, le=MOST_DAYS, description="Days after which a document that no run uses is deleted. 0: never."
     )
     retention_deleted_document_days: float = Field(
-        30, ge=0, description="Days after which the bytes of a deleted document go. 0: never."
+        30, ge=0, le=MOST_DAYS, description="Days after which the bytes of a deleted document go. 0: never."
     )
     retention_build_days: float = Field(
-        30, ge=0, description="Days after which a build that no run uses goes; it is made again when needed. 0: never."
+        30,
+        ge=0,
+        le=MOST_DAYS,
+        description="Days after which a build that no run uses goes; it is made again when needed. 0: never.",
     )
-    retention_every_seconds: float = Field(3600, gt=0, description="How often a worker looks for what may go.")
+    retention_every_seconds: float = Field(
+        3600, gt=0, le=MOST_SECONDS, description="How often a worker looks for what may go."
+    )
 
     @property
     def files_folder(self) -> Path:

@@ -42,13 +42,13 @@ class _Log:
         self.position = position
         self._seen.extend(range(max(0, position - LOOK_BACK), position + 1))
 
-    def new_rows(self, tx: Transaction) -> list[Any]:
-        """Return the rows that were not returned before."""
-        rows = [
-            row
-            for row in self._read(tx, self.position - LOOK_BACK, most=MOST_READ)
-            if row.position not in self._seen and row.position > 0
-        ]
+    def rows(self, tx: Transaction) -> Sequence[Any]:
+        """Return the latest rows, among them those that were returned before."""
+        return self._read(tx, self.position - LOOK_BACK, most=MOST_READ)
+
+    def new(self, found: Sequence[Any]) -> list[Any]:
+        """Return those of the rows that were not returned before."""
+        rows = [row for row in found if row.position not in self._seen and row.position > 0]
         self._seen.extend(row.position for row in rows)
         self.position = max([self.position, *(row.position for row in rows)])
         return rows
@@ -68,7 +68,9 @@ class Changes:
     def read(self) -> tuple[list[Any], list[Any]]:
         """Read the rows that are new; for a thread of its own."""
         self.start()
-        return self._database.read(lambda tx: (self._events.new_rows(tx), self._audit.new_rows(tx)))
+        # Noted once it is read: a look that loses against another transaction is tried again as a whole.
+        events, audited = self._database.read(lambda tx: (self._events.rows(tx), self._audit.rows(tx)))
+        return self._events.new(events), self._audit.new(audited)
 
     def keep(self, events: list[Any], audited: list[Any]) -> set[tuple[str, str]]:
         """Keep what was read, and return the runs and builds it concerns; for the thread of the listeners."""
@@ -81,7 +83,9 @@ class Changes:
     def start(self) -> None:
         """Find out where the logs end now, unless that is known."""
         if self._events.position < 0:
-            self._database.read(self._find_ends)
+            last_event, last_audit = self._database.read(audit.last_positions)
+            self._audit.start_at(last_audit)
+            self._events.start_at(last_event)
 
     def begin(self, last_id: str | None) -> tuple[int, bool]:
         """Return the number after which a listener wants to hear, and whether it missed what is not kept any more."""
@@ -103,11 +107,6 @@ class Changes:
         """Let every listener look again."""
         self.changed.set()
         self.changed = asyncio.Event()
-
-    def _find_ends(self, tx: Transaction) -> None:
-        last_event, last_audit = audit.last_positions(tx)
-        self._audit.start_at(last_audit)
-        self._events.start_at(last_event)
 
     def _id(self) -> str:
         return f"{self._events.position}-{self._audit.position}"

@@ -1,10 +1,9 @@
 """Sends webhooks, in a thread of the server: every server may, each message is taken by one."""
 
 import json
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import httpx2
 import structlog
@@ -17,6 +16,7 @@ from ade.domain.webhook import sign
 from ade.errors import AdeError
 from ade.operations.run_views import RunView, get_run_row
 from ade.operations.webhooks import forget_old_deliveries, note_finished, settle, take_due
+from ade.rounds import Rounds
 from ade.system import System
 
 AT_ONCE = 8
@@ -24,28 +24,31 @@ FORGET_EVERY = 3600  # rounds
 log = structlog.get_logger()
 
 
-class Deliveries:
+class Deliveries(Rounds):
     """Sends what is due for as long as the block lasts."""
 
     def __init__(self, system: System) -> None:
+        super().__init__("webhooks", every_seconds=system.settings.tick_seconds)
         self._system = system
         self._trusted = frozenset(
             name.strip().lower() for name in system.settings.webhook_hosts.split(",") if name.strip()
         )
-        self._is_over = threading.Event()
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="webhook")
-        self._thread = threading.Thread(target=self._send_until_over, name="webhooks", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
+        self._round_count = 0
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._is_over.set()
-        self._thread.join()
+        super().__exit__(kind, error, trace)
         self._pool.shutdown(wait=True)
+
+    def make_round(self) -> None:
+        """Send until nothing is due, and forget now and then what was sent long ago."""
+        while self.send_due() and not self.is_over.is_set():
+            pass
+        if self._round_count % FORGET_EVERY == 0:
+            self._system.database.write(forget_old_deliveries)
+        self._round_count += 1
 
     def send_due(self) -> int:
         """Send what is due now; return how many messages that were."""
@@ -53,20 +56,6 @@ class Deliveries:
         taken = take_due(self._system.database, most=AT_ONCE)
         list(self._pool.map(self._send, taken))
         return len(taken)
-
-    def _send_until_over(self) -> None:
-        rounds = 0
-        while not self._is_over.wait(self._system.settings.tick_seconds):
-            try:
-                while self.send_due() and not self._is_over.is_set():
-                    pass
-                if rounds % FORGET_EVERY == 0:
-                    self._system.database.write(forget_old_deliveries)
-            except AdeError as error:  # the database is away for a moment
-                log.warning("webhooks.postponed", error=str(error))
-            except Exception:  # whatever it is, other messages must go on
-                log.exception("webhooks.crashed")
-            rounds += 1
 
     def _send(self, delivery: Any) -> None:
         status, error = None, None

@@ -14,7 +14,7 @@ import structlog
 from anyio import to_thread
 
 from ade.api.changes import Change, Changes
-from ade.errors import AdeError
+from ade.errors import AdeError, Unavailable
 from ade.operations.streams import Event, Stream, read_events
 from ade.system import System
 
@@ -152,6 +152,8 @@ class Feeds:
                 await self._read_once()
             except AdeError as error:  # the database is away for a moment: the next tick tries again
                 log.warning("feeds.unreadable", error=str(error))
+            except Exception:  # whatever it is, those who listen would wait for ever
+                log.exception("feeds.crashed")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._asked.wait(), TICK_SECONDS)
 
@@ -187,6 +189,10 @@ def _poll_all(due: list[Feed], concerned: set[Subject]) -> list[tuple[Feed, list
         is_file_enough = feed.stream.is_file_growing and feed.subject not in concerned
         try:
             events = feed.stream.poll_file() if is_file_enough else feed.stream.poll()
+        except (Unavailable, OSError) as error:  # for a moment: those who listen would take an end for the run's
+            log.warning("feeds.unreadable", subject_id=feed.subject[1], error=str(error))
+            feed.is_new = True
+            continue
         except AdeError as error:
             feed.error, events = error, []
         if events or feed.is_new or feed.stream.is_complete or feed.error:

@@ -40,6 +40,7 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self._names = allowed_names(settings)
+        self._public_place = _place_of(settings.public_url)
         self._most_bytes = settings.max_request_mb * MIB
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,8 +73,14 @@ class Guard:
         if not is_named:
             return 421, "wrong_host", "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."
         origin = headers.get("origin")
-        if scope["method"] not in SAFE_METHODS and origin and _place_of(origin) != host:
-            return 403, "wrong_origin", "A page of another site may not change anything here."
+        # A proxy before us may ask under a name of its own; then the operator says what people see.
+        is_change = scope["method"] not in SAFE_METHODS
+        if is_change and origin and _place_of(origin) not in filter(None, (host, self._public_place)):
+            return (
+                403,
+                "wrong_origin",
+                "A page of another site may not change anything here. Is it ours, behind a proxy? Set ADE_PUBLIC_URL.",
+            )
         return None
 
 

@@ -1,7 +1,10 @@
 """Requests this server makes to addresses that others chose: only to the outside, and only where it looked."""
 
 import socket
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
@@ -9,7 +12,8 @@ import httpx2
 from ade.domain.webhook import is_public
 from ade.errors import Forbidden
 
-TIMEOUT_SECONDS = 10
+TIMEOUT_SECONDS = 10  # for each thing that is waited for
+LONGEST_SECONDS = 30.0  # for all of it: a byte now and then would hold a message for ever
 Lookup = Callable[[str, int], list[str]]
 
 
@@ -32,17 +36,42 @@ def post(
     address = _checked_address(host, port, trusted_hosts, lookup)
     shown = f"[{address}]" if ":" in address else address
     target = urlunsplit((parts.scheme, f"{shown}:{port}", parts.path or "/", parts.query, ""))
-    with httpx2.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client:
+    with (
+        _cut_after(LONGEST_SECONDS) as note,
+        httpx2.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client,
+    ):
         request = client.build_request(
             "POST",
             target,
             content=body,
             headers={**headers, "Host": parts.netloc},
-            extensions={"sni_hostname": host},
+            extensions={"sni_hostname": host, "trace": note},
         )
         answer = client.send(request, stream=True)  # what it says is not read
         answer.close()
         return answer.status_code
+
+
+@contextmanager
+def _cut_after(seconds: float) -> Iterator[Callable[[str, Mapping[str, Any]], None]]:
+    """Give what notes the connection of a request; it is cut when the time is up."""
+    opened: list[socket.socket] = []
+
+    def note(event: str, facts: Mapping[str, Any]) -> None:
+        if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
+            opened.append(facts["return_value"].get_extra_info("socket"))
+
+    def cut() -> None:
+        with suppress(OSError):  # it has ended by itself
+            for connection in opened[-1:]:  # with TLS the first was handed over to the second
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, cut)
+    timer.start()
+    try:
+        yield note
+    finally:
+        timer.cancel()
 
 
 def _checked_address(host: str, port: int, trusted_hosts: frozenset[str], lookup: Lookup) -> str:

@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Query
@@ -48,7 +48,7 @@ def instant(value: Any) -> datetime:
     found = datetime.fromisoformat(value)
     if found.tzinfo is None:
         raise ValueError("not an instant")
-    return found
+    return found.astimezone(UTC)
 
 
 def word(value: Any) -> str:

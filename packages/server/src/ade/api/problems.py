@@ -33,7 +33,6 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.TooManyTries: 429,
     errors.PreconditionRequired: 428,
     errors.Conflict: 409,
-    errors.InvalidTransition: 409,
     errors.RunFinished: 409,
     errors.RunNotFinished: 409,
     errors.NothingPublished: 409,

@@ -1,5 +1,6 @@
 """ade runs, queue, documents, configurations: the server's things from a terminal."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -239,40 +240,21 @@ def publish_configuration(
         typer.echo(f"Published version {client.publish(configuration_id, note=note)}.")
 
 
-@runs.callback()
-def runs_alone(
-    context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
-) -> None:
-    """List, follow and cancel runs on a server; alone: list them."""
-    if _is_alone(context):
-        list_runs(url=url, key=key, as_json=as_json)
+def _lists_alone(group: typer.Typer, lists: Callable[..., None], about: str) -> None:
+    """Let a group that is called without a command list what it is about."""
+
+    @group.callback(help=about)
+    def alone(
+        context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
+    ) -> None:
+        if _is_alone(context):
+            lists(url=url, key=key, as_json=as_json)
 
 
-@queue.callback()
-def queue_alone(
-    context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
-) -> None:
-    """Look at the queue of a server, pause and resume it; alone: list what waits."""
-    if _is_alone(context):
-        list_queue(url=url, key=key, as_json=as_json)
-
-
-@documents.callback()
-def documents_alone(
-    context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
-) -> None:
-    """List, upload and download documents on a server; alone: list them."""
-    if _is_alone(context):
-        list_documents(url=url, key=key, as_json=as_json)
-
-
-@configurations.callback()
-def configurations_alone(
-    context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
-) -> None:
-    """List, import, export and publish configurations; alone: list them."""
-    if _is_alone(context):
-        list_configurations(url=url, key=key, as_json=as_json)
+_lists_alone(runs, list_runs, "List, follow and cancel runs on a server; alone: list them.")
+_lists_alone(queue, list_queue, "Look at the queue of a server, pause and resume it; alone: list what waits.")
+_lists_alone(documents, list_documents, "List, upload and download documents on a server; alone: list them.")
+_lists_alone(configurations, list_configurations, "List, import, export and publish configurations; alone: list them.")
 
 
 def _is_alone(context: typer.Context) -> bool:

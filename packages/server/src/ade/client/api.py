@@ -203,7 +203,7 @@ class Client:
                 for kind, data in self._stream(f"/runs/{run_id}/events/stream", seen):
                     if kind == "end":
                         return
-                    seen = data["seq"]
+                    seen, lost = data["seq"], 0
                     yield Event.of(data)
                 lost = 0  # the server ends a long stream in good order
             except httpx2.TransportError:

@@ -47,6 +47,11 @@ def update(tx: Transaction, configuration_id: str, **values: Any) -> None:
     tx.execute(sa.update(configurations).where(c.id == configuration_id).values(**values))
 
 
+def keep_others_out(tx: Transaction, configuration_id: str) -> None:
+    """Let nobody else give a configuration another version until the end of the transaction."""
+    tx.execute(sa.update(configurations).where(c.id == configuration_id).values(name=c.name))
+
+
 def insert_version(tx: Transaction, row: Mapping[str, Any]) -> None:
     """Add a version."""
     tx.execute(sa.insert(configuration_versions).values(**row))

@@ -33,6 +33,20 @@ ON_CONNECT = {
     "mssql": ("SET LOCK_TIMEOUT 10000",),
 }
 
+# How a connection is made, unless the address says otherwise. A PostgreSQL that is cut off says nothing at all, and the
+# system itself would wait for hours: so the network is asked after a while whether anybody is there.
+CONNECT: dict[str, dict[str, Any]] = {
+    "sqlite": {},
+    "postgresql": {
+        "connect_timeout": 10,
+        "keepalives_idle": 15,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 30_000,
+    },
+    "mssql": {},
+}
+
 _SQLITE_BUSY, _SQLITE_LOCKED = 5, 6
 _SQLITE_UNIQUE = {1555, 2067}  # primary key, unique
 _POSTGRESQL_CONTENTION = {"40001", "40P01", "55P03"}  # serialisation, deadlock, lock not available
@@ -43,6 +57,11 @@ _MSSQL_UNIQUE = {2601, 2627}
 def now_microseconds(dialect: str) -> sa.ColumnElement[int]:
     """Return the database's clock as an expression."""
     return sa.literal_column(NOW_MICROSECONDS[dialect], sa.BigInteger)
+
+
+def connect_arguments(url: sa.URL) -> dict[str, Any]:
+    """Return what a connection is made with besides the address, which has the last word."""
+    return {name: value for name, value in CONNECT[url.get_backend_name()].items() if name not in url.query}
 
 
 def is_contention(error: DBAPIError) -> bool:

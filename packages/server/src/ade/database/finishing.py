@@ -1,11 +1,10 @@
-"""How workers end the runs they hold: any number at once, in two statements.
+"""How workers end the runs they hold: any number at once, with one look at all of them.
 
 The queue is locked, so nobody else changes the status or the token of a run meanwhile: what the first statement finds
 under its claim is what the second one ends. It repeats the fence all the same.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -85,9 +84,9 @@ def finish(tx: Transaction, endings: Sequence[Ending], held: Answer) -> list[Fin
     finished = [
         _finished(found[ending.claim.id], ending) for ending in endings if _is_held(found.get(ending.claim.id), ending)
     ]
-    for (status, names), alike in _alike(finished).items():
-        _end(status, names).change(tx, *(_values(tx, run) for run in alike))
-        tell(tx, alike, event=f"run.{status}", data=_told)
+    for run in sorted(finished, key=lambda run: run.id):  # in one order, which heartbeats lock them in, too
+        _end(run.status, tuple(sorted(run.ending.facts))).change(tx, _values(tx, run))
+        tell(tx, [run], event=f"run.{run.status}", data=_told)
     return finished
 
 
@@ -110,14 +109,6 @@ def _finished(row: Any, ending: Ending) -> Finished:
         has_sibling=row.next_sibling is not None,
         ending=ending,
     )
-
-
-def _alike(finished: Iterable[Finished]) -> dict[tuple[RunStatus, tuple[str, ...]], list[Finished]]:
-    """Group the runs that one statement can end: mostly there is one group."""
-    groups: dict[tuple[RunStatus, tuple[str, ...]], list[Finished]] = defaultdict(list)
-    for run in finished:
-        groups[run.status, tuple(sorted(run.ending.facts))].append(run)
-    return groups
 
 
 @cache

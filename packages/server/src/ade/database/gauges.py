@@ -1,5 +1,6 @@
 """The numbers monitoring asks for."""
 
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -7,7 +8,7 @@ import sqlalchemy as sa
 
 from ade.database.builds import b
 from ade.database.runs import QUEUED, r
-from ade.database.schema import builds, events, queue_rejections, runs, workers
+from ade.database.schema import builds, events, forgotten_events, queue_rejections, runs, workers
 from ade.database.transaction import Transaction
 
 
@@ -44,9 +45,14 @@ def builds_by_status(tx: Transaction) -> dict[str, int]:
 
 
 def events_by_type(tx: Transaction, types: tuple[str, ...]) -> dict[str, int]:
-    """Return how often each of these happened, as far as events are kept."""
-    chosen = sa.select(events.c.type, sa.func.count().label("found")).where(events.c.type.in_(types))
-    return {row.type: row.found for row in tx.execute(chosen.group_by(events.c.type))}
+    """Return how often each of these happened, also when its events are gone."""
+    f = forgotten_events.c
+    kept = sa.select(events.c.type, sa.func.count().label("found")).where(events.c.type.in_(types))
+    gone = sa.select(f.type, f.event_count.label("found")).where(f.type.in_(types))
+    found: Counter[str] = Counter()
+    for chosen in (kept.group_by(events.c.type), gone):
+        found.update({row.type: int(row.found) for row in tx.execute(chosen)})
+    return dict(found)
 
 
 def rejected(tx: Transaction) -> dict[int, int]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database.paging import below
 from ade.database.runs import IN_ORDER, QUEUED, RunRow, change, r
 from ade.database.schema import runs
 from ade.database.schema.queue import ORDER
@@ -15,13 +16,8 @@ from ade.domain.run import Block
 
 
 def before(place: Sequence[Any]) -> sa.ColumnElement[bool]:
-    """Return the condition of standing before a place in the order. Spelled out: SQL Server compares no tuples."""
-    equal_so_far: list[sa.ColumnElement[bool]] = []
-    alternatives: list[sa.ColumnElement[bool]] = []
-    for column, value in zip(IN_ORDER, place, strict=True):
-        alternatives.append(sa.and_(*equal_so_far, column < value))
-        equal_so_far.append(column == value)
-    return sa.or_(*alternatives)
+    """Return the condition of standing before a place in the order."""
+    return below(IN_ORDER, place)
 
 
 _PLACE = [sa.bindparam(name, type_=column.type) for name, column in zip(ORDER, IN_ORDER, strict=True)]

@@ -1,4 +1,4 @@
-"""Pages of lists, newest first: where the last page ended, as a condition SQL Server accepts too (no tuples)."""
+"""Places in lists: what lies before or behind one, as a condition SQL Server accepts too (no tuples)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 
 def below(columns: Sequence[sa.ColumnElement[Any]], values: Sequence[Any]) -> sa.ColumnElement[bool]:
-    """Return the condition of coming after a row in descending order of the columns."""
+    """Return the condition of being less than a row: behind it in a list whose newest comes first."""
     equal_so_far: list[sa.ColumnElement[bool]] = []
     alternatives: list[sa.ColumnElement[bool]] = []
     for column, value in zip(columns, values, strict=True):

@@ -7,8 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database.dialects import is_unique_violation
 from ade.database.runs import QUEUED, RUNNING, r
-from ade.database.schema import builds, documents, events, runs, workspaces
+from ade.database.schema import builds, documents, events, forgotten_events, runs, workspaces
 from ade.database.transaction import Transaction
 
 Row = sa.Row[Any]
@@ -59,13 +60,31 @@ def expired_runs(
 def runs_with_files(tx: Transaction) -> Iterator[Row]:
     """Yield the finished runs (id, metrics) that have files, newest first."""
     chosen = sa.select(r.id, r.metrics).where(_has_files).order_by(r.finished_at.desc(), r.id.desc())
-    yield from tx.execute(chosen)
+    yield from tx.execute(chosen.execution_options(yield_per=1000))  # there may be millions
 
 
 def forget_runs(tx: Transaction, run_ids: Sequence[str]) -> None:
     """Note that the files of finished runs are gone, and drop their events. The runs themselves stay: history."""
     tx.execute(sa.update(runs).where(r.id.in_(run_ids), r.finished_at.is_not(None)).values(file_key=None))
-    tx.execute(sa.delete(events).where(events.c.subject_kind == "run", events.c.subject_id.in_(run_ids)))
+    told = sa.and_(events.c.subject_kind == "run", events.c.subject_id.in_(run_ids))
+    types = sa.select(events.c.type, sa.func.count().label("found")).where(told).group_by(events.c.type)
+    for row in tx.execute(types.order_by(events.c.type)).all():
+        _count_forgotten(tx, row.type, row.found)
+    tx.execute(sa.delete(events).where(told))
+
+
+def _count_forgotten(tx: Transaction, kind: str, count: int) -> None:
+    f = forgotten_events.c
+    grow = sa.update(forgotten_events).where(f.type == kind).values(event_count=f.event_count + count)
+    if tx.execute(grow).rowcount == 1:
+        return
+    try:
+        with tx.connection.begin_nested():
+            tx.execute(sa.insert(forgotten_events).values(type=kind, event_count=count))
+    except sa.exc.IntegrityError as error:
+        if not is_unique_violation(error):
+            raise
+        tx.execute(grow)  # another worker forgot the first of this type meanwhile
 
 
 def expire_documents(tx: Transaction, *, before: datetime, is_dry_run: bool, where: Where = EVERYWHERE) -> int:

@@ -19,7 +19,14 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
 from ade.clock import Clock, SystemClock
-from ade.database.dialects import BEGIN_READ, BEGIN_WRITE, ON_CONNECT, is_contention, now_microseconds
+from ade.database.dialects import (
+    BEGIN_READ,
+    BEGIN_WRITE,
+    ON_CONNECT,
+    connect_arguments,
+    is_contention,
+    now_microseconds,
+)
 from ade.database.types import from_microseconds
 from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
 from ade.ids import NewId, new_id
@@ -248,7 +255,11 @@ def _create_engine(url: URL) -> sa.Engine:
     driver = {"postgresql": "postgresql+psycopg", "mssql": "mssql+mssqlpython"}.get(url.drivername, url.drivername)
     # No ping before each use: a connection that was lost fails at its first statement, and that is tried again.
     engine = sa.create_engine(
-        url.set(drivername=driver), isolation_level="READ COMMITTED", pool_size=10, max_overflow=20
+        url.set(drivername=driver),
+        isolation_level="READ COMMITTED",
+        pool_size=10,
+        max_overflow=20,
+        connect_args=connect_arguments(url),
     )
     if dialect == "postgresql":
         engine.dialect.use_insertmanyvalues_wo_returning = True  # many rows in one statement, not one after the other

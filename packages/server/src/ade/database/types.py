@@ -10,6 +10,8 @@ from sqlalchemy.engine import Dialect
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime.min.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
 
 # SQL Server compares text without regard to case by default; ids and codes must not.
 BINARY_COLLATION = "Latin1_General_BIN2"
@@ -80,8 +82,14 @@ def counter() -> sa.types.TypeEngine[int]:
 
 
 def to_microseconds(instant: datetime) -> int:
-    """Return an instant as microseconds since 1970."""
-    return (instant - EPOCH) // MICROSECOND
+    """Return an instant as microseconds since 1970; raise OverflowError for one that could not be read back.
+
+    The last evening of the year 9999 is in the next year for those further east, and Python knows no such year.
+    """
+    microseconds = (instant - EPOCH) // MICROSECOND
+    if not _FIRST <= microseconds <= _LAST:
+        raise OverflowError(f"{instant} is beyond the calendar")
+    return microseconds
 
 
 def from_microseconds(microseconds: int) -> datetime:

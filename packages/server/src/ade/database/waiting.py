@@ -5,6 +5,7 @@ when a claim meets a run that may not start, so that the next claim does not mee
 drops the latter as well, since they may be out of date.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import sqlalchemy as sa
@@ -33,7 +34,7 @@ def park_scope(tx: Transaction, scope: PauseScope, value: str, *, met: str, bloc
     `met` is the id of that run.
     """
     covered = _covers(scope, value)
-    for document_id in _having_parked_runs(tx, _park(tx, covered, met=met, block=block)):
+    for document_id in having_parked_runs(tx, _park(tx, covered, met=met, block=block)):
         # Not one the same cause covers: it would be met and parked in turn, and then the next one, down the queue.
         unpark_document(tx, document_id, sa.not_(covered))
 
@@ -114,7 +115,7 @@ _BEST_OF = (
 )
 
 
-def _having_parked_runs(tx: Transaction, document_ids: set[str]) -> list[str]:
+def having_parked_runs(tx: Transaction, document_ids: Collection[str]) -> list[str]:
     """Return those of the documents that have runs parked behind another one."""
     found: list[str] = []
     listed = sorted(document_ids)
@@ -190,7 +191,7 @@ def hold_for_build(tx: Transaction, build_id: str) -> None:
     held = sa.update(runs).where(QUEUED, r.build_id == build_id)
     held = held.values(block_mask=r.block_mask.bitwise_or(int(Block.BUILD)))
     documents = set(tx.execute(held.returning(r.input_document_id)).scalars())
-    for document_id in _having_parked_runs(tx, documents):
+    for document_id in having_parked_runs(tx, documents):
         unpark_document(tx, document_id)
 
 

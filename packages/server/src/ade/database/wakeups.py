@@ -15,6 +15,7 @@ from typing import Protocol, Self
 import psycopg
 import sqlalchemy as sa
 
+from ade.database.dialects import connect_arguments
 from ade.database.transaction import Database, Transaction
 
 CHANNEL = "ade_queue"
@@ -56,6 +57,7 @@ class PostgresListener:
 
     def __init__(self, database: Database) -> None:
         self._address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._arguments = connect_arguments(database.url)
         self._connection: psycopg.Connection | None = None
         self._open()
 
@@ -78,7 +80,7 @@ class PostgresListener:
             self._connection = None
 
     def _open(self) -> None:
-        self._connection = psycopg.connect(self._address, autocommit=True)
+        self._connection = psycopg.connect(self._address, autocommit=True, **self._arguments)
         self._connection.execute(f"LISTEN {CHANNEL}")
 
     def __enter__(self) -> Self:
@@ -126,14 +128,16 @@ def socket_folder(url: sa.URL) -> Path | None:
 
 
 def _signal(folder: Path) -> None:
-    if not folder.is_dir():
-        return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+    """Send a byte to each socket. Whatever goes wrong, what was committed is: the tick finds it."""
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.setblocking(False)
         for path in folder.iterdir():
-            try:
-                sender.sendto(b"!", str(path))
-            except ConnectionRefusedError:
-                path.unlink(missing_ok=True)  # its process is gone
-            except OSError:
-                continue  # full: it has enough to wake up from
+            with suppress(OSError):  # full: it has enough to wake up from; or not ours
+                _send(sender, path)
+
+
+def _send(sender: socket.socket, path: Path) -> None:
+    try:
+        sender.sendto(b"!", str(path))
+    except ConnectionRefusedError:
+        path.unlink(missing_ok=True)  # its process is gone

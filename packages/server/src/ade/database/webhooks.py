@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database.paging import below
 from ade.database.runs import r
 from ade.database.schema import webhook_deliveries, webhooks
 from ade.database.transaction import Transaction
@@ -105,8 +106,7 @@ def deliveries(tx: Transaction, webhook_id: str, *, after: tuple[datetime, str] 
     """Return the messages of a webhook, newest first."""
     chosen = sa.select(webhook_deliveries).where(d.webhook_id == webhook_id)
     if after is not None:
-        at, last_id = after
-        chosen = chosen.where(sa.or_(d.created_at < at, sa.and_(d.created_at == at, d.id < last_id)))
+        chosen = chosen.where(below((d.created_at, d.id), after))
     return tx.execute(chosen.order_by(d.created_at.desc(), d.id.desc()).limit(limit)).all()
 
 

@@ -48,9 +48,12 @@ def extend_leases(
     """
     extended: list[sa.Row[Any]] = []
     for kind, table, status in (("run", runs, run_store.RUNNING), ("build", builds, build_store.BUILDING)):
+        held = (status, table.c.claimed_by == worker_id, *_among(table, only))
+        # In the order in which runs are ended: who locks the same rows in another order waits for us, and we for them.
+        tx.execute(sa.select(table.c.id).where(*held).order_by(table.c.id).with_for_update(key_share=True))
         statement = (
             sa.update(table)
-            .where(status, table.c.claimed_by == worker_id, *_among(table, only))
+            .where(*held)
             .values(lease_expires_at=lease_expires_at)
             .returning(sa.literal(kind).label("kind"), table.c.id, table.c.claim_token, table.c.cancel_requested_at)
         )

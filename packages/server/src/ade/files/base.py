@@ -43,10 +43,6 @@ class FileStore(Protocol):
         """Return the keys of all files below a folder, sorted."""
         ...
 
-    def copy(self, source: str, target: str) -> None:
-        """Store a file under another key as well."""
-        ...
-
     def delete(self, key: str) -> None:
         """Remove a file; nothing happens when there is none."""
         ...

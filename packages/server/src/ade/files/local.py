@@ -76,10 +76,6 @@ class LocalFiles:
             path.relative_to(self.folder).as_posix() for path in found if not path.name.startswith(_UNFINISHED)
         )
 
-    def copy(self, source: str, target: str) -> None:
-        """Store a file under another key as well."""
-        self.write(target, self.read(source))
-
     def delete(self, key: str) -> None:
         """Remove a file, and the folders that are empty then."""
         path = self.path_of(key)

@@ -17,6 +17,7 @@ from ade.errors import FileMissing, FilesUnreachable, InvalidSettings
 from ade.files.base import CHUNK_BYTES, checked_key
 
 SEGMENTS = ".segments"
+MOST_COUNTED = 10_000
 SPOOLED_BYTES = 8 * 1024 * 1024
 Piece = tuple[str, int]  # object path, size
 
@@ -58,13 +59,15 @@ class ObjectFiles:
         """Add the next segment."""
         if not data:
             return
-        with self._lock:  # not while the store is asked: others append to files of their own meanwhile
+        with self._lock:
             number = self._next_segment.get(key)
         if number is None:
             number = len(self._segments(key))
-        with _reachable():
+        with _reachable():  # without the lock: writers of other files need not wait for the network
             obstore.put(self._store, f"{checked_key(key)}{SEGMENTS}/{number:08}", data)
         with self._lock:
+            if len(self._next_segment) >= MOST_COUNTED:
+                self._next_segment.clear()  # most of those files are finished; the others are counted again
             self._next_segment[key] = number + 1
 
     def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
@@ -88,15 +91,6 @@ class ObjectFiles:
     def keys(self, folder: str) -> list[str]:
         """Return the keys of all files below a folder, sorted; segments count as the file they belong to."""
         return sorted({path.partition(f"{SEGMENTS}/")[0] for path, _ in self._objects(checked_key(folder))})
-
-    def copy(self, source: str, target: str) -> None:
-        """Store a file under another key as well."""
-        pieces = self._pieces(source)
-        if len(pieces) == 1 and pieces[0][0] == source:
-            with _reachable():
-                obstore.copy(self._store, source, checked_key(target))
-            return
-        self.write(target, self.read(source))
 
     def delete(self, key: str) -> None:
         """Remove a file and its segments."""

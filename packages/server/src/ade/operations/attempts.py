@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from ade.database import attempts, builds, endings
+from ade.database import attempts, builds, configuration_files
 from ade.database.builds import BuildRow
-from ade.database.control import lock_dispatch
 from ade.database.transaction import Transaction
 from ade.domain.fingerprint import fingerprint
 from ade.domain.queue import Claim
+from ade.domain.run import RunStatus
 from ade.errors import LeaseLost
 from ade.operations.builds import rebuild
 from ade.operations.fitting import fit_run
+from ade.operations.runs import give_back_run
 from ade.operations.surroundings import here
 
 # Retention counts in days: a build's use need not be written with every run.
@@ -105,7 +106,7 @@ def begin_build(tx: Transaction, claim: Claim, *, folder: str) -> BuildOrder:
     build = attempts.held_build(tx, claim.id, claim.token)
     if build is None:
         raise LeaseLost(f"Build {claim.id} is not held under claim {claim.token} any more.")
-    files = attempts.version_files(tx, build.version_id)
+    files = configuration_files.contents(tx, build.version_id)
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
     return BuildOrder(
         build=build,
@@ -129,9 +130,8 @@ def is_shown(tx: Transaction, kind: str, subject_id: str, folder: str) -> bool:
 
 def give_back_for_rebuild(tx: Transaction, claim: Claim, build: BuildRow) -> None:
     """Return a run to the queue and have its build made again first, unless another run asked for that before."""
-    lock_dispatch(tx)
-    if endings.give_back(tx, claim.id, claim.token) is None:
-        raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
+    if give_back_run(tx, claim) != RunStatus.QUEUED:
+        return  # someone asked to cancel it meanwhile
     present = builds.get(tx, build.id)
     if present is not None and present.file_key == build.file_key:
         rebuild(tx, build.id)

@@ -62,6 +62,9 @@ def _editable_draft(tx: Transaction, configuration_id: str, *, actor: Actor) -> 
     get_configuration(tx, configuration_id)
     draft = configurations.version_with(tx, configuration_id, VersionStatus.DRAFT)
     if draft is None:
+        configurations.keep_others_out(tx, configuration_id)  # who saves another file now may start one, too
+        draft = configurations.version_with(tx, configuration_id, VersionStatus.DRAFT)
+    if draft is None:
         draft = create_draft(tx, configuration_id, of=None, note=None, actor=actor)
     if not configurations.touch_draft(tx, draft.id):
         raise NotEditable("The draft was published or discarded just now. Edit again to start another.")

@@ -107,6 +107,7 @@ def create_draft(
     tx: Transaction, configuration_id: str, *, of: int | None, note: str | None, actor: Actor
 ) -> VersionRow:
     """Start a draft from a version (else the published one); raise Conflict when there is a draft already."""
+    configurations.keep_others_out(tx, configuration_id)
     configuration = get_configuration(tx, configuration_id)
     if configuration.version_with(VersionStatus.DRAFT) is not None:
         raise Conflict("There is a draft already. Publish or discard it first.")
@@ -145,12 +146,13 @@ def publish(tx: Transaction, configuration_id: str, *, note: str | None, actor: 
     draft = configuration.version_with(VersionStatus.DRAFT)
     if draft is None:
         raise Conflict("There is no draft to publish. Edit a file or restore a version first.")
+    if not configurations.touch_draft(tx, draft.id):  # from here on nobody edits what the digest is made of
+        raise Conflict("Someone else published or discarded the draft just now.")
     before = configuration.version_with(VersionStatus.PUBLISHED)
     if before is not None:
         configurations.move_version(tx, before.id, to=VersionStatus.ARCHIVED, archived_at=tx.now)
     values = {"published_at": tx.now, "digest": files_digest(tx, draft.id), "note": note or draft.note}
-    if not configurations.move_version(tx, draft.id, to=VersionStatus.PUBLISHED, **values):
-        raise Conflict("Someone else published or discarded the draft just now.")
+    configurations.move_version(tx, draft.id, to=VersionStatus.PUBLISHED, **values)
     changes = {"published": [before.number if before else None, draft.number]}
     workspace_id = configuration.row.workspace_id
     audit(tx, actor, configuration_id, workspace_id, action="configuration.publish", changes=changes, reason=note)
@@ -190,6 +192,8 @@ def snapshot_of_draft(tx: Transaction, configuration_id: str, *, actor: Actor) -
     draft = configurations.version_with(tx, configuration_id, VersionStatus.DRAFT)
     if draft is None:
         raise Conflict("There is no draft to test. Edit a file or restore a version first.")
+    if not configurations.touch_draft(tx, draft.id):  # from here on nobody edits what is copied
+        raise Conflict("Someone else published or discarded the draft just now.")
     wanted = files_digest(tx, draft.id)
     found = configurations.snapshot(tx, draft.id, wanted)
     if found is not None:

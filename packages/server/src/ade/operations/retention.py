@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from ade.database import retention
+from ade.database import idempotency, retention
 from ade.database.control import lock_dispatch, queue_time
 from ade.database.retention import Where
 from ade.database.transaction import Database, Transaction
@@ -62,6 +62,8 @@ def collect_garbage(
     _collect_runs(database, files, rules, collected, is_dry_run=is_dry_run)
     _collect_documents(database, files, rules, collected, is_dry_run=is_dry_run)
     _collect_builds(database, files, rules, collected, is_dry_run=is_dry_run)
+    if not is_dry_run:
+        database.write(idempotency.forget_expired)
     return collected
 
 

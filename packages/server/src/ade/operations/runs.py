@@ -113,7 +113,8 @@ def close_runs(tx: Transaction, ended: list[RunRow]) -> None:
     if not ended:
         return
     lock_dispatch(tx, closed=len(ended))
-    for document_id in sorted({run.input_document_id for run in ended}):
+    # Not each of them: thousands may wait for one build, and the whole queue waits meanwhile.
+    for document_id in waiting.having_parked_runs(tx, {run.input_document_id for run in ended}):
         waiting.unpark_document(tx, document_id)
     wake_workers(tx)
 
@@ -125,7 +126,7 @@ def cancel_run(tx: Transaction, run_id: str, *, actor: Actor, reason: str | None
     if run is None:
         raise NotFound(f"There is no run {run_id}.")
     if run.status in FINISHED:
-        raise RunFinished(f"The run has {run.status} already; there is nothing to cancel.")
+        raise RunFinished(f"The run has ended already ({run.status}); there is nothing to cancel.")
     audit_change(tx, actor, run, action="run.cancel", changes={"status": [run.status, "cancelled"]}, reason=reason)
     cancelled = endings.cancel_queued(tx, run_id)
     if cancelled is None:

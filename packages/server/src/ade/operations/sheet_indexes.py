@@ -122,16 +122,22 @@ class SheetIndexes:
         until = time.monotonic() + PATIENCE_SECONDS
         while True:
             with self._lock:
-                index.catch_up()
+                if index.error is None:
+                    index.catch_up()
             if index.error is not None:
-                with self._lock:
-                    self._known.pop(key, None)  # the next one to look may have more luck
+                self._forget(index, key)  # the next one to look may have more luck
                 raise index.error
             if index.has(row):
                 return
             if time.monotonic() > until:
                 raise Unavailable("The sheet is still being read. Ask again in a moment.")
             index.over.wait(LOOK_AGAIN_SECONDS)
+
+    def _forget(self, index: _Index, key: tuple[str, int]) -> None:
+        with self._lock:
+            if self._known.get(key) is index:  # and not one that was begun since
+                del self._known[key]
+            rmtree(index.folder, ignore_errors=True)
 
     def _make_room(self) -> None:
         """Forget what nobody looked at for longest; what is being written stays."""

@@ -95,7 +95,9 @@ def _link(tx: Transaction, identity: Identity) -> Any:
     user = people.user_by_email(tx, fold_email(identity.email)) if identity.email else None
     if user is None:
         return None
-    if not identity.is_email_verified or user.oidc_subject is not None:
+    if user.oidc_subject is not None:
+        raise Forbidden("The account of this address is another one at the provider. Ask an administrator.")
+    if not identity.is_email_verified:
         raise Forbidden("There is an account of this address already, and the provider does not vouch for the address.")
     people.update_user(tx, user.id, oidc_issuer=identity.issuer, oidc_subject=identity.subject)
     audit_user(tx, SYSTEM, user.id, action="user.link", changes={"oidc_issuer": [None, identity.issuer]})

@@ -6,6 +6,7 @@ import structlog
 
 from ade.database import build_endings, builds, control, due, endings, ordering, runs, waiting
 from ade.database.control import lock_dispatch
+from ade.database.events import record_audit
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
 from ade.domain.fingerprint import Surroundings
@@ -78,11 +79,18 @@ def recover_builds(tx: Transaction, found: list[build_endings.LostBuild], *, rul
 def age(tx: Transaction, *, rules: QueueRules) -> int:
     """Move up what waited too long, one level; tell how many. Audited, since it changes the order."""
     aged = ordering.age(tx, next_at=tx.now + rules.age_after, most=MOST_AGED_AT_ONCE)
-    for run, before in aged:
-        changes = {"effective_priority": [before, run.effective_priority]}
-        run_operations.audit_change(tx, SYSTEM, run, action="run.aged", changes=changes)
-        builds.hurry(tx, run.build_id, effective_priority=run.effective_priority)
-        waiting.unpark_document(tx, run.input_document_id)
+    subjects = [
+        (run.id, run.workspace_id, {"effective_priority": [before, run.effective_priority]}) for run, before in aged
+    ]
+    record_audit(tx, SYSTEM, action="run.aged", subject_kind="run", subjects=subjects)
+    most_urgent: dict[str, int] = {}
+    for run, _ in aged:
+        level = most_urgent.get(run.build_id, run.effective_priority)
+        most_urgent[run.build_id] = min(level, run.effective_priority)
+    for build_id, level in sorted(most_urgent.items()):
+        builds.hurry(tx, build_id, effective_priority=level)
+    for document_id in waiting.having_parked_runs(tx, {run.input_document_id for run, _ in aged}):
+        waiting.unpark_document(tx, document_id)
     return len(aged)
 
 

@@ -10,6 +10,7 @@ from ade.database.transaction import Transaction
 from ade.database.workspaces import WorkspaceRow
 from ade.domain.access import Actor, Caller
 from ade.errors import Changed, Conflict, NotFound
+from ade.operations.caps import cap_workspace
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
@@ -49,9 +50,13 @@ def change_workspace(
 ) -> WorkspaceRow:
     """Change a workspace that is still as it was read."""
     before = get_workspace(tx, workspace_id)
-    if not workspaces.update(tx, workspace_id, revision=revision, values=values):
+    if "max_running" in values:
+        cap_workspace(tx, workspace_id, values["max_running"], actor=actor)
+    rest = {name: value for name, value in values.items() if name != "max_running"}
+    if not workspaces.update(tx, workspace_id, revision=revision, values=rest):
         raise Changed("Someone else changed the workspace. Read it again, then change it.")
-    changes = {name: [getattr(before, name), value] for name, value in values.items()}
-    subjects = [(workspace_id, workspace_id, changes)]
-    record_audit(tx, actor, action="workspace.change", subject_kind="workspace", subjects=subjects)
+    if rest:
+        changes = {name: [getattr(before, name), value] for name, value in rest.items()}
+        subjects = [(workspace_id, workspace_id, changes)]
+        record_audit(tx, actor, action="workspace.change", subject_kind="workspace", subjects=subjects)
     return get_workspace(tx, workspace_id)

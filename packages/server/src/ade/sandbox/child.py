@@ -39,6 +39,12 @@ class Pipes:
     messages: int
     log: int
 
+    def close(self) -> None:
+        """Close all of them."""
+        self.channel.close()
+        for number in (self.gate, self.messages, self.log):
+            os.close(number)
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -225,9 +231,7 @@ class Child:
     def _finish(self) -> None:
         wall_seconds = time.monotonic() - self._started
         with self._lock:
-            self._pipes.channel.close()
-            for number in (self._pipes.gate, self._pipes.messages, self._pipes.log):
-                os.close(number)
+            self._pipes.close()
             if self._keeper is not None:
                 os.close(self._keeper)
             self._outcome = self._judged(wall_seconds)

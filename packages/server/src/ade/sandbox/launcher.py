@@ -99,6 +99,9 @@ class Launcher:
         pipes, ends = _connect()
         try:
             reap = self._start_keeper(ends)
+        except BaseException:
+            pipes.close()
+            raise
         finally:
             for number in ends.as_list():
                 os.close(number)

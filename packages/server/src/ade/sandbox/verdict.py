@@ -88,6 +88,13 @@ def _signal(seen: Seen) -> int | None:
     return os.WTERMSIG(seen.status) if seen.status is not None and os.WIFSIGNALED(seen.status) else None
 
 
+def _name_of(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"  # those for private use have no names, and a child may send itself any
+
+
 def _killed(seen: Seen) -> Verdict | None:
     is_killed = seen.keeper_cause == "killed" or (seen.is_kill_asked and not seen.is_over)
     return (OutcomeKind.KILLED, "asked", "The run was stopped.") if is_killed else None
@@ -104,7 +111,7 @@ def _terminated(seen: Seen) -> Verdict | None:
     if seen.status is None or not seen.is_over:
         return _ended_early(KILLED_FROM_OUTSIDE)
     if (number := _signal(seen)) is not None:
-        return _ended_early(signal.Signals(number).name)
+        return _ended_early(_name_of(number))
     if (code := os.WEXITSTATUS(seen.status)) != 0:
         return _ended_early(f"exit {code}")
     if seen.broken_protocol:

@@ -81,6 +81,26 @@ class Worker:
 
     def _turn(self) -> None:
         """Write what ended and claim what fits, or wait until something may have changed."""
+        try:
+            claims = self._look()
+        except Unavailable as error:
+            # Contention and lost connections pass; the next tick tries again.
+            log.warning("worker.claim_postponed", reason=str(error), code=error.code)
+            self._is_stopping.wait(self._rules.tick.total_seconds())
+            return
+        except Exception:
+            # A full disk, a database that is a copy for now: that may pass too, and nobody starts this worker again.
+            log.exception("worker.claim_crashed")
+            self._endings.close()  # who handed something in must not wait for us
+            self._is_stopping.wait(self._rules.tick.total_seconds())
+            return
+        for claim in claims:
+            self._start(claim)
+        if not claims:
+            self._wait(is_full=not self._held.free_slots)
+
+    def _look(self) -> list[Claim]:
+        """Write what ended and return what was claimed for the slots that are free then."""
         self._held.changed.clear()
         self._endings.attend()
         self._held.idle_reason = free_disk_reason(self._system.settings)
@@ -88,17 +108,7 @@ class Worker:
         room = room_for(self._held, self._system.settings, leaving=[one.ending.claim for one in ended])
         if self._held.idle_reason is not None:
             room = replace(room, slots=0)
-        try:
-            claims = self._finish_and_claim(ended, room) if ended or room.slots else self._keep_up()
-        except Unavailable as error:
-            # Contention and lost connections pass; the next tick tries again.
-            log.warning("worker.claim_postponed", reason=str(error), code=error.code)
-            self._is_stopping.wait(self._rules.tick.total_seconds())
-            return
-        for claim in claims:
-            self._start(claim)
-        if not claims:
-            self._wait(is_full=not self._held.free_slots)
+        return self._finish_and_claim(ended, room) if ended or room.slots else self._keep_up()
 
     def _finish_and_claim(self, ended: list[Waiting], room: Room) -> list[Claim]:
         """Write how runs ended and claim for the free slots, unless told to stop meanwhile: nothing is claimed then."""

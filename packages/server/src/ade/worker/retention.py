@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import structlog
 
-from ade.errors import AdeError
 from ade.files import LocalFiles
 from ade.operations.retention import (
     Collected,
@@ -18,6 +14,8 @@ from ade.operations.retention import (
     kept_builds,
     retention_rules,
 )
+from ade.operations.upkeep import reconcile
+from ade.rounds import Rounds
 from ade.system import System
 from ade.worker.environments import remove_read_only
 from ade.worker.leftovers import remove_leftovers
@@ -27,35 +25,21 @@ log = structlog.get_logger()
 UNFINISHED_SECONDS = 24 * 3600
 
 
-class Retention:
+class Retention(Rounds):
     """Collects garbage for as long as the block lasts."""
 
     def __init__(self, system: System) -> None:
+        super().__init__("retention", every_seconds=system.settings.retention_every_seconds)
         self._system = system
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._collect_until_over, name="retention", daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._is_over.set()
-        self._thread.join()
-
-    def _collect_until_over(self) -> None:
-        while not self._is_over.wait(self._system.settings.retention_every_seconds):
-            try:
-                rules = retention_rules(self._system.settings)
-                collected = collect_garbage(self._system.database, self._system.files, rules=rules)
-                clean_host(self._system, collected)
-            except (AdeError, OSError):
-                log.exception("retention.postponed")
-                continue
-            if collected.counts.total():
-                log.info("retention.collected", **collected.counts)
+    def make_round(self) -> None:
+        """Remove what may go, and count the open runs anew."""
+        rules = retention_rules(self._system.settings)
+        collected = collect_garbage(self._system.database, self._system.files, rules=rules)
+        clean_host(self._system, collected)
+        self._system.database.write(reconcile)
+        if collected.counts.total():
+            log.info("retention.collected", **collected.counts)
 
 
 def clean_host(system: System, collected: Collected, *, is_dry_run: bool = False) -> None:

@@ -19,6 +19,7 @@ from ade.api.uploads import FORM, Uploaded, on_disk, upload_limits
 from ade.database.documents import DocumentFilter, tags_in_use
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
+from ade.errors import OutcomeUnknown
 from ade.operations import documents, inspection
 from ade.operations.upload_runs import run_on_upload
 
@@ -58,6 +59,8 @@ def upload(
 
         digest = hashlib.sha256("\n".join(f"{one.name} {one.sha256}" for one in received).encode()).digest()
         answer = create(request, system, access, key=idempotency_key, body=digest, work=work, status=201)
+    except OutcomeUnknown:
+        raise  # there may be documents that name them
     except BaseException:
         _discard(system, received)
         raise

@@ -34,7 +34,7 @@ from ade.operations import positions
 from ade.operations.analytics import analyse
 from ade.operations.ordering import move_run
 from ade.operations.pauses import pause, resume
-from ade.operations.queue_views import view_queue
+from ade.operations.queue_views import order_version, view_queue
 from ade.operations.run_views import RunView, get_run
 
 router = APIRouter(tags=["queue"])
@@ -97,9 +97,7 @@ def move(
     def work(tx: Transaction) -> tuple[Run, int]:
         _require_seen(tx, access.caller, order.before or order.after or "")
         move_run(tx, run_id, actor=access.actor, before=order.before, after=order.after, seen_version=seen)
-        return Run.of(get_run(tx, run_id, rules=rules)), view_queue(
-            tx, access.caller, after=None, limit=1, rules=rules
-        ).version
+        return Run.of(get_run(tx, run_id, rules=rules)), order_version(tx)
 
     run, version = system.database.write(work)
     response.headers["ETag"] = quoted(version)

@@ -1,12 +1,14 @@
 """What all schemas share: strict requests, text a database can keep, pages, problems."""
 
+from datetime import UTC, datetime
 from typing import Annotated, Generic, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from ade.domain.priority import HIGHEST, LOWEST, parse_priority
 
 Item = TypeVar("Item")
+LAST_YEAR = 9000
 
 
 class Answer(BaseModel):
@@ -71,7 +73,18 @@ def _not_boolean(value: object) -> object:
     return value
 
 
+def _within_reach(value: datetime) -> datetime:
+    try:
+        instant = value.astimezone(UTC)
+    except OverflowError:
+        instant = None
+    if instant is None or instant.year > LAST_YEAR:
+        raise ValueError(f"must be no later than the year {LAST_YEAR}")
+    return instant
+
+
 Text = Annotated[str, AfterValidator(_storable)]
+Moment = Annotated[AwareDatetime, AfterValidator(_within_reach)]
 Name = Annotated[Text, AfterValidator(_not_blank), Field(min_length=1, max_length=200)]
 Reason = Annotated[Text, Field(max_length=500)]
 ID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from ade.api.schemas.base import Answer, Id, Name, Order, Text
+from ade.api.schemas.base import Answer, Id, Moment, Name, Order, Text
 from ade.domain.access import Role, Scope
 
 Email = Annotated[Text, Field(pattern=r"^[^@\s]+@[^@\s]+$", min_length=3, max_length=254, examples=["ada@example.org"])]
@@ -146,7 +146,7 @@ class NewApiKey(Order):
     name: Name
     scopes: list[Scope] = Field(default=[Scope.READ], min_length=1, max_length=4)
     workspace_id: Id | None = Field(None, description="Only for this workspace; none: for all of yours.")
-    expires_at: AwareDatetime | None = None
+    expires_at: Moment | None = None
 
 
 class CreatedApiKey(Answer):

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from ade.api.schemas.base import Answer, Id, Number, Order, Priority, Reason, Text
+from ade.api.schemas.base import Answer, Id, Moment, Number, Order, Priority, Reason, Text
 from ade.domain.build import BuildStatus
 from ade.domain.isolation import Isolation
 from ade.domain.run import FailureCode, LimitedResource, RunStatus, WaitingFor
@@ -137,12 +137,15 @@ def links_of(kind: str, row_id: str, *parts: str) -> dict[str, str]:
     return {"self": address, **streams, **{part: f"{address}/{part}" for part in parts}}
 
 
+SheetNames = Annotated[list[Annotated[Text, Field(max_length=255)]], Field(max_length=1000)]
+
+
 class _Options(Order):
     priority: Priority = "normal"
     version: Number | None = Field(None, description="A version that was published; none: the published one.")
     runtime_network_access: bool | None = None
-    sheets: list[Text] | None = Field(None, max_length=1000, description="Names of the sheets to read; none: all.")
-    scheduled_at: AwareDatetime | None = Field(None, description="Not to start before this instant.")
+    sheets: SheetNames | None = Field(None, description="Names of the sheets to read; none: all.")
+    scheduled_at: Moment | None = Field(None, description="Not to start before this instant.")
     memory_mb: Annotated[int, Field(ge=64, le=1_048_576)] | None = None
     cpu_count: Annotated[float, Field(gt=0, le=1024)] | None = None
 
@@ -164,7 +167,7 @@ class NewTestRun(Order):
 
     input_document_id: Id
     priority: Priority = "high"
-    sheets: list[Text] | None = Field(None, max_length=1000)
+    sheets: SheetNames | None = None
 
 
 class Runs(Answer):

@@ -6,7 +6,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from ade.api.schemas.base import Answer, Id, Name, Number, Order, Priority
+from ade.settings import MOST_DAYS
 
+Days = Annotated[Number, Field(le=MOST_DAYS)]
 Slug = Annotated[str, Field(pattern="^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$", examples=["sales"])]
 
 
@@ -20,8 +22,8 @@ class RunOnUpload(Order):
 class Retention(Order):
     """How long a workspace keeps things, in days; none: as the deployment says."""
 
-    documents_days: Number | None = None
-    runs_days: Number | None = None
+    documents_days: Days | None = None
+    runs_days: Days | None = None
 
 
 class Preferences(Order):

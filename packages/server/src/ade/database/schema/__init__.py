@@ -19,7 +19,17 @@ from ade.database.schema.content import (
     document_tags,
     documents,
 )
-from ade.database.schema.queue import builds, events, pauses, plans, queue_control, queue_rejections, runs, workers
+from ade.database.schema.queue import (
+    builds,
+    events,
+    forgotten_events,
+    pauses,
+    plans,
+    queue_control,
+    queue_rejections,
+    runs,
+    workers,
+)
 from ade.database.schema.settings import settings
 from ade.database.schema.webhooks import webhook_deliveries, webhooks
 
@@ -33,6 +43,7 @@ __all__ = [
     "document_tags",
     "documents",
     "events",
+    "forgotten_events",
     "idempotency_keys",
     "login_failures",
     "memberships",

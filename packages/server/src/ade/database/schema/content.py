@@ -23,6 +23,7 @@ documents = sa.Table(
     instant("deleted_at"),
     sa.Index("ix_documents_listed", "workspace_id", "created_at", "id"),
     sa.Index("ix_documents_sha256", "workspace_id", "sha256"),
+    filtered("ix_documents_produced_by", "produced_by", where="produced_by IS NOT NULL"),
 )
 
 document_tags = sa.Table(

@@ -241,6 +241,14 @@ queue_rejections = sa.Table(
     sa.PrimaryKeyConstraint("hour_at", "priority"),
 )
 
+# Events that went with the files of old runs, by type: what is counted must not grow smaller.
+forgotten_events = sa.Table(
+    "forgotten_events",
+    metadata,
+    sa.Column("type", code(64), primary_key=True),
+    sa.Column("event_count", sa.BigInteger, nullable=False),
+)
+
 events = sa.Table(
     "events",
     metadata,

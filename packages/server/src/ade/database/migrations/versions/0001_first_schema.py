@@ -126,6 +126,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("hour_at", "priority", name="pk_queue_rejections"),
     )
     op.create_table(
+        "forgotten_events",
+        sa.Column("type", code(64), nullable=False),
+        sa.Column("event_count", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("type", name="pk_forgotten_events"),
+    )
+    op.create_table(
         "settings",
         sa.Column("name", code(64), nullable=False),
         sa.Column("value", long_text(), nullable=False),
@@ -260,6 +266,9 @@ def upgrade() -> None:
     )
     op.create_index("ix_documents_listed", "documents", ["workspace_id", "created_at", "id"], unique=False)
     op.create_index("ix_documents_sha256", "documents", ["workspace_id", "sha256"], unique=False)
+    create_filtered(
+        "ix_documents_produced_by", "documents", ["produced_by"], where="produced_by IS NOT NULL", unique=False
+    )
     op.create_table(
         "events",
         sa.Column("position", counter(), autoincrement=True, nullable=False),
@@ -648,6 +657,7 @@ def downgrade() -> None:
     op.drop_table("workers")
     op.drop_table("users")
     op.drop_table("settings")
+    op.drop_table("forgotten_events")
     op.drop_table("queue_rejections")
     op.drop_table("queue_control")
     op.drop_table("pauses")

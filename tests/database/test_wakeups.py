@@ -1,0 +1,28 @@
+"""A wakeup is a kindness: what goes wrong with it harms nobody who commits."""
+
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+from ade.database import wakeups
+from ade.database.transaction import Database
+
+
+def test_what_is_no_socket_in_the_folder_harms_no_one_who_commits(tmp_path: Path) -> None:
+    (tmp_path / "wake" / "a-folder").mkdir(parents=True)
+    with (
+        closing(Database(f"sqlite:///{tmp_path / 'ade.db'}")) as database,
+        closing(wakeups.listen(database)) as listener,
+    ):
+        database.write(wakeups.notify)
+
+        assert listener.wait(timedelta(seconds=60))
+
+
+def test_the_socket_of_a_process_that_is_gone_is_taken_away(tmp_path: Path) -> None:
+    with closing(Database(f"sqlite:///{tmp_path / 'ade.db'}")) as database:
+        gone = wakeups.SocketListener(tmp_path / "wake")
+        gone._socket.close()  # as the kernel does for a process that was killed
+        database.write(wakeups.notify)
+
+    assert list((tmp_path / "wake").iterdir()) == []
