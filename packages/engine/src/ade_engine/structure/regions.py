@@ -172,7 +172,8 @@ def _split_score(
     score += w.SPLIT_DRAWN if _is_drawn([rows[position] for position in left_rows & right_rows], gutter) else 0.0
     score += w.SPLIT_SAME_ROWS if overlap > w.SAME_ROWS else 0.0
     score += w.SPLIT_OTHER_ROWS if overlap < w.OTHER_ROWS else 0.0
-    score += w.SPLIT_KEY if _has_key(rows, right) and _has_key(rows, left) else w.SPLIT_NO_KEY
+    is_wide = gutter[1] > gutter[0]
+    score += w.SPLIT_KEY if _has_key(rows, right) and (is_wide or _has_key(rows, left)) else w.SPLIT_NO_KEY
     score += w.SPLIT_REPEATED_HEADER if _repeats_header(rows, left, right) else 0.0
     is_apart = _ends_apart(rows, left, right)
     if not is_apart and _differ(left_rows, right_rows):
