@@ -10,6 +10,7 @@ from ade_engine.readers.base import Style
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, NUMERIC, TEXT, YEAR
+from ade_engine.structure.preamble import is_caption
 from ade_engine.structure.words import is_header_word, is_total_label
 
 _ALIKE = 0.75
@@ -26,6 +27,8 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
     if is_midst and not is_first_again(lines, i):
         return [Contribution("header.midst", w.HEADER_MIDST)]
+    if _counts(lines, i):
+        return [Contribution("header.counts", w.HEADER_COUNTS), *_position(lines, i, key)]
     if numbers > 0.5 and alike[i + 1] >= 0.5:
         return [Contribution("header.numbers", w.HEADER_MIDST)]
     found = [Contribution("header.base", w.HEADER_BASE)]
@@ -58,6 +61,26 @@ def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
     return i > 0 and all(line.is_lone and line.first == lines[i].first for line in around)
 
 
+def _counts(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a row on top counts its columns from 0 or 1, as days and grades do, and none below does so."""
+    is_top = i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone
+    if not is_top or _count_from(lines[i]) not in (0, 1):
+        return False
+    return all(_count_from(line) is None for line in lines[i + 1 : i + 3])
+
+
+def _count_from(line: Line) -> int | None:
+    """Return the first of a line's numbers when each is one more than the last, but for a text in front."""
+    cells = [(value, kind) for value, kind in zip(line.values, line.kinds, strict=True) if kind != EMPTY]
+    if cells[0][1] == TEXT:
+        del cells[0]
+    if len(cells) < w.COUNT_CELLS or any(kind != NUMBER for _, kind in cells):
+        return None
+    texts = [str(value).strip().removesuffix(".0") for value, _ in cells]
+    first = int(texts[0]) if texts[0].isdecimal() and len(texts[0]) < w.COUNT_DIGITS else None
+    return first if first is not None and texts == [str(first + n) for n in range(len(texts))] else None
+
+
 def _own(line: Line) -> list[Contribution]:
     """Judge the cells by themselves."""
     filled = line.filled
@@ -79,11 +102,6 @@ def _own(line: Line) -> list[Contribution]:
     if is_total_label(line.label) and line.numbers:
         found.append(Contribution("header.total_word", w.HEADER_TOTAL))
     return found
-
-
-def is_caption(line: Line) -> bool:
-    """Tell whether a line is a label with a colon and what it labels: "Date: | 2024-01-02"."""
-    return line.filled == 2 and line.label.rstrip().endswith((":", "：")) and line.kinds[line.first] in (TEXT, LONG)  # noqa: RUF001
 
 
 def _below(lines: Sequence[Line], i: int) -> list[Line]:
@@ -135,6 +153,8 @@ def _change(kind: int, column: list[int]) -> float:
     coded = sum(other in (CODE, DATE, FLAG) for other in column) / size
     if kind in (TEXT, LONG):
         return min(1.0, numeric + coded) if numeric + coded >= w.MOSTLY else 0.0
+    if kind == FLAG and numeric >= w.MOSTLY:
+        return numeric
     if kind == YEAR:
         return -1.0 if years >= w.MOSTLY else 0.8 * numeric
     if kind == NUMBER:

@@ -167,6 +167,8 @@ def _split_score(
     gutter_count: int,
 ) -> float:
     left_rows, right_rows = _rows_with(rows, left), _rows_with(rows, right)
+    if _are_captions([rows[position] for position in right_rows], right):
+        return 0.0
     overlap = len(left_rows & right_rows) / len(left_rows | right_rows)
     score = w.SPLIT_GUTTER_WIDTH * (min(gutter[1] - gutter[0] + 1, 4) - 1)
     score += w.SPLIT_DRAWN if _is_drawn([rows[position] for position in left_rows & right_rows], gutter) else 0.0
@@ -191,6 +193,19 @@ def _split_score(
 def _rows_with(rows: Sequence[GridRow], columns: tuple[int, int]) -> set[int]:
     inside = ((1 << (columns[1] - columns[0] + 1)) - 1) << columns[0]
     return {position for position, row in enumerate(rows) if _solid(row) & inside}
+
+
+def _are_captions(rows: Sequence[GridRow], columns: tuple[int, int]) -> bool:
+    """Tell whether a side holds nothing but labels with a colon and one value each: they belong to the left side."""
+    return all(
+        _count(row, columns) <= 2 and str(row.values[_first(row, columns)]).rstrip().endswith((":", "："))  # noqa: RUF001
+        for row in rows
+    )
+
+
+def _first(row: GridRow, columns: tuple[int, int]) -> int:
+    inside = row.mask >> columns[0]
+    return columns[0] + (inside & -inside).bit_length() - 1
 
 
 def _ends_apart(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:

@@ -60,6 +60,7 @@ HEADER_STYLE: Final = 1.2
 HEADER_MARKS: Final = -0.6
 HEADER_CAPTION: Final = -5.0
 HEADER_TOTAL: Final = -1.0
+HEADER_COUNTS: Final = 2.5
 
 # Rows: the measures behind these rules.
 HEADER_TEXT_SHARE: Final = 0.7
@@ -72,8 +73,16 @@ TITLE_SPAN: Final = 0.7
 AGAIN_DISTANCE: Final = 2
 AGAIN_CELLS: Final = 3
 AGAIN_LOOK: Final = 20
+COUNT_CELLS: Final = 3
+COUNT_DIGITS: Final = 5
 PLAIN: Final = 0.75
 PLAIN_ENDS: Final = 12
+
+# Rows: labels and what they label, above a table.
+CAPTION_CELLS: Final = 8
+PREAMBLE_LINES: Final = 12
+PREAMBLE_NUMBERS: Final = 2
+PREAMBLE_ALIKE: Final = 4
 
 # Rows: data looks like its neighbours.
 DATA_VALUES: Final = 1.0
@@ -93,6 +102,7 @@ TITLE_SPREAD: Final = 0.6
 TITLE_WIDE: Final = -1.4
 TITLE_FEW: Final = 0.2
 TITLE_CAPTION: Final = 1.0
+TITLE_PREAMBLE: Final = 2.0
 TITLE_NUMBERS: Final = -0.6
 TITLE_TOP: Final = 0.5
 TITLE_WIDER_BELOW: Final = 0.3
