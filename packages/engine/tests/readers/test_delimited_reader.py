@@ -225,6 +225,6 @@ def test_a_byte_that_an_old_encoding_does_not_know_is_kept(table):
 @pytest.mark.req("E2")
 def test_the_encoding_is_told_by_the_lines_that_tell_it_however_late_they_come(table):
     plain = "id;city\n" + "1;Ulm\n" * 60_000
-    names = "2;Ärzteöl\n3;Łódź\n4;Čáslav\n5;Größe\n".encode() + b"6;caf\xe9\n"
+    names = "2;Ärzteöl\n3;Łódź\n4;Čáslav\n5;Größe\n".encode() + b"6;\xe9t\xe9\n"
     read = cells(table(plain.encode() + names))
-    assert [row[1] for row in read[-5:]] == ["Ärzteöl", "Łódź", "Čáslav", "Größe", "café"]
+    assert [row[1] for row in read[-5:]] == ["Ärzteöl", "Łódź", "Čáslav", "Größe", "été"]
