@@ -81,7 +81,23 @@ def test_columns_that_are_counted_have_a_header():
 
 
 def test_rows_that_all_count_are_data():
-    assert table([1, 2, 3], [4, 5, 6], [7, 8, 9]).header_rows == ()
+    assert table([1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]).header_rows == ()
+
+
+def test_numbers_of_columns_under_their_names_are_part_of_the_header():
+    rows = [[f"Region {n}", 10 * n, 3 * n, 7 * n] for n in range(1, 5)]
+    assert table(["Region", "Total", "Men", "Women"], ["(1)", "(2)", "(3)", "(4)"], *rows).header_rows == (1, 2)
+
+
+def test_a_first_row_of_data_that_happens_to_count_is_data():
+    rows = [["A", 1, 2, 3, 4], ["B", 3, 4, 7, 1], ["C", 5, 6, 11, 2]]
+    assert table(["Department", "January", "February", "March", "April"], *rows).data_rows == (2, 3, 4)
+
+
+def test_measures_below_an_average_are_no_data():
+    rows = [["Ann", 90, 80], ["Max", 70, 85], ["Cid", 60, 75]]
+    found = table(["Student", "Test 1", "Test 2"], *rows, ["Mean", 73.3, 80], ["Min", 60, 75], ["Max.", 90, 85])
+    assert (found.data_rows, found.totals_rows) == ((2, 3, 4), (5, 6, 7))
 
 
 def test_a_second_header_row_of_signs_is_a_header():

@@ -62,11 +62,21 @@ def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
 
 
 def _counts(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a row on top counts its columns from 0 or 1, as days and grades do, and none below does so."""
-    is_top = i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone
-    if not is_top or _count_from(lines[i]) not in (0, 1):
+    """Tell whether a row on top, or right under the names, counts columns from 0 or 1, and none below does so."""
+    if _count_from(lines[i]) not in (0, 1) or not (_is_top(lines, i) or _numbers_names(lines, i)):
         return False
     return all(_count_from(line) is None for line in lines[i + 1 : i + 3])
+
+
+def _is_top(lines: Sequence[Line], i: int) -> bool:
+    return i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone
+
+
+def _numbers_names(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether each number of line i stands right under a name of the first row."""
+    line, above = lines[i], lines[i - 1]
+    is_full = above.texts == above.filled == line.filled == line.numbers
+    return is_full and not line.gap and _is_top(lines, i - 1)
 
 
 def _count_from(line: Line) -> int | None:
@@ -76,7 +86,7 @@ def _count_from(line: Line) -> int | None:
         del cells[0]
     if len(cells) < w.COUNT_CELLS or any(kind != NUMBER for _, kind in cells):
         return None
-    texts = [str(value).strip().removesuffix(".0") for value, _ in cells]
+    texts = [str(value).strip(" ()").removesuffix(".0") for value, _ in cells]
     first = int(texts[0]) if texts[0].isdecimal() and len(texts[0]) < w.COUNT_DIGITS else None
     return first if first is not None and texts == [str(first + n) for n in range(len(texts))] else None
 
@@ -171,7 +181,7 @@ def _is_repeating(values: Sequence[Value]) -> bool:
 
 def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
     found = []
-    if i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone:
+    if _is_top(lines, i):
         found.append(Contribution("header.first", w.HEADER_TOP))
     elif 2 * lines[i - 1].kinds.count(NUMBER) >= lines[i - 1].filled:
         found.append(Contribution("header.under_numbers", w.HEADER_UNDER_NUMBERS))

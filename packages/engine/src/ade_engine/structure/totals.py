@@ -8,7 +8,7 @@ from ade_engine.evidence import Contribution
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import EMPTY, TEXT
-from ade_engine.structure.words import hints_at_total, is_total_alone
+from ade_engine.structure.words import hints_at_total, is_statistic, is_total_alone
 
 
 def total_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, width: int) -> list[Contribution]:
@@ -21,7 +21,7 @@ def total_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, wid
         found = [Contribution("total.word_amid_data", w.TOTAL_AMID)]
     elif _is_unlabelled(lines, i):
         found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
-    elif line.filled < width and _is_among_totals(lines, i):
+    elif (line.filled < width and _is_among_totals(lines, i)) or _is_among_statistics(lines, i):
         found = [Contribution("total.among_totals", w.TOTAL_WORD)]
     else:
         return [Contribution("total.no_word", w.TOTAL_NO_WORD)]
@@ -72,3 +72,12 @@ def _is_among_totals(lines: Sequence[Line], i: int) -> bool:
     if not i or line.gap or not line.numbers or total_word(lines[i - 1]) is None:
         return False
     return [kind == EMPTY for kind in line.kinds] == [kind == EMPTY for kind in lines[i - 1].kinds]
+
+
+def _is_among_statistics(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a line and the one next to it are measures of the rows above: "Min" alone may be a name."""
+    if not is_statistic(lines[i].label):
+        return False
+    above = lines[i - 1] if i and not lines[i].gap else None
+    below = lines[i + 1] if i + 1 < len(lines) and not lines[i + 1].gap else None
+    return any(line is not None and (is_statistic(line.label) or total_word(line)) for line in (above, below))

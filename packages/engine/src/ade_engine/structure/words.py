@@ -20,6 +20,11 @@ _AVERAGES: Final = (
     "average", "avg", "mean", "median", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "gemiddelde",
     "průměr", "średnia", "среднее",
 )  # fmt: skip
+_STATISTICS: Final = frozenset({
+    "min", "max", "minimum", "maximum", "std", "stdev", "std dev", "std. dev", "standard deviation", "variance",
+    "share", "median", "count", "range", "percent", "percentage", "anteil", "standardabweichung", "mediana",
+    "écart type", "desviación estándar", "deviazione standard", "mínimo", "máximo", "minimo", "massimo",
+})  # fmt: skip
 _NOTES: Final = (
     "note", "notes", "source", "sources", "footnote", "remark", "remarks", "legend", "prepared by", "disclaimer",
     "copyright", "last updated", "updated", "data source", "see also", "please note", "includes", "excludes",
@@ -76,6 +81,11 @@ def is_total_label(text: str) -> bool:
 def is_total_alone(text: str) -> bool:
     """Tell whether a label says "total" and nothing else: "Total Oil Ltd" may well be a record."""
     return _total_alone().fullmatch(text.strip()) is not None
+
+
+def is_statistic(text: str) -> bool:
+    """Tell whether a label names a measure of a column, as rows below a total do."""
+    return text.strip(_SIGNS + " ").casefold() in _STATISTICS
 
 
 @lru_cache(maxsize=4096)
