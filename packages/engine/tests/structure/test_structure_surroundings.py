@@ -109,3 +109,19 @@ def test_a_table_far_to_the_right_is_another_one_even_when_the_first_begins_with
     left = [["Account", "Purpose", "Amount"], *(["C-17", f"Purpose {n}", n] for n in range(4))]
     rows = [[*a, None, None, *b] for a, b in zip(left, [INVOICE_HEADER, *invoices(4)], strict=True)]
     assert [t.range for t in tables(*rows)] == ["A1:C5", "F1:I5"]
+
+
+def test_one_unit_repeated_under_the_names_is_part_of_the_header():
+    rows = [["Country", "Exports", "Imports"], [None, "million EUR", "million EUR"]]
+    assert table(*rows, ["France", 1, 2], ["Italy", 5, 6], ["Spain", 9, 10]).header_rows == (1, 2)
+
+
+def test_numbered_notes_below_a_table_are_notes():
+    rows = [["Bolt", 1, 2.5], ["Nut", 3, 4.5], ["Gear", 5, 6.5]]
+    found = table(["Item", "Quantity", "Price"], *rows, [], ["1", "Prices without tax"], ["2", "Delivery in 3 days"])
+    assert (found.data_rows, found.note_rows) == ((2, 3, 4), (6, 7))
+
+
+def test_a_numbered_record_after_a_blank_row_is_data():
+    rows = [[1, "Ann Lee", "Bonn"], [2, "Bea Orr", "Ulm"], [], [3, "Cid Poe"], [4, "Dan Qua", "Kiel"]]
+    assert table(["No", "Name", "City"], *rows).data_rows == (2, 3, 5, 6)

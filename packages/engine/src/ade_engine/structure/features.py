@@ -22,7 +22,7 @@ from ade_engine.structure.headers import (
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
 from ade_engine.structure.preamble import is_caption, preamble
 from ade_engine.structure.totals import total_evidence, total_word
-from ade_engine.structure.words import is_note_text, is_total_label
+from ade_engine.structure.words import is_footnote_sign, is_note_text, is_total_label
 
 LABELS = ("title", "header", "group", "data", "total", "note")
 
@@ -212,11 +212,30 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("note.long", w.NOTE_LONG))
     if is_caption(line) and near.is_apart[i]:
         found.append(Contribution("note.caption", w.NOTE_CAPTION))
+    if _is_numbered_note(near.lines, i):
+        found.append(Contribution("note.numbered", w.NOTE_NUMBERED))
     if near.continues_above(i):
         found.append(Contribution("note.continued", w.NOTE_CONTINUED))
     if not near.dense_ahead[i] and near.is_apart[i] and not near.is_list:
         found.append(Contribution("note.nothing_ahead", w.NOTE_NOTHING_AHEAD))
     return found
+
+
+def _is_numbered_note(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a sign and a sentence stand below a wider table, apart from it and unlike its rows."""
+    first = i
+    while first and not lines[first].gap and _is_sign_and_words(lines[first - 1]):
+        first -= 1
+    if not first or not lines[first].gap or not _is_sign_and_words(lines[i]):
+        return False
+    return lines[first - 1].filled > 2 and _alike(lines[first - 1], lines[i]) < w.NOTE_UNLIKE
+
+
+def _is_sign_and_words(line: Line) -> bool:
+    if line.filled != 2 or not is_footnote_sign(line.label):
+        return False
+    text, kind = next((v, k) for v, k in zip(line.values[::-1], line.kinds[::-1], strict=True) if k != EMPTY)
+    return kind in (TEXT, LONG) and " " in str(text).strip()
 
 
 def _lone_or_wide(line: Line, label: str, *, lone: float, few: float, wide: float) -> Contribution:

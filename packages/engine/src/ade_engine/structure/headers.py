@@ -210,9 +210,11 @@ def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
         return True
     if not line.is_lone or line.first <= key or line.kinds[line.first] in (LONG, NUMBER):
         return False
+    if _heads(above):
+        return True
     if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
         return False
-    if _heads(above) or _names_the_second(line, below):
+    if _names_the_second(line, below):
         return True
     is_continued = above is not None and above.kinds[line.first] != EMPTY
     return not is_continued and (_heads(below) or _heads(_next(lines, i + 1)))

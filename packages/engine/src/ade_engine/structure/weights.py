@@ -138,6 +138,8 @@ NOTE_CAPTION: Final = 1.6
 NOTE_NUMBERS: Final = -0.6
 NOTE_CONTINUED: Final = -0.8
 NOTE_NOTHING_AHEAD: Final = 0.6
+NOTE_NUMBERED: Final = 2.6
+NOTE_UNLIKE: Final = 0.4
 
 # Rows: what a user's rule must weigh to have a row left out.
 BLANK_BY_RULE: Final = 1.0

@@ -54,6 +54,8 @@ _BEGINNINGS: Final = frozenset(
 )
 _WORD = re.compile(r"[\w#%-]+")
 _LABEL_LENGTH: Final = 60
+_SIGN_LENGTH: Final = 3
+_STARS: Final = frozenset({"*", "**", "***", "†", "‡", "§"})
 _SIGNS: Final = string.punctuation + "\u2013\u2014•·"
 
 
@@ -92,6 +94,12 @@ def is_statistic(text: str) -> bool:
 def is_note_text(text: str) -> bool:
     """Tell whether a text begins as notes and sources do."""
     return _note().match(text.strip()[:80]) is not None
+
+
+def is_footnote_sign(text: str) -> bool:
+    """Tell whether a text is what a footnote is referred to by: 1, b), (c), **."""
+    bare = text.strip().strip("().[]:")
+    return len(bare) <= _SIGN_LENGTH and (bare.isdecimal() or (bare.isalpha() and len(bare) == 1) or bare in _STARS)
 
 
 @lru_cache(maxsize=16384)
