@@ -125,3 +125,13 @@ def test_numbered_notes_below_a_table_are_notes():
 def test_a_numbered_record_after_a_blank_row_is_data():
     rows = [[1, "Ann Lee", "Bonn"], [2, "Bea Orr", "Ulm"], [], [3, "Cid Poe"], [4, "Dan Qua", "Kiel"]]
     assert table(["No", "Name", "City"], *rows).data_rows == (2, 3, 5, 6)
+
+
+def test_labels_below_a_table_are_no_table():
+    signed = [["Approved by:", 17], ["Approved on:", date(2024, 1, 2)]]
+    assert [t.range for t in tables(*ITEMS, ["Total", None, 15, None, 22.5], [], [], *signed)] == ["A1:E6"]
+
+
+def test_labels_above_a_header_without_data_are_titles():
+    found = tables(["Counterparty:", "ACME"], ["Primary:", 335], ["Date:", 41290], [], ITEMS[0], [], ["None to show"])
+    assert [(t.range, t.header_rows) for t in found] == [("A5:E5", (5,))]

@@ -52,12 +52,12 @@ class Neighbourhood:
         return max(self.alike[i], self.alike[i + 1])
 
     def _is_apart(self) -> list[bool]:
-        """Tell for each line whether a blank row parts it from the last line with several cells."""
+        """Tell for each line whether a blank row parts it from the last line with several cells, captions apart."""
         apart, found = True, []
         for line in self.lines:
             apart = apart or line.gap > 0
             found.append(apart)
-            apart = apart and line.is_lone
+            apart = apart and (line.is_lone or is_caption(line))
         return found
 
     def continues_above(self, i: int) -> bool:

@@ -57,8 +57,10 @@ def _is_narrow(line: Line) -> bool:
 
 
 def _heads_table(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a full row and at least one more follow: otherwise two columns are all there is."""
-    return i > 0 and any(not _is_narrow(line) for line in lines[i + 1 : i + 4])
+    """Tell whether full rows follow, or a very full one: otherwise two columns are all there is."""
+    if not 0 < i < len(lines):
+        return False
+    return len(_cells(lines[i])) >= w.FULL_CELLS or any(not _is_narrow(line) for line in lines[i + 1 : i + 4])
 
 
 def _is_column(pairs: Sequence[Line]) -> bool:

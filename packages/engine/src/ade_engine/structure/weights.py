@@ -80,6 +80,7 @@ PLAIN_ENDS: Final = 12
 
 # Rows: labels and what they label, above a table.
 CAPTION_CELLS: Final = 8
+FULL_CELLS: Final = 5
 PREAMBLE_LINES: Final = 12
 PREAMBLE_NUMBERS: Final = 2
 PREAMBLE_ALIKE: Final = 4
