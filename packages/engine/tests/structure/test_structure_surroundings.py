@@ -135,3 +135,16 @@ def test_labels_below_a_table_are_no_table():
 def test_labels_above_a_header_without_data_are_titles():
     found = tables(["Counterparty:", "ACME"], ["Primary:", 335], ["Date:", 41290], [], ITEMS[0], [], ["None to show"])
     assert [(t.range, t.header_rows) for t in found] == [("A5:E5", (5,))]
+
+
+def test_labels_above_one_side_do_not_part_a_table_at_its_blank_column():
+    above = [["Company", "ACME"], ["Period", "2024-01-01"], ["Balance", "1,234.56"]]
+    rows = [["Region", "Total", "Men", None, "Share", "Rank"], *([f"Region {n}", n, n, None, n, n] for n in range(5))]
+    assert [t.range for t in tables(*above, *rows)] == ["A4:F9"]
+
+
+def test_labels_above_a_header_with_a_blank_corner_are_no_part_of_it():
+    above = [["Company", "ACME"], ["Period", "2024-01-01"], ["Balance", "1,234.56"]]
+    names = [[None, "Sales", None, "Costs", None], [None, "Q1", "Q2", "Q1", "Q2"]]
+    assert table(*above, *names, *([f"Region {n}", n, n, n, n] for n in range(5))).header_rows == (4, 5)
+    assert table(*above, names[1][:3], *([f"Region {n}", n, n] for n in range(5))).range == "A4:C9"

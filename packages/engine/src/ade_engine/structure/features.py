@@ -16,6 +16,7 @@ from ade_engine.structure.headers import (
     is_evenly_spaced,
     is_first_again,
     is_part_of_stack,
+    is_top,
     precedes_numbers,
     stands_out,
 )
@@ -60,6 +61,10 @@ class Neighbourhood:
             apart = apart and (line.is_lone or is_caption(line))
         return found
 
+    def is_first(self, i: int) -> bool:
+        """Tell whether nothing of a table stands right above a line."""
+        return is_top(self.lines, i) or self.is_preamble[i - 1]
+
     def continues_above(self, i: int) -> bool:
         """Tell whether a lone cell stands right under a filled one, away from the column that names the rows."""
         line = self.lines[i]
@@ -90,7 +95,7 @@ def row_evidence(near: Neighbourhood, i: int) -> Evidence:
     """Return the contributions for every label of line i."""
     return {
         "title": _title(near, i),
-        "header": header_evidence(near.lines, i, near.alike, key=near.keys[i]),
+        "header": header_evidence(near.lines, i, near.alike, key=near.keys[i], is_first=near.is_first(i)),
         "group": _group(near, i),
         "data": _data(near, i),
         "total": total_evidence(near.lines, i, near.alike, width=near.width(i)),

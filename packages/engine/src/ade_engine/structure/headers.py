@@ -16,7 +16,9 @@ from ade_engine.structure.words import is_header_word, is_total_label
 _ALIKE = 0.75
 
 
-def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, key: int) -> list[Contribution]:
+def header_evidence(
+    lines: Sequence[Line], i: int, alike: Sequence[float], *, key: int, is_first: bool
+) -> list[Contribution]:
     """Return the contributions for line i being a header; `alike[i]` compares it with the line above."""
     line = lines[i]
     numbers = line.kinds.count(NUMBER) / line.filled
@@ -28,14 +30,14 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
     if is_midst and not is_first_again(lines, i):
         return [Contribution("header.midst", w.HEADER_MIDST)]
     if _counts(lines, i):
-        return [Contribution("header.counts", w.HEADER_COUNTS), *_position(lines, i, key)]
+        return [Contribution("header.counts", w.HEADER_COUNTS), *_position(lines, i, key, is_first=is_first)]
     if numbers > 0.5 and alike[i + 1] >= 0.5:
         return [Contribution("header.numbers", w.HEADER_MIDST)]
     found = [Contribution("header.base", w.HEADER_BASE)]
     found += _own(line)
     if not line.is_lone or not any(not other.is_lone for other in lines[i + 1 : i + 4]):
         found += _against_below(line, _below(lines, i))
-    found += _position(lines, i, key)
+    found += _position(lines, i, key, is_first=is_first)
     differs = any(c.rule == "header.type_change" and c.delta > w.STACK_CHANGE for c in found)
     if i > 0 and not differs and _is_full_text(lines[i - 1], line):
         found.append(Contribution("header.second_row", w.HEADER_SECOND))
@@ -63,12 +65,13 @@ def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
 
 def _counts(lines: Sequence[Line], i: int) -> bool:
     """Tell whether a row on top, or right under the names, counts columns from 0 or 1, and none below does so."""
-    if _count_from(lines[i]) not in (0, 1) or not (_is_top(lines, i) or _numbers_names(lines, i)):
+    if _count_from(lines[i]) not in (0, 1) or not (is_top(lines, i) or _numbers_names(lines, i)):
         return False
     return all(_count_from(line) is None for line in lines[i + 1 : i + 3])
 
 
-def _is_top(lines: Sequence[Line], i: int) -> bool:
+def is_top(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether no line with several cells stands right above."""
     return i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone
 
 
@@ -76,7 +79,7 @@ def _numbers_names(lines: Sequence[Line], i: int) -> bool:
     """Tell whether each number of line i stands right under a name of the first row."""
     line, above = lines[i], lines[i - 1]
     is_full = above.texts == above.filled == line.filled == line.numbers
-    return is_full and not line.gap and _is_top(lines, i - 1)
+    return is_full and not line.gap and is_top(lines, i - 1)
 
 
 def _count_from(line: Line) -> int | None:
@@ -179,9 +182,9 @@ def _is_repeating(values: Sequence[Value]) -> bool:
     return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)
 
 
-def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
+def _position(lines: Sequence[Line], i: int, key: int, *, is_first: bool) -> list[Contribution]:
     found = []
-    if _is_top(lines, i):
+    if is_first:
         found.append(Contribution("header.first", w.HEADER_TOP))
     elif 2 * lines[i - 1].kinds.count(NUMBER) >= lines[i - 1].filled:
         found.append(Contribution("header.under_numbers", w.HEADER_UNDER_NUMBERS))

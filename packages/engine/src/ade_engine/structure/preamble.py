@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
-from ade_engine.structure.kinds import EMPTY, LONG, NUMERIC, TEXT
+from ade_engine.structure.kinds import EMPTY, NUMERIC, TEXTUAL, VALUES
 
 _COLONS = (":", "：")  # noqa: RUF001
 
@@ -30,7 +30,7 @@ def is_caption(line: Line) -> bool:
 def preamble(lines: Sequence[Line]) -> list[bool]:
     """Tell for each line whether it is one of the labelled values at the top, above the first full row of a table."""
     found = [False] * len(lines)
-    end = next((i for i, line in enumerate(lines) if not _is_narrow(line)), len(lines))
+    end = _first_full(lines)
     if not _heads_table(lines, end):
         return found
     pairs = [i for i in range(end) if not lines[i].is_lone]
@@ -41,12 +41,21 @@ def preamble(lines: Sequence[Line]) -> list[bool]:
     return found
 
 
+def _first_full(lines: Sequence[Line]) -> int:
+    """Return the first full row, or what stands right above it and leaves the corner blank: a header does so."""
+    end = next((i for i, line in enumerate(lines) if not _is_narrow(line)), len(lines))
+    corner = min((line.first for line in lines[: end + 1]), default=0)
+    while 0 < end < len(lines) and not lines[end].gap and lines[end - 1].first > corner:
+        end -= 1
+    return end
+
+
 def _cells(line: Line) -> list[str]:
     """Return the filled cells as texts; a text repeated over merged cells comes once."""
     found: list[str] = []
     previous: object = None
     for value, kind in zip(line.values, line.kinds, strict=True):
-        if kind != EMPTY and value != previous:
+        if kind != EMPTY and (value != previous or kind in NUMERIC):
             found.append(str(value).strip())
         previous = value
     return found
@@ -74,8 +83,8 @@ def _is_column(pairs: Sequence[Line]) -> bool:
 def _is_part_of_header(lines: Sequence[Line], i: int, end: int, *, alone: bool) -> bool:
     """Tell whether two texts may head the columns of the full row below, instead of being a label and its value."""
     line, full = lines[i], lines[end]
-    if line.kinds[line.first] not in (TEXT, LONG) or line.first > full.first:
+    if line.kinds[line.first] not in TEXTUAL or line.first > full.first:
         return True
-    if alone and i == end - 1 and not full.gap:
-        return True
-    return full.kinds[line.first] == EMPTY
+    if i < end - 1 or full.gap or VALUES.intersection(line.kinds):
+        return False
+    return alone or full.kinds[line.first] == EMPTY

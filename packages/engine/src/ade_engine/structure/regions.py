@@ -215,7 +215,8 @@ def _ends_apart(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int
         if other[0] == other[1] or len(inside) < w.APART_ROWS:
             continue
         below, above = range(max(inside) + 1, len(rows)), range(min(inside) - 1, -1, -1)
-        if max(_count_on(rows, below, side), _count_on(rows, above, side)) >= w.APART_ROWS:
+        # Two cells above a wider table are a label and a value, which say nothing about its columns.
+        if max(_count_on(rows, below, side), _count_on(rows, above, side, least=3)) >= w.APART_ROWS:
             return True
     return False
 
@@ -225,14 +226,14 @@ def _differ(left: set[int], right: set[int]) -> bool:
     return max(abs(max(left) - max(right)), abs(min(left) - min(right))) >= w.APART_ROWS
 
 
-def _count_on(rows: Sequence[GridRow], positions: range, columns: tuple[int, int]) -> int:
-    """Count the rows with several cells in some columns, up to the first blank row."""
-    count = 0
+def _count_on(rows: Sequence[GridRow], positions: range, columns: tuple[int, int], *, least: int = 2) -> int:
+    """Count the rows with several cells in some columns, at most all of these, up to the first blank row."""
+    count, needed = 0, max(2, min(least, columns[1] - columns[0] + 1))
     for position in positions:
         row, before = rows[position], rows[position - positions.step]
         if abs(row.row.number - before.row.number) != 1:
             break
-        count += _solid(row) == row.mask and _count(row, columns) > 1
+        count += _solid(row) == row.mask and _count(row, columns) >= needed
     return count
 
 
