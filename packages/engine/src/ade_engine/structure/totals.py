@@ -21,7 +21,7 @@ def total_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, wid
         found = [Contribution("total.word_amid_data", w.TOTAL_AMID)]
     elif _is_unlabelled(lines, i):
         found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
-    elif (line.filled < width and _is_among_totals(lines, i)) or _is_among_statistics(lines, i):
+    elif _is_among_totals(lines, i, width=width) or _is_among_statistics(lines, i):
         found = [Contribution("total.among_totals", w.TOTAL_WORD)]
     else:
         return [Contribution("total.no_word", w.TOTAL_NO_WORD)]
@@ -66,12 +66,28 @@ def _is_unlabelled(lines: Sequence[Line], i: int) -> bool:
     return _is_at_end(lines, i) and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
 
 
-def _is_among_totals(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a total stands right above, and the line fills the same cells: a tax, a discount, what is due."""
+def _is_among_totals(lines: Sequence[Line], i: int, *, width: int) -> bool:
+    """Tell whether a line fills the few cells of a total next to it: what is net, a tax, a discount, what is due."""
     line = lines[i]
-    if not i or line.gap or not line.numbers or total_word(lines[i - 1]) is None:
+    if not line.numbers or line.filled >= width:
         return False
-    return [kind == EMPTY for kind in line.kinds] == [kind == EMPTY for kind in lines[i - 1].kinds]
+    if i and not line.gap and total_word(lines[i - 1]) is not None and _fills_same(lines[i - 1], line):
+        return True
+    # What comes before a total is more likely data, so it must be half blank.
+    return 2 * line.filled <= width and _leads_to_total(lines, i)
+
+
+def _leads_to_total(lines: Sequence[Line], i: int) -> bool:
+    for below in lines[i + 1 : i + 1 + w.TOTAL_SIGHT]:
+        if below.gap or not _fills_same(lines[i], below):
+            return False
+        if total_word(below) is not None:
+            return True
+    return False
+
+
+def _fills_same(a: Line, b: Line) -> bool:
+    return [kind == EMPTY for kind in a.kinds] == [kind == EMPTY for kind in b.kinds]
 
 
 def _is_among_statistics(lines: Sequence[Line], i: int) -> bool:

@@ -128,6 +128,7 @@ TOTAL_UNLABELLED: Final = 4.0
 TOTAL_NUMBERS: Final = 0.8
 TOTAL_NO_NUMBERS: Final = -2.5
 TOTAL_ALIKE: Final = 0.8
+TOTAL_SIGHT: Final = 3
 
 # Rows: notes.
 NOTE_LONE: Final = 0.7
