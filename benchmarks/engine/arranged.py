@@ -2,7 +2,7 @@
 
 Annotated sheets are few, and rules that fit them may fit nothing else. So the tables that are found exactly as they
 are annotated ($ADE_CORPUS/fuste, one file per layout) are cut out and put together anew: alone, cut short, under a
-title, above each other, side by side. Each must be found again, with the same header rows.
+title, under labelled values, above each other, side by side. Each must be found again, with the same header rows.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ from ade_engine.structure import find_tables
 SHORT_ROWS = (2, 3, 5, 8)
 GAPS = (1, 2, 3)
 MOST_ROWS = 400
+LABELS = {
+    "labels": [["Account:", "12-34-56"], ["Period:", "2024-01-01"]],
+    "bare labels": [["Company", "Acme"], ["Period", "2024-01-01"], ["Balance", "1,234.56"]],
+}
 
 Cells = list[list[str]]
 Place = tuple[int, int, int, int, int]  # first row, first column, last row, last column, count of header rows
@@ -97,6 +101,7 @@ def _arrangements(pieces: list[Piece]) -> Iterator[tuple[str, str, Cells, list[P
         blank = [""] * len(piece.cells[0])
         title = [["Overview of the last quarter", *blank[1:]], blank]
         note = [blank, ["Source: own figures", *blank[1:]]]
+        yield from _under_labels(piece, blank)
         yield "under a title", piece.name, [*title, *piece.cells, *note], [piece.place(row=3)]
         for gap in GAPS:
             other = chance.choice([candidate for candidate in pieces if candidate is not piece])
@@ -111,6 +116,15 @@ def _arrangements(pieces: list[Piece]) -> Iterator[tuple[str, str, Cells, list[P
             )
             places = [piece.place(), other.place(column=beside)]
             yield f"beside, {gap} columns between", pair, _side_by_side(piece, other, gap), places
+
+
+def _under_labels(piece: Piece, blank: list[str]) -> Iterator[tuple[str, str, Cells, list[Place]]]:
+    """Yield the table below lines that say what it is about, with and without a blank row between."""
+    for kind, labels in LABELS.items():
+        lines = [[*line, *blank[len(line) :]] for line in labels if len(line) < len(blank)]
+        if len(lines) == len(labels):
+            yield f"under {kind}", piece.name, [*lines, blank, *piece.cells], [piece.place(row=len(lines) + 2)]
+            yield f"right under {kind}", piece.name, [*lines, *piece.cells], [piece.place(row=len(lines) + 1)]
 
 
 def _shortened(piece: Piece, count: int) -> Piece | None:

@@ -25,6 +25,7 @@ _HEADER_RULES = {
     "header.part_of_stack": "it is part of a header of several rows",
     "header.names_repeated_values": "the values below repeat and never equal it",
     "header.again": "it is the header once more",
+    "header.counts": "it counts the columns",
     "header.base": "most rows are no header",
     "header.numbers": "it holds numbers",
     "header.long": "it holds long texts",

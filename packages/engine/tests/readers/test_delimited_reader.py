@@ -160,7 +160,7 @@ def test_zero_bytes_inside_of_text_are_kept(table):
 
 def test_a_line_without_end_is_refused(table):
     with pytest.raises(InputError) as caught:
-        table("x" * 5000, limits=ReadLimits(row_bytes=1000))
+        table("x" * 5000, limits=ReadLimits(line_characters=1000))
     assert caught.value.cause == "too_large"
 
 
@@ -202,3 +202,29 @@ def test_quotes_without_an_end_are_read_in_one_go(table):
 def test_long_cells_of_blanks_do_not_slow_the_detection(table):
     rows = "a,b\n" + ("1" + " " * 20_000 + "x,2\n") * 5
     assert len(cells(table(rows))) == 6
+
+
+@pytest.mark.req("E5")
+def test_a_cell_of_many_lines_stays_one_cell_however_long_it_is(table):
+    document = "\n".join(f"line {number}, and more words" * 50 for number in range(300))
+    workbook = table(f'id,document,count\n1,"{document}",5\n2,short,6\n')
+    assert cells(workbook) == [["id", "document", "count"], ["1", document, "5"], ["2", "short", "6"]]
+
+
+@pytest.mark.req("E5")
+def test_bytes_that_are_not_utf_8_are_kept_behind_a_byte_order_mark_too(table):
+    workbook = table(b"\xef\xbb\xbfname;city\nJos\xe9;M\xc3\xa1laga\nAnn;Ulm\n")
+    assert cells(workbook)[1] == ["José", "Málaga"]
+
+
+@pytest.mark.req("E5")
+def test_a_byte_that_an_old_encoding_does_not_know_is_kept(table):
+    assert cells(table(b"name;city\nM\xfcller;A\x81B\nM\xf6rs;K\xf6ln\n"))[1] == ["Müller", "A\x81B"]
+
+
+@pytest.mark.req("E2")
+def test_the_encoding_is_told_by_the_lines_that_tell_it_however_late_they_come(table):
+    plain = "id;city\n" + "1;Ulm\n" * 60_000
+    names = "2;Ärzteöl\n3;Łódź\n4;Čáslav\n5;Größe\n".encode() + b"6;\xe9t\xe9\n"
+    read = cells(table(plain.encode() + names))
+    assert [row[1] for row in read[-5:]] == ["Ärzteöl", "Łódź", "Čáslav", "Größe", "été"]

@@ -7,8 +7,10 @@ from datetime import date
 import pytest
 from sheets_in_memory import INVOICE_HEADER, PEOPLE, invoices, sheet, table, tables
 
-from ade_engine.cells import CellError
+from ade_engine.cells import CellError, Range, parse_range
+from ade_engine.readers.base import Row
 from ade_engine.structure import find_tables
+from ade_engine.structure.grid import Merges
 
 pytestmark = pytest.mark.req("E3")
 
@@ -476,3 +478,15 @@ def test_remarks_of_several_cells_under_one_half_of_a_table_do_not_part_it():
 def test_a_header_that_comes_again_after_a_blank_row_heads_another_table():
     found = tables(*PEOPLE, [], *PEOPLE)
     assert [(t.range, t.header_rows) for t in found] == [("A1:C5", (1,)), ("A7:C11", (7,))]
+
+
+def test_a_title_merged_over_the_whole_sheet_does_not_make_every_row_as_wide():
+    found = table(["Report of the year"], [], *PEOPLE, merged=["A1:XFD1"])
+    assert (found.range, found.title_rows) == ("A3:C7", (1,))
+    filled = Merges([parse_range("A1:XFD1")]).fill(Row(1, ["Report of the year"]))
+    assert 2 < len(filled) < 1000
+
+
+def test_ranges_that_overlap_fill_a_row_only_so_often():
+    merges = Merges([Range(1, 1, 64, 200 + n) for n in range(1000)])
+    assert sum(len(found) for found in merges.ranges_by_row.values()) < 64 * 100

@@ -105,3 +105,13 @@ def test_parquet_keeps_integers_of_any_length(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     [path] = write(tmp_path / "out.parquet", "parquet", ("T", ["i"], [[1], [2**70]]))
     assert parquet.read_table(path).to_pylist() == [{"i": "1"}, {"i": str(2**70)}]
+
+
+def test_parquet_keeps_whole_numbers_among_decimals_as_numbers(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = [[1, 1, 2**60], [2.5, 2**60 + 1, 1], [None, 0.5, None]]
+    [path] = write(tmp_path / "out.parquet", "parquet", ("T", ["mixed", "exact", "long"], rows))
+    table = parquet.read_table(path)
+    assert [str(kind) for kind in table.schema.types] == ["double", "string", "int64"]
+    assert table.column("mixed").to_pylist() == [1.0, 2.5, None]
+    assert table.column("exact").to_pylist() == ["1", str(2**60 + 1), "0.5"]

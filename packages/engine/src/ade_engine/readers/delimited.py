@@ -66,18 +66,20 @@ class DelimitedWorkbook:
         left = _SAMPLE_CHARACTERS
         with self._open() as file:
             for line in self._lines(file):
-                lines.append(line)
+                # The beginning of an endless line tells as much as the whole.
+                lines.append(line[:_SAMPLE_CHARACTERS])
                 left -= len(line)
                 if left < 0 or len(lines) >= _SAMPLE_LINES:
                     break
         return lines
 
     def _lines(self, file: TextIO) -> Iterator[str]:
-        longest = self._limits.row_bytes
+        longest = self._limits.line_characters
         while line := file.readline(longest):
             if len(line) >= longest:
                 raise InputError(
-                    f"A line of the file is longer than {longest // MIB} MB. Check that it is a csv file.",
+                    f"A line of the file has more than {longest // MIB} million characters. "
+                    "Check that it is a csv file with one row per line.",
                     cause="too_large",
                 )
             yield line

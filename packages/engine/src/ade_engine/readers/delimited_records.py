@@ -9,9 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ade_engine.patterns import sound
+from ade_engine.readers.limits import DEFAULT_LIMITS
 
-# A cell over more lines than this is a quote that somebody forgot to close.
+# A cell over more lines, or of more characters, than this is a quote that somebody forgot to close. The csv module has
+# a limit of its own, which whole documents in a cell exceed: they would be cut at their line ends.
 _RECORD_LINES = 2000
+_CELL_CHARACTERS = DEFAULT_LIMITS.line_characters
+csv.field_size_limit(_CELL_CHARACTERS)
 
 # Stands for a delimiter of several characters, which the csv module does not know.
 _STAND_IN = "\ue0de"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from ade_engine.errors import InputError
@@ -49,7 +50,6 @@ _MULTI_BYTE = (
 )
 _CONTROL = bytes(set(range(0x20)) - set(b"\x00\t\n\x0b\x0c\r\x1a\x1b\x1c\x1d\x1e\x1f")) + b"\x7f"
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
-_MIXED = "ade-mixed-utf-8"
 
 
 def find_encoding(path: Path) -> tuple[str, str]:
@@ -58,15 +58,15 @@ def find_encoding(path: Path) -> tuple[str, str]:
         sample = file.read(SAMPLE_BYTES)
     for mark, encoding in _MARKS:
         if sample.startswith(mark):
-            return encoding, "replace"
+            return encoding, _handler(_as_cp1252) if mark == codecs.BOM_UTF8 else "replace"
     if zero_encoding := _utf_16_without_mark(sample):
         return zero_encoding, "replace"
     if _is_utf_8(path):
         return "utf-8", "strict"
+    sample = _lines_with_high_bytes(path)
     if _is_mostly_utf_8(sample):
-        codecs.register_error(_MIXED, _as_cp1252)
-        return "utf-8", _MIXED
-    return _old_encoding(sample), "replace"
+        return "utf-8", _handler(_as_cp1252)
+    return _old_encoding(sample), _handler(_as_latin_1)
 
 
 def _utf_16_without_mark(sample: bytes) -> str | None:
@@ -100,6 +100,18 @@ def _is_utf_8(path: Path) -> bool:
     return True
 
 
+def _lines_with_high_bytes(path: Path) -> bytes:
+    """Return lines that tell the encoding: a long file may begin with a hundred thousand lines that do not."""
+    found: list[bytes] = []
+    left = SAMPLE_BYTES
+    with path.open("rb") as file:
+        while left > 0 and (line := file.readline(SAMPLE_BYTES)):
+            if not line.isascii():
+                found.append(line)
+                left -= len(line)
+    return b"".join(found)
+
+
 def _is_mostly_utf_8(sample: bytes) -> bool:
     """Tell a UTF-8 file with a few foreign bytes, such as two files put together, from another encoding."""
     runs = _HIGH_RUN.findall(sample)
@@ -115,11 +127,25 @@ def _decodes(data: bytes, encoding: str) -> bool:
     return True
 
 
+def _handler(rescue: Callable[[UnicodeError], tuple[str, int]]) -> str:
+    """Return the name of an error handler that keeps bytes which do not fit: a replacement hides what they were."""
+    name = f"ade{rescue.__name__}"
+    codecs.register_error(name, rescue)
+    return name
+
+
 def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
+    return _foreign(error).decode("cp1252", _handler(_as_latin_1)), error.end  # type: ignore[attr-defined]
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    return _foreign(error).decode("latin-1"), error.end  # type: ignore[attr-defined]
+
+
+def _foreign(error: UnicodeError) -> bytes:
     if not isinstance(error, UnicodeDecodeError):
         raise error
-    foreign = error.object[error.start : error.end]
-    return foreign.decode("cp1252", "replace"), error.end
+    return error.object[error.start : error.end]
 
 
 def _old_encoding(sample: bytes) -> str:

@@ -26,6 +26,8 @@ class ReadLimits:
     ratio_free_bytes: int = 32 * MIB
     row_bytes: int = 64 * MIB
     """The text of one row."""
+    line_characters: int = 16 * MIB
+    """One line of a delimited text file, and one record of several lines: each of its cells is an object."""
     cells: int = 100_000_000
     """Cells of one sheet, counted up to the last filled column of each row."""
     merged_ranges: int = 250_000

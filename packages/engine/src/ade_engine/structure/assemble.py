@@ -10,6 +10,7 @@ from ade_engine.structure import weights as w
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, EMPTY, LONG, VALUES
+from ade_engine.structure.preamble import is_caption
 
 
 @record(frozen=False)
@@ -56,10 +57,16 @@ def assemble(lines: Sequence[Line], labels: Sequence[str]) -> list[Draft]:
 
 
 def _without_prose(drafts: list[Draft], lines: Sequence[Line]) -> list[Draft]:
-    """Leave out a few lines of text beside real tables: a preamble in two cells is no table."""
+    """Leave out a few lines of text, or of labels, beside real tables: a preamble in two cells is no table."""
     if not any(draft.headers for draft in drafts):
         return drafts
-    return [draft for draft in drafts if draft.headers or len(draft.data) >= w.PROSE_ROWS or _has_values(draft, lines)]
+    return [draft for draft in drafts if draft.headers or not _is_prose(draft, lines)]
+
+
+def _is_prose(draft: Draft, lines: Sequence[Line]) -> bool:
+    if all(is_caption(lines[i]) for i in draft.data):
+        return True
+    return len(draft.data) < w.PROSE_ROWS and not _has_values(draft, lines)
 
 
 def _has_values(draft: Draft, lines: Sequence[Line]) -> bool:

@@ -13,15 +13,17 @@ from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import (
     header_evidence,
-    is_caption,
     is_evenly_spaced,
     is_first_again,
     is_part_of_stack,
+    is_top,
     precedes_numbers,
     stands_out,
 )
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, TEXT, VALUES, YEAR
-from ade_engine.structure.words import hints_at_total, is_note_text, is_total_alone, is_total_label
+from ade_engine.structure.preamble import is_caption, preamble
+from ade_engine.structure.totals import total_evidence, total_word
+from ade_engine.structure.words import is_footnote_sign, is_note_text, is_total_label
 
 LABELS = ("title", "header", "group", "data", "total", "note")
 
@@ -31,7 +33,7 @@ Evidence = dict[str, list[Contribution]]
 class Neighbourhood:
     """The lines of a block, and how each compares with those around it."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line], *, is_top: bool = True) -> None:
         self.lines = lines
         self.alike = [0.0] + [_alike(a, b) for a, b in pairwise(lines)] + [0.0]
         self.width_below = [_typical(self._near(i, 1)) for i in range(len(lines))]
@@ -40,6 +42,7 @@ class Neighbourhood:
         self.is_apart = self._is_apart()
         self.is_list = all(line.is_lone and line.first == lines[0].first for line in lines)
         self.keys = [self._key_column(i) for i in range(len(lines))]
+        self.is_preamble = preamble(lines) if is_top else [False] * len(lines)
 
     def width(self, i: int) -> int:
         """Return how many filled cells a full row has around here."""
@@ -50,13 +53,17 @@ class Neighbourhood:
         return max(self.alike[i], self.alike[i + 1])
 
     def _is_apart(self) -> list[bool]:
-        """Tell for each line whether a blank row parts it from the last line with several cells."""
+        """Tell for each line whether a blank row parts it from the last line with several cells, captions apart."""
         apart, found = True, []
         for line in self.lines:
             apart = apart or line.gap > 0
             found.append(apart)
-            apart = apart and line.is_lone
+            apart = apart and (line.is_lone or is_caption(line))
         return found
+
+    def is_first(self, i: int) -> bool:
+        """Tell whether nothing of a table stands right above a line."""
+        return is_top(self.lines, i) or self.is_preamble[i - 1]
 
     def continues_above(self, i: int) -> bool:
         """Tell whether a lone cell stands right under a filled one, away from the column that names the rows."""
@@ -88,10 +95,10 @@ def row_evidence(near: Neighbourhood, i: int) -> Evidence:
     """Return the contributions for every label of line i."""
     return {
         "title": _title(near, i),
-        "header": header_evidence(near.lines, i, near.alike, key=near.keys[i]),
+        "header": header_evidence(near.lines, i, near.alike, key=near.keys[i], is_first=near.is_first(i)),
         "group": _group(near, i),
         "data": _data(near, i),
-        "total": _total(near, i),
+        "total": total_evidence(near.lines, i, near.alike, width=near.width(i)),
         "note": _note(near, i),
     }
 
@@ -110,7 +117,7 @@ def is_plain(lines: Sequence[Line], i: int) -> bool:
         return False
     if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
         return False
-    if _total_word(line) is not None or stands_out(lines, i) or is_first_again(lines, i):
+    if total_word(line) is not None or stands_out(lines, i) or is_first_again(lines, i):
         return False
     return not precedes_numbers(lines, i)
 
@@ -125,6 +132,8 @@ def _title(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("title.numbers", w.TITLE_NUMBERS * min(line.numbers, 3)))
     if is_caption(line):
         found.append(Contribution("title.caption", w.TITLE_CAPTION))
+    if near.is_preamble[i]:
+        found.append(Contribution("title.preamble", w.TITLE_PREAMBLE))
     if i == 0:
         found.append(Contribution("title.top", w.TITLE_TOP))
     if near.width_below[i] > max(2, line.filled):
@@ -196,47 +205,6 @@ def _is_named_only(near: Neighbourhood, i: int) -> bool:
     return above.kinds[line.first] == line.kinds[line.first] and not opens_group
 
 
-def _total(near: Neighbourhood, i: int) -> list[Contribution]:
-    line = near.lines[i]
-    word = _total_word(line)
-    if word is not None and (is_total_alone(word) or _is_at_end(near, i)):
-        found = [Contribution("total.word", w.TOTAL_WORD)]
-    elif word is not None:
-        found = [Contribution("total.word_amid_data", w.TOTAL_AMID)]
-    elif _is_unlabelled_total(near, i):
-        found = [Contribution("total.unlabelled", w.TOTAL_NO_WORD + w.TOTAL_UNLABELLED)]
-    else:
-        return [Contribution("total.no_word", w.TOTAL_NO_WORD)]
-    rule, delta = ("total.numbers", w.TOTAL_NUMBERS) if line.numbers else ("total.no_numbers", w.TOTAL_NO_NUMBERS)
-    found.append(Contribution(rule, delta))
-    if not line.is_lone:
-        found.append(Contribution("total.alike", w.TOTAL_ALIKE * (near.alike[i] - 0.5)))
-    return found
-
-
-def _total_word(line: Line) -> str | None:
-    """Return the row's first text when it announces a total."""
-    for c in range(line.first, min(line.first + 4, len(line.kinds))):
-        if line.kinds[c] == TEXT:
-            text = str(line.values[c])
-            return text if hints_at_total(text) else None
-    return None
-
-
-def _is_at_end(near: Neighbourhood, i: int) -> bool:
-    """Tell whether data stops after line i, if only for a gap or a label."""
-    return i + 1 == len(near.lines) or near.lines[i + 1].gap > 0 or near.lines[i + 1].is_lone
-
-
-def _is_unlabelled_total(near: Neighbourhood, i: int) -> bool:
-    """Tell whether a line holds numbers only, at the end, with the labels of the lines above left blank."""
-    line = near.lines[i]
-    if not i or line.numbers < line.filled or line.filled < 2:
-        return False
-    above = near.lines[i - 1]
-    return _is_at_end(near, i) and above.kinds[0] != EMPTY and line.first > 0 and above.kinds[line.first - 1] != EMPTY
-
-
 def _note(near: Neighbourhood, i: int) -> list[Contribution]:
     line = near.lines[i]
     lone = w.LIST_LONE if near.is_list else w.NOTE_LONE
@@ -249,6 +217,8 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
         found.append(Contribution("note.long", w.NOTE_LONG))
     if is_caption(line) and near.is_apart[i]:
         found.append(Contribution("note.caption", w.NOTE_CAPTION))
+    if _is_numbered_note(near.lines, i):
+        found.append(Contribution("note.numbered", w.NOTE_NUMBERED))
     if near.continues_above(i):
         found.append(Contribution("note.continued", w.NOTE_CONTINUED))
     if not near.dense_ahead[i] and near.is_apart[i] and not near.is_list:
@@ -256,10 +226,27 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
     return found
 
 
+def _is_numbered_note(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a sign and a sentence stand below a wider table, apart from it and unlike its rows."""
+    first = i
+    while first and not lines[first].gap and _is_sign_and_words(lines[first - 1]):
+        first -= 1
+    if not first or not lines[first].gap or not _is_sign_and_words(lines[i]):
+        return False
+    return lines[first - 1].filled > 2 and _alike(lines[first - 1], lines[i]) < w.NOTE_UNLIKE
+
+
+def _is_sign_and_words(line: Line) -> bool:
+    if line.filled != 2 or not is_footnote_sign(line.label):
+        return False
+    text, kind = next((v, k) for v, k in zip(line.values[::-1], line.kinds[::-1], strict=True) if k != EMPTY)
+    return kind in (TEXT, LONG) and " " in str(text).strip()
+
+
 def _lone_or_wide(line: Line, label: str, *, lone: float, few: float, wide: float) -> Contribution:
     if line.is_lone:
         return Contribution(f"{label}.lone", lone)
-    if line.filled == 2:
+    if line.filled == 2 or is_caption(line):
         return Contribution(f"{label}.few_cells", few)
     return Contribution(f"{label}.several_cells", wide)
 

@@ -15,7 +15,7 @@ from ade_engine.structure.profile import Profile, regular_rows_test, regular_tes
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import CHUNK, FoundTable
 
-AHEAD = 64
+AHEAD, MOST_AHEAD = 64, 512
 CONTEXT = 12
 
 
@@ -53,6 +53,7 @@ class Follower:
         self._is_beside = around.is_beside
         self._are_regular = regular_rows_test(profile)
         self._reach = CHUNK
+        self._ahead_count = AHEAD
         self._mask = sum(1 << column for column in block.columns)
 
     def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
@@ -61,6 +62,8 @@ class Follower:
             while rows := self._regular_rows():
                 table.last_row = rows[-1].number
                 table.wider_row_count += self._wider(rows)
+                if len(rows) >= AHEAD:
+                    self._ahead_count = AHEAD
                 yield rows
             rows = self._judged_rows(table)
             if rows:
@@ -142,8 +145,10 @@ class Follower:
 
     def _judged_rows(self, table: FoundTable) -> list[Row]:
         """Judge the rows ahead among those before, and return the data among those that are settled."""
-        rows = self._around.source.take(AHEAD)
-        is_end = len(rows) < AHEAD
+        rows = self._around.source.take(self._ahead_count)
+        is_end = len(rows) < self._ahead_count
+        # What is close to the end is judged again: where rows are irregular throughout, more at a time cost less.
+        self._ahead_count = min(2 * self._ahead_count, MOST_AHEAD)
         lines = self._ahead(rows)
         if not lines:
             self._is_over = is_end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import field
 from typing import TypeVar
@@ -15,6 +16,9 @@ _SPREAD_LENGTH = 3
 _SURE_LENGTH = 6
 _TALL = 64
 _MERGES = 20_000
+# A title merged over the whole width of a sheet is as plain when it fills fewer cells, and rows stay small.
+_FILLED_COLUMNS = 256
+_FILLED_CELLS = 16_384  # of one row: ranges that overlap could fill a row again and again
 _WIDE = 64
 _SPARSE = 4
 
@@ -74,16 +78,19 @@ class Merges:
     """Merged ranges by row, to fill their cells. Tall ranges are left alone: they name groups of data, not columns."""
 
     def __init__(self, merged: Sequence[Range]) -> None:
-        self._by_row: dict[int, list[Range]] = {}
+        self.ranges_by_row: dict[int, list[Range]] = {}
         self._values: dict[Range, Value] = {}
+        filled: Counter[int] = Counter()
         for found in merged[:_MERGES]:
             if found.last_row - found.first_row < _TALL:
                 for number in range(found.first_row, found.last_row + 1):
-                    self._by_row.setdefault(number, []).append(found)
+                    filled[number] += _filled_width(found)
+                    if filled[number] <= _FILLED_CELLS:
+                        self.ranges_by_row.setdefault(number, []).append(found)
 
     def fill(self, row: Row) -> list[Value]:
         """Return the row's values, with every cell of a merged range holding the range's value."""
-        covering = self._by_row.get(row.number)
+        covering = self.ranges_by_row.get(row.number)
         if not covering:
             return row.values
         values = list(row.values)
@@ -96,9 +103,15 @@ class Merges:
     def _spread(self, value: Value, merged: Range, values: list[Value]) -> None:
         if kind_of(value) == EMPTY:
             return
-        values.extend([None] * (merged.last_column - len(values)))
-        for column in range(merged.first_column - 1, merged.last_column):
+        first = merged.first_column - 1
+        last = first + _filled_width(merged)
+        values.extend([None] * (last - len(values)))
+        for column in range(first, last):
             values[column] = value
+
+
+def _filled_width(merged: Range) -> int:
+    return min(merged.last_column - merged.first_column + 1, _FILLED_COLUMNS)
 
 
 def grid_row(row: Row, merges: Merges) -> GridRow | None:

@@ -10,12 +10,15 @@ from ade_engine.readers.base import Style
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, NUMERIC, TEXT, YEAR
+from ade_engine.structure.preamble import is_caption
 from ade_engine.structure.words import is_header_word, is_total_label
 
 _ALIKE = 0.75
 
 
-def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, key: int) -> list[Contribution]:
+def header_evidence(
+    lines: Sequence[Line], i: int, alike: Sequence[float], *, key: int, is_first: bool
+) -> list[Contribution]:
     """Return the contributions for line i being a header; `alike[i]` compares it with the line above."""
     line = lines[i]
     numbers = line.kinds.count(NUMBER) / line.filled
@@ -26,13 +29,15 @@ def header_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, ke
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
     if is_midst and not is_first_again(lines, i):
         return [Contribution("header.midst", w.HEADER_MIDST)]
+    if _counts(lines, i):
+        return [Contribution("header.counts", w.HEADER_COUNTS), *_position(lines, i, key, is_first=is_first)]
     if numbers > 0.5 and alike[i + 1] >= 0.5:
         return [Contribution("header.numbers", w.HEADER_MIDST)]
     found = [Contribution("header.base", w.HEADER_BASE)]
     found += _own(line)
     if not line.is_lone or not any(not other.is_lone for other in lines[i + 1 : i + 4]):
         found += _against_below(line, _below(lines, i))
-    found += _position(lines, i, key)
+    found += _position(lines, i, key, is_first=is_first)
     differs = any(c.rule == "header.type_change" and c.delta > w.STACK_CHANGE for c in found)
     if i > 0 and not differs and _is_full_text(lines[i - 1], line):
         found.append(Contribution("header.second_row", w.HEADER_SECOND))
@@ -58,6 +63,37 @@ def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
     return i > 0 and all(line.is_lone and line.first == lines[i].first for line in around)
 
 
+def _counts(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a row on top, or right under the names, counts columns from 0 or 1, and none below does so."""
+    if _count_from(lines[i]) not in (0, 1) or not (is_top(lines, i) or _numbers_names(lines, i)):
+        return False
+    return all(_count_from(line) is None for line in lines[i + 1 : i + 3])
+
+
+def is_top(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether no line with several cells stands right above."""
+    return i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone
+
+
+def _numbers_names(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether each number of line i stands right under a name of the first row."""
+    line, above = lines[i], lines[i - 1]
+    is_full = above.texts == above.filled == line.filled == line.numbers
+    return is_full and not line.gap and is_top(lines, i - 1)
+
+
+def _count_from(line: Line) -> int | None:
+    """Return the first of a line's numbers when each is one more than the last, but for a text in front."""
+    cells = [(value, kind) for value, kind in zip(line.values, line.kinds, strict=True) if kind != EMPTY]
+    if cells[0][1] == TEXT:
+        del cells[0]
+    if len(cells) < w.COUNT_CELLS or any(kind != NUMBER for _, kind in cells):
+        return None
+    texts = [str(value).strip(" ()").removesuffix(".0") for value, _ in cells]
+    first = int(texts[0]) if texts[0].isdecimal() and len(texts[0]) < w.COUNT_DIGITS else None
+    return first if first is not None and texts == [str(first + n) for n in range(len(texts))] else None
+
+
 def _own(line: Line) -> list[Contribution]:
     """Judge the cells by themselves."""
     filled = line.filled
@@ -79,11 +115,6 @@ def _own(line: Line) -> list[Contribution]:
     if is_total_label(line.label) and line.numbers:
         found.append(Contribution("header.total_word", w.HEADER_TOTAL))
     return found
-
-
-def is_caption(line: Line) -> bool:
-    """Tell whether a line is a label with a colon and what it labels: "Date: | 2024-01-02"."""
-    return line.filled == 2 and line.label.rstrip().endswith((":", "：")) and line.kinds[line.first] in (TEXT, LONG)  # noqa: RUF001
 
 
 def _below(lines: Sequence[Line], i: int) -> list[Line]:
@@ -135,6 +166,8 @@ def _change(kind: int, column: list[int]) -> float:
     coded = sum(other in (CODE, DATE, FLAG) for other in column) / size
     if kind in (TEXT, LONG):
         return min(1.0, numeric + coded) if numeric + coded >= w.MOSTLY else 0.0
+    if kind == FLAG and numeric >= w.MOSTLY:
+        return numeric
     if kind == YEAR:
         return -1.0 if years >= w.MOSTLY else 0.8 * numeric
     if kind == NUMBER:
@@ -149,9 +182,9 @@ def _is_repeating(values: Sequence[Value]) -> bool:
     return len(texts) > 2 and len(set(texts)) <= w.REPEATING * len(texts)
 
 
-def _position(lines: Sequence[Line], i: int, key: int) -> list[Contribution]:
+def _position(lines: Sequence[Line], i: int, key: int, *, is_first: bool) -> list[Contribution]:
     found = []
-    if i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone:
+    if is_first:
         found.append(Contribution("header.first", w.HEADER_TOP))
     elif 2 * lines[i - 1].kinds.count(NUMBER) >= lines[i - 1].filled:
         found.append(Contribution("header.under_numbers", w.HEADER_UNDER_NUMBERS))
@@ -180,9 +213,11 @@ def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
         return True
     if not line.is_lone or line.first <= key or line.kinds[line.first] in (LONG, NUMBER):
         return False
+    if _heads(above):
+        return True
     if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
         return False
-    if _heads(above) or _names_the_second(line, below):
+    if _names_the_second(line, below):
         return True
     is_continued = above is not None and above.kinds[line.first] != EMPTY
     return not is_continued and (_heads(below) or _heads(_next(lines, i + 1)))

@@ -48,7 +48,7 @@ def judge(
     block.lines, asked = _without_blanks(block.lines, asked)
     lines = block.lines
     kept = _worth_judging(lines, asked)
-    near = Neighbourhood([lines[i] for i in kept])
+    near = Neighbourhood([lines[i] for i in kept], is_top=not known)
     evidence = [_joined(row_evidence(near, k), asked[i]) for k, i in enumerate(kept)]
     emissions = [{label: sum(c.delta for c in found[label]) for label in LABELS} for found in evidence]
     settled = [(known or {}).get(line.number) for line in near.lines]

@@ -167,12 +167,15 @@ def _split_score(
     gutter_count: int,
 ) -> float:
     left_rows, right_rows = _rows_with(rows, left), _rows_with(rows, right)
+    if _are_captions([rows[position] for position in right_rows], right):
+        return 0.0
     overlap = len(left_rows & right_rows) / len(left_rows | right_rows)
     score = w.SPLIT_GUTTER_WIDTH * (min(gutter[1] - gutter[0] + 1, 4) - 1)
     score += w.SPLIT_DRAWN if _is_drawn([rows[position] for position in left_rows & right_rows], gutter) else 0.0
     score += w.SPLIT_SAME_ROWS if overlap > w.SAME_ROWS else 0.0
     score += w.SPLIT_OTHER_ROWS if overlap < w.OTHER_ROWS else 0.0
-    score += w.SPLIT_KEY if _has_key(rows, right) and _has_key(rows, left) else w.SPLIT_NO_KEY
+    is_wide = gutter[1] > gutter[0]
+    score += w.SPLIT_KEY if _has_key(rows, right) and (is_wide or _has_key(rows, left)) else w.SPLIT_NO_KEY
     score += w.SPLIT_REPEATED_HEADER if _repeats_header(rows, left, right) else 0.0
     is_apart = _ends_apart(rows, left, right)
     if not is_apart and _differ(left_rows, right_rows):
@@ -192,6 +195,19 @@ def _rows_with(rows: Sequence[GridRow], columns: tuple[int, int]) -> set[int]:
     return {position for position, row in enumerate(rows) if _solid(row) & inside}
 
 
+def _are_captions(rows: Sequence[GridRow], columns: tuple[int, int]) -> bool:
+    """Tell whether a side holds nothing but labels with a colon and one value each: they belong to the left side."""
+    return all(
+        _count(row, columns) <= 2 and str(row.values[_first(row, columns)]).rstrip().endswith((":", "："))  # noqa: RUF001
+        for row in rows
+    )
+
+
+def _first(row: GridRow, columns: tuple[int, int]) -> int:
+    inside = row.mask >> columns[0]
+    return columns[0] + (inside & -inside).bit_length() - 1
+
+
 def _ends_apart(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:
     """Tell whether rows of several cells go on under one side, or begin above it: no table is left half blank there."""
     for side, other in ((left, right), (right, left)):
@@ -199,7 +215,8 @@ def _ends_apart(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int
         if other[0] == other[1] or len(inside) < w.APART_ROWS:
             continue
         below, above = range(max(inside) + 1, len(rows)), range(min(inside) - 1, -1, -1)
-        if max(_count_on(rows, below, side), _count_on(rows, above, side)) >= w.APART_ROWS:
+        # Two cells above a wider table are a label and a value, which say nothing about its columns.
+        if max(_count_on(rows, below, side), _count_on(rows, above, side, least=3)) >= w.APART_ROWS:
             return True
     return False
 
@@ -209,14 +226,14 @@ def _differ(left: set[int], right: set[int]) -> bool:
     return max(abs(max(left) - max(right)), abs(min(left) - min(right))) >= w.APART_ROWS
 
 
-def _count_on(rows: Sequence[GridRow], positions: range, columns: tuple[int, int]) -> int:
-    """Count the rows with several cells in some columns, up to the first blank row."""
-    count = 0
+def _count_on(rows: Sequence[GridRow], positions: range, columns: tuple[int, int], *, least: int = 2) -> int:
+    """Count the rows with several cells in some columns, at most all of these, up to the first blank row."""
+    count, needed = 0, max(2, min(least, columns[1] - columns[0] + 1))
     for position in positions:
         row, before = rows[position], rows[position - positions.step]
         if abs(row.row.number - before.row.number) != 1:
             break
-        count += _solid(row) == row.mask and _count(row, columns) > 1
+        count += _solid(row) == row.mask and _count(row, columns) >= needed
     return count
 
 

@@ -60,6 +60,7 @@ HEADER_STYLE: Final = 1.2
 HEADER_MARKS: Final = -0.6
 HEADER_CAPTION: Final = -5.0
 HEADER_TOTAL: Final = -1.0
+HEADER_COUNTS: Final = 2.5
 
 # Rows: the measures behind these rules.
 HEADER_TEXT_SHARE: Final = 0.7
@@ -72,8 +73,17 @@ TITLE_SPAN: Final = 0.7
 AGAIN_DISTANCE: Final = 2
 AGAIN_CELLS: Final = 3
 AGAIN_LOOK: Final = 20
+COUNT_CELLS: Final = 4
+COUNT_DIGITS: Final = 5
 PLAIN: Final = 0.75
 PLAIN_ENDS: Final = 12
+
+# Rows: labels and what they label, above a table.
+CAPTION_CELLS: Final = 8
+FULL_CELLS: Final = 5
+PREAMBLE_LINES: Final = 12
+PREAMBLE_NUMBERS: Final = 2
+PREAMBLE_ALIKE: Final = 4
 
 # Rows: data looks like its neighbours.
 DATA_VALUES: Final = 1.0
@@ -93,6 +103,7 @@ TITLE_SPREAD: Final = 0.6
 TITLE_WIDE: Final = -1.4
 TITLE_FEW: Final = 0.2
 TITLE_CAPTION: Final = 1.0
+TITLE_PREAMBLE: Final = 2.0
 TITLE_NUMBERS: Final = -0.6
 TITLE_TOP: Final = 0.5
 TITLE_WIDER_BELOW: Final = 0.3
@@ -117,6 +128,7 @@ TOTAL_UNLABELLED: Final = 4.0
 TOTAL_NUMBERS: Final = 0.8
 TOTAL_NO_NUMBERS: Final = -2.5
 TOTAL_ALIKE: Final = 0.8
+TOTAL_SIGHT: Final = 3
 
 # Rows: notes.
 NOTE_LONE: Final = 0.7
@@ -128,6 +140,8 @@ NOTE_CAPTION: Final = 1.6
 NOTE_NUMBERS: Final = -0.6
 NOTE_CONTINUED: Final = -0.8
 NOTE_NOTHING_AHEAD: Final = 0.6
+NOTE_NUMBERED: Final = 2.6
+NOTE_UNLIKE: Final = 0.4
 
 # Rows: what a user's rule must weigh to have a row left out.
 BLANK_BY_RULE: Final = 1.0

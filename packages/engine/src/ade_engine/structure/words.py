@@ -20,6 +20,11 @@ _AVERAGES: Final = (
     "average", "avg", "mean", "median", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "gemiddelde",
     "průměr", "średnia", "среднее",
 )  # fmt: skip
+_STATISTICS: Final = frozenset({
+    "min", "max", "minimum", "maximum", "std", "stdev", "std dev", "std. dev", "standard deviation", "variance",
+    "share", "median", "count", "range", "percent", "percentage", "anteil", "standardabweichung", "mediana",
+    "écart type", "desviación estándar", "deviazione standard", "mínimo", "máximo", "minimo", "massimo",
+})  # fmt: skip
 _NOTES: Final = (
     "note", "notes", "source", "sources", "footnote", "remark", "remarks", "legend", "prepared by", "disclaimer",
     "copyright", "last updated", "updated", "data source", "see also", "please note", "includes", "excludes",
@@ -49,6 +54,8 @@ _BEGINNINGS: Final = frozenset(
 )
 _WORD = re.compile(r"[\w#%-]+")
 _LABEL_LENGTH: Final = 60
+_SIGN_LENGTH: Final = 3
+_STARS: Final = frozenset({"*", "**", "***", "†", "‡", "§"})
 _SIGNS: Final = string.punctuation + "\u2013\u2014•·"
 
 
@@ -78,10 +85,21 @@ def is_total_alone(text: str) -> bool:
     return _total_alone().fullmatch(text.strip()) is not None
 
 
+def is_statistic(text: str) -> bool:
+    """Tell whether a label names a measure of a column, as rows below a total do."""
+    return text.strip(_SIGNS + " ").casefold() in _STATISTICS
+
+
 @lru_cache(maxsize=4096)
 def is_note_text(text: str) -> bool:
     """Tell whether a text begins as notes and sources do."""
     return _note().match(text.strip()[:80]) is not None
+
+
+def is_footnote_sign(text: str) -> bool:
+    """Tell whether a text is what a footnote is referred to by: 1, b), (c), **."""
+    bare = text.strip().strip("().[]:")
+    return len(bare) <= _SIGN_LENGTH and (bare.isdecimal() or (bare.isalpha() and len(bare) == 1) or bare in _STARS)
 
 
 @lru_cache(maxsize=16384)

@@ -1,7 +1,8 @@
 """Writes parquet, one file per table; needs pyarrow (`pip install ade-engine[parquet]`).
 
 A parquet column has one type, and it must be known before the first row is written. So the rows of a table wait in a
-temporary file until its end; a column of mixed types becomes text, spelled as in csv.
+temporary file until its end; a column of mixed types becomes text, spelled as in csv. Whole numbers among others that
+have decimals are no mixture, as long as each is the same with decimals.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ade_engine.writers.delimited import plain_text
 
 _BATCH_ROWS = 10_000
 _LARGEST_INTEGER = 2**63
+_LARGEST_EXACT = 2**53
 
 
 class ParquetWriter:
@@ -90,7 +92,10 @@ class ParquetWriter:
         arrow = self._arrow
         kinds = {
             frozenset({int}): arrow.int64(),
+            frozenset({_Long}): arrow.int64(),
+            frozenset({_Long, int}): arrow.int64(),
             frozenset({float}): arrow.float64(),
+            frozenset({float, int}): arrow.float64(),
             frozenset({bool}): arrow.bool_(),
             frozenset({date}): arrow.date32(),
             frozenset({datetime}): arrow.timestamp("us"),
@@ -98,6 +103,10 @@ class ParquetWriter:
             frozenset({timedelta}): arrow.duration("us"),
         }
         return kinds.get(frozenset(types - {type(None)}), arrow.string())
+
+
+class _Long:
+    """Stands for whole numbers that would be rounded beside numbers with decimals."""
 
 
 class _WaitingTable:
@@ -138,6 +147,8 @@ def _type(value: Value) -> type:
     # What a column of its kind cannot hold makes the column one of text.
     if isinstance(value, int) and not -_LARGEST_INTEGER <= value < _LARGEST_INTEGER:
         return str
+    if type(value) is int and not -_LARGEST_EXACT <= value <= _LARGEST_EXACT:
+        return _Long
     if isinstance(value, datetime | time) and value.tzinfo is not None:
         return str
     return type(value)
