@@ -20,7 +20,8 @@ PEOPLE = {"ada@example.org": "Ada", "vera@example.org": "Vera", "otto@example.or
 @pytest.fixture(scope="module")
 def team_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("team")
-    with Server(folder, ADE_AUTH_MODE="team") as server:
+    provider = {"ADE_OIDC_ISSUER": "https://login.example.org", "ADE_OIDC_CLIENT_ID": "ade"}
+    with Server(folder, ADE_AUTH_MODE="team", **provider) as server:
         for email, name in PEOPLE.items():
             add_account(folder, email, name)
         yield server
@@ -95,4 +96,29 @@ def test_a_wrong_password_is_told_and_signing_out_ends_the_session(browser: Brow
     page.get_by_role("textbox", name="Password").fill("not this one at all")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_be_visible()
+    page.context.close()
+
+
+@pytest.mark.req("S1")
+def test_whoever_has_an_account_at_the_provider_is_led_there_and_back_to_the_page(
+    browser: Browser, team_server: Server
+) -> None:
+    page = browser.new_context(locale="en-US").new_page()
+    page.goto(f"{team_server.url}/queue?tab=analytics")
+    way = page.get_by_role("link", name="Sign in with your organisation")
+    expect(way).to_have_attribute("href", "/api/v1/sign-on?return_to=%2Fqueue%3Ftab%3Danalytics")
+    page.context.close()
+
+
+@pytest.mark.req("S1", "U1")
+def test_a_lost_session_asks_to_sign_in_and_goes_on_at_the_same_page(browser: Browser, team_server: Server) -> None:
+    page = signed_in(browser, team_server, "ada@example.org")
+    expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+    page.context.clear_cookies()
+    page.get_by_role("link", name="Configurations", exact=True).click()
+    expect(page.get_by_text("Your session has ended")).to_be_visible()
+    page.get_by_label("Email").fill("ada@example.org")
+    page.get_by_role("textbox", name="Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Configurations", level=1)).to_be_visible()
     page.context.close()

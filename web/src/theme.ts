@@ -54,6 +54,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--quiet-soft": "#eceef2",
     "--accent-text": "#4338ca",
     "--accent-soft": "#eef0fb",
+    "--chart-good": "#12a57a",
+    "--chart-bad": "#d64545",
+    "--chart-warn": "#e0a030",
+    "--chart-quiet": "#9aa3b2",
   },
   dark: {
     "--mantine-color-body": "#1a1c22",
@@ -77,5 +81,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--quiet-soft": "#2b2f38",
     "--accent-text": "#b4baf5",
     "--accent-soft": "#272a4a",
+    "--chart-good": "#2fbf91",
+    "--chart-bad": "#ee6a6a",
+    "--chart-warn": "#e5b04a",
+    "--chart-quiet": "#767f90",
   },
 });

@@ -1,8 +1,17 @@
-import { QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { Problem } from "./client";
 import { pollInterval } from "./live";
 
-export const queryClient = new QueryClient({
+/** Ask again who is signed in when an answer says that nobody is: a session ends while a page is open. */
+function askWhoIsThere(error: unknown, asked?: readonly unknown[]): void {
+  const isRefused = error instanceof Problem && error.status === 401 && asked?.[0] !== "session";
+  if (isRefused && queryClient.getQueryData(["session"]) !== undefined)
+    void queryClient.invalidateQueries({ queryKey: ["session"] });
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, query) => askWhoIsThere(error, query.queryKey) }),
+  mutationCache: new MutationCache({ onError: (error) => askWhoIsThere(error) }),
   defaultOptions: {
     queries: {
       staleTime: 5000,

@@ -1,7 +1,8 @@
 /** What pages ask for. The first word of a key is the noun; the live stream throws away what has changed by it. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Artifact, Issue } from "./artifact";
-import { api, problemFrom, unreachable, type Query } from "./client";
+import { api, Problem, problemFrom, unreachable, type Query } from "./client";
+import { pollInterval } from "./live";
 import type {
   Analytics,
   ApiKey,
@@ -19,6 +20,7 @@ import type {
   Run,
   Session,
   SettingsList,
+  SignInWays,
   User,
   Version,
   Worker,
@@ -30,6 +32,16 @@ const PAGE = 100;
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: () => api.get<Session>("/session"),
+  staleTime: Infinity,
+  // Whoever signs in is not asked every few seconds whether it is done: the form would begin anew each time.
+  refetchInterval: ({ state }) =>
+    state.error instanceof Problem && state.error.status === 401 ? false : pollInterval(),
+});
+
+/** How one signs in here; also told to those who have not. */
+export const signInQuery = queryOptions({
+  queryKey: ["sign-in"],
+  queryFn: () => api.get<SignInWays>("/sign-in"),
   staleTime: Infinity,
 });
 

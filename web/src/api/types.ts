@@ -35,6 +35,7 @@ export type Scope = Schemas["Scope"];
 export type Session = Schemas["Session"];
 export type Setting = Schemas["Setting"];
 export type SettingsList = Schemas["SettingsList"];
+export type SignInWays = Schemas["SignInWays"];
 export type Sheet = Schemas["Sheet"];
 export type User = Schemas["User"];
 export type Version = Schemas["Version"];

@@ -1,16 +1,16 @@
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { ArtifactTable, Issue } from "~/api/artifact";
 import { cellsQuery } from "~/api/queries";
 import type { CellRow, CellValue } from "~/api/types";
 import { cellName, columnLetters, columnNumber, parseRange, rangeName, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
 import { meaningOf } from "~/logic/explain";
+import { startsOf, widthsOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 
 const ROW = 27;
-const COLUMN = 128;
 const EDGE = 58;
 const BLOCK = 100;
 const WIDE = 26;
@@ -45,14 +45,17 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose }: Pr
       setSeenRows((before) => (before[0] === startIndex && before[1] === endIndex ? before : [startIndex, endIndex]));
     },
   });
+  const widths = useMemo(() => widthsOf(blocks.first, columnCount), [blocks.first, columnCount]);
+  const starts = useMemo(() => startsOf(widths, EDGE), [widths]);
   const columns = useVirtualizer({
     count: columnCount,
     horizontal: true,
     getScrollElement: () => frame.current,
-    estimateSize: () => COLUMN,
+    estimateSize: (index) => widths[index] ?? 0,
     overscan: 3,
     paddingStart: EDGE,
   });
+  useLayoutEffect(() => columns.measure(), [columns, widths]);
   const shownRows = rows.getVirtualItems();
   const chosenName = chosen ? cellName(chosen) : "";
   useEffect(() => {
@@ -143,7 +146,7 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose }: Pr
           </div>
         ))}
         {tables.map((table) => (
-          <Frame key={table.range} table={table} />
+          <Frame key={table.range} table={table} starts={starts} />
         ))}
       </div>
     </div>
@@ -165,17 +168,18 @@ function titleOf(value: CellValue | null, issues: Issue[] | undefined): string |
 }
 
 /** The outline of a table. */
-function Frame({ table }: { table: ArtifactTable }) {
+function Frame({ table, starts }: { table: ArtifactTable; starts: number[] }) {
   const range = parseRange(table.range);
   if (!range) return null;
+  const left = starts[range.firstColumn - 1] ?? 0;
   return (
     <div
       aria-hidden
       className={classes.table}
       style={{
-        left: EDGE + (range.firstColumn - 1) * COLUMN,
+        left,
         top: ROW + (range.firstRow - 1) * ROW,
-        width: (range.lastColumn - range.firstColumn + 1) * COLUMN,
+        width: (starts[range.lastColumn] ?? 0) - left,
         height: (range.lastRow - range.firstRow + 1) * ROW,
       }}
     />
@@ -205,8 +209,11 @@ function useKnownEnd(key: string, atLeast: number): number {
   return Math.max(known.key === key ? known.end : 0, atLeast);
 }
 
+const NO_ROWS: CellRow[] = [];
+
 interface Blocks {
   rows: Map<number, CellRow>;
+  first: CellRow[];
   end: number;
   isFirstPending: boolean;
 }
@@ -218,6 +225,7 @@ function useBlocks(source: string, sheet: number, rows: number[], columns: numbe
     queries: blocks.map((block) => cellsQuery(source, sheet, blockRange(block, columns))),
     combine: (results) => ({
       isFirstPending: results[0]?.isPending ?? false,
+      first: results[0]?.data?.rows ?? NO_ROWS,
       rows: new Map(results.flatMap((result) => (result.data?.rows ?? []).map((row) => [row.row, row] as const))),
       end: Math.max(
         ...results.map(

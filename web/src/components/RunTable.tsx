@@ -1,28 +1,42 @@
-import { Link, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, type ReactNode } from "react";
 import type { Summary } from "~/api/artifact";
 import type { Run } from "~/api/types";
 import { count } from "~/logic/numbers";
 import { duration, secondsBetween } from "~/logic/time";
+import { RowLink } from "./RowLink";
 import { RunBadge } from "./status";
 import { Time, useNow } from "./Time";
 import { VirtualTable, type Column } from "./VirtualTable";
 
+const DOCUMENT: Column<Run> = {
+  id: "document",
+  header: "Document",
+  cell: (run) => (
+    <RowLink to="/runs" id={run.id} title={run.document_name}>
+      {run.document_name}
+    </RowLink>
+  ),
+};
+
+/** In the place of the document, where all are of the same. */
+const RUN: Column<Run> = {
+  id: "run",
+  header: "Run",
+  cell: (run) => (
+    <RowLink to="/runs" id={run.id}>
+      {run.is_test ? "Test run" : "Run"} <span className="mono">{run.id.slice(-12)}</span>
+    </RowLink>
+  ),
+};
+
 const COLUMNS: Column<Run>[] = [
-  {
-    id: "document",
-    header: "Document",
-    cell: (run) => (
-      <Link to="/runs/$runId" params={{ runId: run.id }} className="link">
-        {run.document_name}
-      </Link>
-    ),
-  },
-  { id: "status", header: "Status", width: "190px", cell: (run) => <RunBadge run={run} /> },
+  // Wide enough for "Waiting for a free slot" where there is room, and for "Succeeded" where there is little.
+  { id: "status", header: "Status", width: "min(196px, 35vw)", cell: (run) => <RunBadge run={run} /> },
   {
     id: "configuration",
     header: "Configuration",
-    width: "22%",
+    width: "20%",
     from: "md",
     cell: (run) => `${run.configuration_name} · ${run.is_test ? "draft" : `v${run.version}`}`,
   },
@@ -50,19 +64,25 @@ export function RunTable({
   runs,
   label,
   lead,
+  isOfOneDocument = false,
   onEnd,
 }: {
   runs: Run[];
   label: string;
   lead?: Column<Run>;
+  isOfOneDocument?: boolean;
   onEnd?: () => void;
 }) {
   const navigate = useNavigate();
+  const columns = useMemo(
+    () => [...(lead ? [lead] : []), isOfOneDocument ? RUN : DOCUMENT, ...COLUMNS],
+    [lead, isOfOneDocument],
+  );
   return (
     <VirtualTable
       label={label}
       rows={runs}
-      columns={lead ? [lead, ...COLUMNS] : COLUMNS}
+      columns={columns}
       keyOf={(run) => run.id}
       onOpen={(run) => void navigate({ to: "/runs/$runId", params: { runId: run.id } })}
       {...(onEnd && { onEnd })}

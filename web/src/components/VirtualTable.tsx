@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
+  memo,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -17,7 +18,7 @@ export interface Column<Row> {
   width?: string;
   align?: "right";
   /** Left out on screens narrower than this. */
-  from?: "sm" | "md" | "lg";
+  from?: "sm" | "md" | "lg" | "xl";
 }
 
 interface Props<Row> {
@@ -77,18 +78,14 @@ export function VirtualTable<Row>({ label, rows, columns, keyOf, onOpen, onEnd, 
             const row = rows[index];
             if (row === undefined) return null;
             return (
-              <tr
+              <Row
                 key={keyOf(row)}
-                aria-rowindex={index + 1}
-                style={{ height: rowHeight }}
-                {...(onOpen && opening(() => onOpen(row)))}
-              >
-                {columns.map((column) => (
-                  <td key={column.id} data-from={column.from} data-align={column.align}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+                row={row}
+                index={index}
+                height={rowHeight}
+                columns={columns}
+                {...(onOpen && { onOpen })}
+              />
             );
           })}
           <Spacer height={after} span={columns.length} />
@@ -97,6 +94,27 @@ export function VirtualTable<Row>({ label, rows, columns, keyOf, onOpen, onEnd, 
     </div>
   );
 }
+
+interface RowProps<Row> {
+  row: Row;
+  index: number;
+  height: number;
+  columns: Column<Row>[];
+  onOpen?: (row: Row) => void;
+}
+
+/** While the page scrolls only the rows that come into sight are drawn; those that stay are left alone. */
+const Row = memo(function Row<Item>({ row, index, height, columns, onOpen }: RowProps<Item>) {
+  return (
+    <tr aria-rowindex={index + 1} style={{ height }} {...(onOpen && opening(() => onOpen(row)))}>
+      {columns.map((column) => (
+        <td key={column.id} data-from={column.from} data-align={column.align}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Item>(props: RowProps<Item>) => ReactNode;
 
 function Spacer({ height, span }: { height: number; span: number }) {
   if (height <= 0) return null;

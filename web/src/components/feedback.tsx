@@ -1,6 +1,6 @@
 import { Button, Code, CopyButton, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { CircleAlert, Copy } from "lucide-react";
+import { CircleAlert, Compass, Copy } from "lucide-react";
 import type { ReactNode } from "react";
 import { Problem } from "~/api/client";
 import classes from "./feedback.module.css";
@@ -57,6 +57,16 @@ export function showProblem(error: unknown): void {
 
 export function showDone(message: string): void {
   notifications.show({ message, color: "teal", autoClose: 4000 });
+}
+
+/** What stands in the place of a whole page that could not be loaded. What is not there is no fault of anybody. */
+export function PageProblem({ error, back, onAgain }: { error: unknown; back: ReactNode; onAgain: () => void }) {
+  if (!(error instanceof Problem) || error.status !== 404) return <ErrorPanel error={error} onAgain={onAgain} />;
+  return (
+    <Empty isPage icon={<Compass aria-hidden />} title="It is not here" action={back}>
+      {error.detail} It may have been deleted, or belong to a workspace that is not yours.
+    </Empty>
+  );
 }
 
 /** Nothing here yet: why, and what to do about it. */

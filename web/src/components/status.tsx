@@ -1,4 +1,3 @@
-import { Tooltip } from "@mantine/core";
 import {
   Ban,
   CircleAlert,
@@ -51,9 +50,10 @@ export const WAITING: Record<WaitingFor, { label: string; why: string }> = {
 
 function Badge({ look, title, size = "sm" }: { look: Look; title?: string | undefined; size?: "sm" | "md" }) {
   const Icon = look.icon;
-  const badge = (
+  return (
     <span
       className={classes.badge}
+      title={title}
       data-tone={look.tone}
       data-size={size}
       data-spins={look.icon === Loader || undefined}
@@ -62,7 +62,6 @@ function Badge({ look, title, size = "sm" }: { look: Look; title?: string | unde
       {look.label}
     </span>
   );
-  return title ? <Tooltip label={title}>{badge}</Tooltip> : badge;
 }
 
 /** The status of a run; a queued one says what it waits for. */
@@ -94,12 +93,10 @@ export function PriorityBadge({ priority, effective }: { priority: number; effec
   const isAged = effective !== undefined && effective !== priority;
   const title = isAged ? `Priority ${priority}; it waited long and now counts as ${effective}` : `Priority ${priority}`;
   return (
-    <Tooltip label={title}>
-      <span className={classes.priority} data-level={priorityName(priority)}>
-        {priorityName(priority)}
-        {isAged && ` ↑ ${priorityName(effective)}`}
-      </span>
-    </Tooltip>
+    <span className={classes.priority} data-level={priorityName(priority)} title={title}>
+      {priorityName(priority)}
+      {isAged && ` ↑ ${priorityName(effective)}`}
+    </span>
   );
 }
 

@@ -1,4 +1,5 @@
 /** Times and durations in words. */
+import { LOCALE } from "./locale";
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400],
@@ -18,7 +19,7 @@ export function relativeTime(at: Date, now: Date): string {
   return "just now";
 }
 
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const absolute = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "medium" });
 
 export function absoluteTime(at: Date): string {
   return absolute.format(at);

@@ -3,12 +3,13 @@ import type { Run, RunEvent } from "~/api/types";
 import { eventText, logLines } from "./log";
 import { timeline } from "./timeline";
 
-type Facts = Pick<Run, "status" | "waiting_for" | "build" | "started_at" | "position">;
+type Facts = Pick<Run, "status" | "waiting_for" | "build" | "created_at" | "started_at" | "position">;
 
 const queued: Facts = {
   status: "queued",
   waiting_for: "build",
   build: { id: "b", status: "building" },
+  created_at: "2025-12-31T23:59:58Z",
   started_at: null,
   position: 3,
 };
@@ -41,7 +42,7 @@ describe("the timeline (done, active, pending, failed, stopped)", () => {
   it("tells what each pass found", () => {
     const mapped = { ...event("engine.table.mapped"), mapped: 3, unmapped: 2 } as RunEvent;
     const found = timeline(running, [event("engine.table.found"), mapped]);
-    expect(found.map((stage) => stage.note)).toEqual(["", "", "1 table", "3 of 5 columns", "", "", ""]);
+    expect(found.map((stage) => stage.note)).toEqual(["2.0 s", "ready", "1 table", "3 of 5 columns", "", "", ""]);
   });
   it("follows the passes by their events", () => {
     expect(states(running)).toBe("ddapppp");

@@ -1,6 +1,7 @@
 /** Where a run is: queued, built, and the five passes, from its statuses and its events. */
 import type { Run, RunEvent } from "~/api/types";
 import { counted } from "./numbers";
+import { duration, secondsBetween } from "./time";
 
 export type StageState = "done" | "active" | "pending" | "failed" | "stopped";
 
@@ -13,7 +14,7 @@ export interface Stage {
 const PASSES = ["Structure", "Mapping", "Transform", "Validate", "Write"];
 
 export function timeline(
-  run: Pick<Run, "status" | "waiting_for" | "build" | "started_at" | "position">,
+  run: Pick<Run, "status" | "waiting_for" | "build" | "created_at" | "started_at" | "position">,
   events: RunEvent[],
 ): Stage[] {
   const reached = passesReached(events);
@@ -22,8 +23,12 @@ export function timeline(
   const isBuilt = run.build.status === "ready" || hasStarted;
   const told = notes(events);
   const stages: Stage[] = [
-    { name: "Queued", note: run.position ? `#${run.position}` : "", state: hasStarted ? "done" : "active" },
-    { name: "Build", note: "", state: isBuilt ? "done" : run.build.status === "building" ? "active" : "pending" },
+    { name: "Queued", note: queueNote(run), state: hasStarted ? "done" : "active" },
+    {
+      name: "Build",
+      note: isBuilt ? "ready" : "",
+      state: isBuilt ? "done" : run.build.status === "building" ? "active" : "pending",
+    },
     ...PASSES.map((name, index) => ({
       name,
       note: told[name] ?? "",
@@ -33,6 +38,11 @@ export function timeline(
   if (run.build.status === "failed" && !hasStarted) mark(stages, 1, "failed");
   else if (isOver && run.status !== "succeeded") stopAt(stages, run.status === "failed" ? "failed" : "stopped");
   return stages;
+}
+
+function queueNote(run: Pick<Run, "created_at" | "started_at" | "position">): string {
+  if (run.started_at) return duration(Math.max(0, secondsBetween(run.created_at, run.started_at)));
+  return run.position ? `#${run.position}` : "";
 }
 
 function passState(status: Run["status"], index: number, reached: number, hasStarted: boolean): StageState {

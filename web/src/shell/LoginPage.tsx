@@ -1,11 +1,59 @@
-import { Button, Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button, Divider, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { LogIn } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import { api } from "~/api/client";
+import { signInQuery } from "~/api/queries";
 import { ErrorPanel } from "~/components/feedback";
+import { usePageTitle } from "~/components/PageHead";
 import classes from "./Shell.module.css";
 
-export function LoginPage() {
+/** The way in: at the OpenID provider where there is one, and with a password. It leads to the page one asked for. */
+export function LoginPage({ isLost }: { isLost: boolean }) {
+  usePageTitle("Sign in");
+  const ways = useQuery(signInQuery).data;
+  return (
+    <main className={classes.centered}>
+      <Paper withBorder p="xl" w={380} maw="100%" radius="lg">
+        <Stack>
+          <div className={classes.loginHead}>
+            <img src="/icon.svg" width={40} height={40} alt="" />
+            <div>
+              <Title order={1} size="h3">
+                Sign in to ADE
+              </Title>
+              <Text size="sm" c="dimmed">
+                Messy spreadsheets in, clean workbooks out
+              </Text>
+            </div>
+          </div>
+          {isLost && (
+            <Text size="sm" role="status" className={classes.lost}>
+              Your session has ended. Sign in again to go on where you were.
+            </Text>
+          )}
+          {ways?.sign_on_url && (
+            <>
+              <Button component="a" href={signOnAddress(ways.sign_on_url)} leftSection={<LogIn size={16} />}>
+                Sign in with your organisation
+              </Button>
+              {ways.has_password && <Divider label="or with a password" />}
+            </>
+          )}
+          {ways?.has_password !== false && <PasswordForm isSecond={Boolean(ways?.sign_on_url)} />}
+        </Stack>
+      </Paper>
+    </main>
+  );
+}
+
+/** Where the browser goes to sign in, and comes back to this very page from. */
+function signOnAddress(url: string): string {
+  const { pathname, search } = window.location;
+  return `${url}?${new URLSearchParams({ return_to: pathname + search }).toString()}`;
+}
+
+function PasswordForm({ isSecond }: { isSecond: boolean }) {
   const client = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
@@ -18,36 +66,29 @@ export function LoginPage() {
     login.mutate();
   };
   return (
-    <main className={classes.centered}>
-      <Paper withBorder p="xl" w={360} maw="100%">
-        <form onSubmit={submit}>
-          <Stack>
-            <img src="/icon.svg" width={40} height={40} alt="" />
-            <Title order={1} size="h3">
-              Sign in to ADE
-            </Title>
-            {login.error && <ErrorPanel error={login.error} />}
-            <TextInput
-              label="Email"
-              type="email"
-              autoComplete="username"
-              required
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-            />
-            <PasswordInput
-              label="Password"
-              autoComplete="current-password"
-              required
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-            />
-            <Button type="submit" loading={login.isPending}>
-              Sign in
-            </Button>
-          </Stack>
-        </form>
-      </Paper>
-    </main>
+    <form onSubmit={submit}>
+      <Stack>
+        {login.error && <ErrorPanel error={login.error} />}
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus={!isSecond}
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" variant={isSecond ? "default" : "filled"} loading={login.isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
   );
 }

@@ -1,9 +1,9 @@
 import { ActionIcon, Loader, Tooltip, useMantineColorScheme, useComputedColorScheme } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
-import { Command, Moon, Sun, Upload } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Moon, Search, Sun, Upload } from "lucide-react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { sessionQuery, workspacesQuery } from "~/api/queries";
 import { setCsrfToken, Problem } from "~/api/client";
 import { ErrorPanel } from "~/components/feedback";
@@ -17,13 +17,15 @@ import { useKeys } from "./useKeys";
 import { WorkspaceContext, type Here } from "./workspace";
 import { WorkspaceMenu } from "./WorkspaceMenu";
 
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 const Palette = lazy(() => import("./Palette"));
 const KeysHelp = lazy(() => import("./KeysHelp"));
 
 /** What stands around every page: who you are, where you can go, and whether the page is live. */
 export function Shell() {
   const session = useQuery(sessionQuery);
-  if (session.error instanceof Problem && session.error.status === 401) return <LoginPage />;
+  if (session.error instanceof Problem && session.error.status === 401)
+    return <LoginPage isLost={session.data !== undefined} />;
   if (session.error)
     return (
       <Centered>
@@ -95,6 +97,14 @@ function Frame() {
 
 function Sidebar({ onPalette }: { onPalette: () => void }) {
   const uploads = useUploads();
+  const { pathname } = useLocation();
+  const pages = useRef<HTMLElement>(null);
+  // On a narrow screen the pages stand in a row that scrolls.
+  useEffect(() => {
+    const row = pages.current;
+    const here = row?.querySelector<HTMLElement>("[data-status=active]");
+    if (row && here) row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
+  }, [pathname]);
   return (
     <header className={classes.sidebar}>
       <div className={classes.brandRow}>
@@ -104,18 +114,16 @@ function Sidebar({ onPalette }: { onPalette: () => void }) {
         </Link>
         <div className={classes.tools}>
           <SchemeButton />
-          <Tooltip label="Search and commands (⌘K)">
-            <ActionIcon variant="subtle" color="gray" onClick={onPalette} aria-label="Search and commands">
-              <Command size={18} />
-            </ActionIcon>
-          </Tooltip>
         </div>
       </div>
+      <button type="button" className={classes.search} onClick={onPalette} aria-label="Search and commands">
+        <Search size={16} aria-hidden /> <span>Search</span> <kbd>{IS_MAC ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
       <WorkspaceMenu />
       <button type="button" className={classes.upload} onClick={uploads.choose}>
         <Upload size={16} aria-hidden /> <span>Upload</span>
       </button>
-      <nav className={classes.nav} aria-label="Pages">
+      <nav className={classes.nav} aria-label="Pages" ref={pages}>
         {NAVIGATION.map(({ to, label, icon: Icon }) => (
           <Link key={to} to={to} className={classes.item} activeOptions={{ exact: to === "/" }}>
             <Icon size={18} aria-hidden />

@@ -1,22 +1,40 @@
-import { MergeView } from "@codemirror/merge";
+import { MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useRef } from "react";
 import { reading } from "./setup";
 
-/** Two states of a file, side by side. */
+const COLLAPSE = { margin: 3, minSize: 6 };
+
+/** Two states of a file: side by side, or one below the other where there is no room. */
 export default function DiffView({ before, after, path }: { before: string; after: string; path: string }) {
   const frame = useRef<HTMLDivElement>(null);
+  const isNarrow = useMediaQuery("(max-width: 820px)", undefined, { getInitialValueInEffect: false });
   useEffect(() => {
     if (!frame.current) return;
+    const parent = frame.current;
     const extensions = [reading(path), EditorState.readOnly.of(true)];
-    const view = new MergeView({
-      a: { doc: before, extensions },
-      b: { doc: after, extensions },
-      parent: frame.current,
-      collapseUnchanged: { margin: 3, minSize: 6 },
-      gutter: true,
-    });
+    const unified = (): EditorView =>
+      new EditorView({
+        doc: after,
+        extensions: [
+          extensions,
+          EditorView.lineWrapping,
+          unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSE }),
+        ],
+        parent,
+      });
+    const sides = (): MergeView =>
+      new MergeView({
+        a: { doc: before, extensions },
+        b: { doc: after, extensions },
+        parent,
+        collapseUnchanged: COLLAPSE,
+        gutter: true,
+      });
+    const view = isNarrow ? unified() : sides();
     return () => view.destroy();
-  }, [before, after, path]);
+  }, [before, after, path, isNarrow]);
   return <div ref={frame} />;
 }

@@ -28,6 +28,15 @@ const look = EditorView.theme({
   },
   ".cm-tooltip": { backgroundColor: "var(--surface)", border: "1px solid var(--line-strong)", color: "inherit" },
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "inherit" },
+  // The library's own is white in the dark, and uses signs that many fonts lack.
+  ".cm-collapsedLines": {
+    padding: "2px 12px",
+    background: "var(--sunken) !important",
+    color: "var(--mantine-color-dimmed) !important",
+    fontSize: "12.5px",
+  },
+  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"···" !important', margin: "0 6px" },
+  ".cm-deletedChunk": { backgroundColor: "var(--bad-soft)" },
   ".cm-content": { caretColor: "var(--mantine-color-text)" },
   "&.cm-focused": { outline: "none" },
 });

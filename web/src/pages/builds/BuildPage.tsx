@@ -4,7 +4,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { manifestOf } from "~/api/manifest";
 import { buildLogQuery, buildQuery, recentRunsQuery } from "~/api/queries";
 import type { Build } from "~/api/types";
-import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { BackLink } from "~/components/BackLink";
+import { PageProblem, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable, Took } from "~/components/RunTable";
 import { BuildBadge } from "~/components/status";
@@ -18,7 +19,14 @@ export default function BuildPage() {
   const { buildId } = route.useParams();
   const build = useQuery(buildQuery(buildId));
   usePageTitle(build.data ? `Build of ${build.data.configuration_name}` : "Build");
-  if (build.error) return <ErrorPanel error={build.error} onAgain={() => void build.refetch()} />;
+  if (build.error)
+    return (
+      <PageProblem
+        error={build.error}
+        onAgain={() => void build.refetch()}
+        back={<BackLink to="/builds" label="All builds" />}
+      />
+    );
   if (!build.data) return <RowsSkeleton />;
   return <BuildView build={build.data} />;
 }

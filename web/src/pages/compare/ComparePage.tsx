@@ -23,11 +23,11 @@ export default function ComparePage() {
   if (!before || !after)
     return (
       <Empty isPage icon={<Equal aria-hidden />} title="Two runs to compare">
-        Choose two finished runs on the{" "}
+        Tick two finished runs on the{" "}
         <Link to="/runs" className="link">
           runs
         </Link>{" "}
-        page.
+        page, then press Compare.
       </Empty>
     );
   return <Compared key={`${before} ${after}`} before={before} after={after} />;
@@ -112,6 +112,22 @@ function Found({ comparison }: { comparison: Comparison }) {
         <Figure label="Rows written" {...comparison.rows} isMoreBetter />
         <Figure label="Values changed" {...comparison.valuesChanged} />
       </div>
+      {changedColumns.length === 0 && issues.length === 0 ? (
+        <div className="card">
+          <Empty icon={<Equal aria-hidden />} title="Both decided the same">
+            Every column became the same field, and the same issues were found.
+          </Empty>
+        </div>
+      ) : (
+        <Changes changedColumns={changedColumns} issues={issues} />
+      )}
+    </>
+  );
+}
+
+function Changes({ changedColumns, issues }: Pick<Comparison, "changedColumns" | "issues">) {
+  return (
+    <>
       <Title order={2} size="h4" mt="sm">
         Mapping
       </Title>

@@ -7,7 +7,8 @@ import { addressOf } from "~/api/client";
 import { discardDraft, restoreVersion } from "~/api/drafts";
 import { configurationQuery, recentRunsQuery, versionsQuery } from "~/api/queries";
 import type { Version } from "~/api/types";
-import { ErrorPanel, RowsSkeleton, showDone, showProblem } from "~/components/feedback";
+import { BackLink } from "~/components/BackLink";
+import { PageProblem, RowsSkeleton, showDone, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
 import { ToneBadge } from "~/components/status";
@@ -26,12 +27,20 @@ export default function ConfigurationPage() {
   const runs = useQuery(recentRunsQuery(workspace.id, { configuration_id: configurationId }, 20)).data?.items ?? [];
   usePageTitle(configuration.data?.name ?? "Configuration");
   const error = configuration.error ?? versions.error;
-  if (error) return <ErrorPanel error={error} onAgain={() => void configuration.refetch()} />;
+  if (error)
+    return (
+      <PageProblem
+        error={error}
+        onAgain={() => void configuration.refetch()}
+        back={<BackLink to="/configurations" label="All configurations" />}
+      />
+    );
   if (!configuration.data || !versions.data) return <RowsSkeleton />;
   const { published_version: published, draft_version: draft, name } = configuration.data;
   return (
     <Stack gap="lg">
       <PageHead
+        before={<BackLink to="/configurations" label="Configurations" />}
         title={name}
         note={
           published === null
@@ -105,15 +114,15 @@ function Versions({ configurationId, versions, forbidden, hasDraft }: VersionsPr
     onError: showProblem,
   });
   return (
-    <section className="card" style={{ overflowX: "auto" }} aria-label="Versions">
+    <section className="card" style={{ overflowX: "auto" }} aria-label="Versions" tabIndex={0}>
       <Table verticalSpacing="xs" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Version</Table.Th>
             <Table.Th>State</Table.Th>
             <Table.Th>Note</Table.Th>
-            <Table.Th>By</Table.Th>
-            <Table.Th>When</Table.Th>
+            <Table.Th visibleFrom="sm">By</Table.Th>
+            <Table.Th visibleFrom="sm">When</Table.Th>
             <Table.Th>
               <span className="only-sr">Actions</span>
             </Table.Th>
@@ -126,9 +135,14 @@ function Versions({ configurationId, versions, forbidden, hasDraft }: VersionsPr
               <Table.Td>
                 <VersionBadge version={version} />
               </Table.Td>
-              <Table.Td>{version.note ?? ""}</Table.Td>
-              <Table.Td>{version.created_by ?? "–"}</Table.Td>
-              <Table.Td>
+              <Table.Td miw={180}>
+                {version.note ?? ""}
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
+                  {version.created_by}, <Time at={version.published_at ?? version.created_at} />
+                </Text>
+              </Table.Td>
+              <Table.Td visibleFrom="sm">{version.created_by ?? "–"}</Table.Td>
+              <Table.Td visibleFrom="sm" style={{ whiteSpace: "nowrap" }}>
                 <Time at={version.published_at ?? version.created_at} />
               </Table.Td>
               <Table.Td ta="right">

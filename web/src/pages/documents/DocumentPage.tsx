@@ -8,7 +8,8 @@ import { addressOf } from "~/api/client";
 import { artifactQuery, cellsQuery, documentQuery, recentRunsQuery } from "~/api/queries";
 import type { Document, Run } from "~/api/types";
 import { CellGrid } from "~/components/CellGrid";
-import { ErrorPanel, showDone } from "~/components/feedback";
+import { BackLink } from "~/components/BackLink";
+import { PageProblem, showDone } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
 import { SeverityBadge } from "~/components/status";
@@ -28,7 +29,14 @@ export default function DocumentPage() {
   const { documentId } = route.useParams();
   const document = useQuery(documentQuery(documentId));
   usePageTitle(document.data?.name ?? "Document");
-  if (document.error) return <ErrorPanel error={document.error} onAgain={() => void document.refetch()} />;
+  if (document.error)
+    return (
+      <PageProblem
+        error={document.error}
+        onAgain={() => void document.refetch()}
+        back={<BackLink to="/documents" label="All documents" />}
+      />
+    );
   if (!document.data)
     return (
       <Stack aria-busy="true" aria-label="Loading">
@@ -55,18 +63,22 @@ function DocumentView({ document }: { document: Document }) {
   return (
     <>
       <PageHead
+        before={<BackLink to="/documents" label="Documents" />}
         title={document.name}
         note={
           <>
             {bytes(document.size_bytes)} · {counted(document.sheets.length, "sheet")} · uploaded{" "}
             <Time at={document.created_at} />
             {document.created_by && ` by ${document.created_by}`}
-            {document.tags.map((tag) => (
-              <Link key={tag} to="/documents" search={{ tag }} className="link">
-                {" "}
-                · {tag}
-              </Link>
-            ))}
+            {document.tags.length > 0 && (
+              <span className={classes.tags}>
+                {document.tags.map((tag) => (
+                  <Link key={tag} to="/documents" search={{ tag }} className="chip">
+                    {tag}
+                  </Link>
+                ))}
+              </span>
+            )}
           </>
         }
       >
@@ -89,7 +101,7 @@ function DocumentView({ document }: { document: Document }) {
         </Button>
       </PageHead>
       {isRunning && <RunModal documents={[document]} onClose={() => setRunning(false)} />}
-      <Group mb="sm" gap="sm" align="flex-end">
+      <Group mb="sm" gap="sm">
         {document.sheets.length > 1 && (
           <Tabs
             value={String(sheet?.index ?? 0)}
@@ -111,6 +123,7 @@ function DocumentView({ document }: { document: Document }) {
             </Tabs.List>
           </Tabs>
         )}
+        {artifact && <Legend />}
         <span style={{ flex: 1 }} />
         {seen.length > 0 && <RunChoice runs={seen} chosen={runId} onChoose={(run) => keep({ run })} />}
       </Group>
@@ -128,7 +141,7 @@ function DocumentView({ document }: { document: Document }) {
           <Text fw={650} mt="xl" mb="sm" component="h2" size="lg">
             Runs of this document
           </Text>
-          <RunTable runs={runs} label="Runs of this document" />
+          <RunTable runs={runs} label="Runs of this document" isOfOneDocument />
         </>
       )}
     </>
@@ -139,8 +152,10 @@ function RunChoice({ runs, chosen, onChoose }: { runs: Run[]; chosen: string | n
   return (
     <Select
       size="xs"
-      w={330}
-      label="Drawn from the run"
+      w={300}
+      maw="100%"
+      aria-label="Drawn from the run"
+      leftSection={<Play size={13} aria-hidden />}
       allowDeselect={false}
       data={runs.map((run, index) => ({
         value: run.id,
@@ -173,7 +188,6 @@ function SheetView({ document, sheetIndex, sheetName, artifact, chosen, onChoose
   );
   return (
     <>
-      {tables.length > 0 && <Legend hasIssues={issues.size > 0} />}
       <CellGrid
         source={`/documents/${document.id}`}
         sheet={sheetIndex}
@@ -195,13 +209,13 @@ function SheetView({ document, sheetIndex, sheetName, artifact, chosen, onChoose
   );
 }
 
-function Legend({ hasIssues }: { hasIssues: boolean }) {
+function Legend() {
   return (
     <div className={classes.legend} aria-label="Legend">
       <span data-kind="table">table</span>
       <span data-kind="header">header</span>
       <span data-kind="skipped">left out</span>
-      {hasIssues && <span data-kind="issue">issue</span>}
+      <span data-kind="issue">issue</span>
     </div>
   );
 }

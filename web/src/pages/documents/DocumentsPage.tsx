@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, Menu, TagsInput, TextInput, Modal, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, TagsInput, TextInput, Modal, Text } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -9,6 +9,8 @@ import { documentsQuery } from "~/api/queries";
 import type { Document } from "~/api/types";
 import { Empty, ErrorPanel, RowsSkeleton, showDone, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
+import { RowLink } from "~/components/RowLink";
+import { Tick } from "~/components/Tick";
 import { Time } from "~/components/Time";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 import { bytes, counted } from "~/logic/numbers";
@@ -47,21 +49,16 @@ export default function DocumentsPage() {
       header: <span className="only-sr">Choose</span>,
       width: "44px",
       cell: (one) => (
-        <Checkbox
-          size="xs"
-          aria-label={`Choose ${one.name}`}
-          checked={chosen.has(one.id)}
-          onChange={() => toggle(one.id)}
-        />
+        <Tick label={`Choose ${one.name}`} isTicked={chosen.has(one.id)} onChange={() => toggle(one.id)} />
       ),
     },
     {
       id: "name",
       header: "Name",
       cell: (one) => (
-        <Link to="/documents/$documentId" params={{ documentId: one.id }} className="link">
+        <RowLink to="/documents" id={one.id} title={one.name}>
           {one.name}
-        </Link>
+        </RowLink>
       ),
     },
     {
@@ -92,36 +89,34 @@ export default function DocumentsPage() {
   ];
   return (
     <>
-      <PageHead title="Documents">
-        <Button leftSection={<FileUp size={16} />} onClick={uploads.choose}>
-          Upload
-        </Button>
-      </PageHead>
-      <Group mb="md" gap="sm">
-        <TextInput
-          data-search
-          aria-label="Find by name"
-          placeholder="Find by name"
-          leftSection={<Search size={16} aria-hidden />}
-          defaultValue={search.name ?? ""}
-          onChange={(event) => seek(event.currentTarget.value)}
-        />
-        {search.tag && (
-          <Button
-            variant="default"
-            size="sm"
-            leftSection={<Tag size={14} />}
-            rightSection={<X size={14} />}
-            onClick={() => void navigate({ search: {} })}
-          >
-            {search.tag}
-          </Button>
-        )}
-        <span style={{ flex: 1 }} />
-        {chosen.size > 0 && (
-          <Bulk documents={items.filter((one) => chosen.has(one.id))} onDone={() => setChosen(new Set())} />
-        )}
-      </Group>
+      <PageHead title="Documents" note="What was uploaded, as it was uploaded" />
+      {(items.length > 0 || isFiltered) && (
+        <Group mb="md" gap="sm">
+          <TextInput
+            data-search
+            aria-label="Find by name"
+            placeholder="Find by name"
+            leftSection={<Search size={16} aria-hidden />}
+            defaultValue={search.name ?? ""}
+            onChange={(event) => seek(event.currentTarget.value)}
+          />
+          {search.tag && (
+            <Button
+              variant="default"
+              size="sm"
+              leftSection={<Tag size={14} />}
+              rightSection={<X size={14} />}
+              onClick={() => void navigate({ search: {} })}
+            >
+              {search.tag}
+            </Button>
+          )}
+          <span style={{ flex: 1 }} />
+          {chosen.size > 0 && (
+            <Bulk documents={items.filter((one) => chosen.has(one.id))} onDone={() => setChosen(new Set())} />
+          )}
+        </Group>
+      )}
       {documents.error && <ErrorPanel error={documents.error} onAgain={() => void documents.refetch()} />}
       {documents.isPending && (
         <div className="card">
@@ -143,7 +138,9 @@ export default function DocumentsPage() {
               </Button>
             }
           >
-            {isFiltered ? "Try another name or tag." : "Drop spreadsheets anywhere on this page."}
+            {isFiltered
+              ? "Try another name or tag."
+              : "Drop spreadsheets anywhere on this page: xlsx, xlsm, xlsb, xls, ods, csv or tsv, as many as you like."}
           </Empty>
         </div>
       )}
@@ -165,7 +162,7 @@ export default function DocumentsPage() {
 
 function TagLink({ tag }: { tag: string }) {
   return (
-    <Link to="/documents" search={{ tag }} className="link" style={{ marginRight: 8 }}>
+    <Link to="/documents" search={{ tag }} className="chip">
       {tag}
     </Link>
   );

@@ -12,6 +12,7 @@ import { NORMAL } from "~/logic/priority";
 import { useUploads } from "~/shell/upload/UploadProvider";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import sample from "../../../../samples/members_list.xlsx?url";
+import { FirstSteps } from "./FirstSteps";
 import classes from "./HomePage.module.css";
 
 export default function HomePage() {
@@ -23,7 +24,7 @@ export default function HomePage() {
     <>
       <DropZone isNew={isNew} />
       {runs.error && <ErrorPanel error={runs.error} onAgain={() => void runs.refetch()} />}
-      {!isNew && <Tiles />}
+      {isNew ? <FirstSteps /> : <Tiles />}
       {runs.isPending && (
         <div className="card">
           <RowsSkeleton />

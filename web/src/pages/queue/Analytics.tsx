@@ -3,17 +3,22 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartLine } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { analyticsQuery } from "~/api/queries";
-import type { Analytics as Figures, Percentiles } from "~/api/types";
-import { Chart, type Series } from "~/components/Chart";
+import type { Percentiles } from "~/api/types";
+import { BarChart, type Series } from "~/components/BarChart";
 import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { count, percent } from "~/logic/numbers";
 import { priorityName } from "~/logic/priority";
+import { filled, type Slice } from "~/logic/slices";
 import { duration } from "~/logic/time";
 import classes from "./queue.module.css";
 
 /** How the queue has been doing; each chart has a table with the same numbers. */
 export default function Analytics({ window }: { window: string }) {
   const figures = useQuery(analyticsQuery(window));
+  const slices = useMemo(
+    () => (figures.data ? filled(figures.data.since, figures.data.slices, new Date()) : []),
+    [figures.data],
+  );
   if (figures.error) return <ErrorPanel error={figures.error} onAgain={() => void figures.refetch()} />;
   if (!figures.data) return <RowsSkeleton rows={8} />;
   if (figures.data.slices.length === 0)
@@ -28,8 +33,8 @@ export default function Analytics({ window }: { window: string }) {
     <div className={classes.charts}>
       <PercentileCard title="Wait by priority" rows={figures.data.wait} />
       <PercentileCard title="Run time by priority" rows={figures.data.run} />
-      <Throughput figures={figures.data} />
-      <Utilisation figures={figures.data} />
+      <Throughput slices={slices} />
+      <Utilisation slices={slices} />
     </div>
   );
 }
@@ -86,42 +91,36 @@ function seconds(value: number | null): string {
   return value === null ? "–" : duration(value);
 }
 
-function Throughput({ figures }: { figures: Figures }) {
-  const times = useTimes(figures);
+function Throughput({ slices }: { slices: Slice[] }) {
   const series = useMemo<Series[]>(
     () => [
-      { label: "Succeeded", color: "--good", values: figures.slices.map((slice) => slice.succeeded_count) },
-      { label: "Failed", color: "--bad", values: figures.slices.map((slice) => slice.failed_count) },
-      { label: "Cancelled", color: "--quiet", values: figures.slices.map((slice) => slice.cancelled_count) },
-      { label: "Refused", color: "--warn", values: figures.slices.map((slice) => slice.rejected_count) },
+      { label: "Succeeded", color: "--chart-good", values: slices.map((slice) => slice.succeeded_count) },
+      { label: "Failed", color: "--chart-bad", values: slices.map((slice) => slice.failed_count) },
+      { label: "Cancelled", color: "--chart-quiet", values: slices.map((slice) => slice.cancelled_count) },
+      { label: "Refused", color: "--chart-warn", values: slices.map((slice) => slice.rejected_count) },
     ],
-    [figures],
+    [slices],
   );
-  return <ChartCard title="Runs finished" times={times} series={series} format={count} />;
+  return <ChartCard title="Runs finished" slices={slices} series={series} format={count} />;
 }
 
-function Utilisation({ figures }: { figures: Figures }) {
-  const times = useTimes(figures);
+function Utilisation({ slices }: { slices: Slice[] }) {
   const series = useMemo<Series[]>(
-    () => [{ label: "Slots in use", color: "--accent-text", values: figures.slices.map((slice) => slice.utilisation) }],
-    [figures],
+    () => [{ label: "Slots in use", color: "--accent-text", values: slices.map((slice) => slice.utilisation) }],
+    [slices],
   );
-  return <ChartCard title="Slots in use" times={times} series={series} format={percent} most={1} />;
-}
-
-function useTimes(figures: Figures): number[] {
-  return useMemo(() => figures.slices.map((slice) => new Date(slice.at).getTime() / 1000), [figures]);
+  return <ChartCard title="Slots in use" slices={slices} series={series} format={percent} most={1} />;
 }
 
 interface CardProps {
   title: string;
-  times: number[];
+  slices: Slice[];
   series: Series[];
   format: (value: number) => string;
   most?: number;
 }
 
-function ChartCard({ title, times, series, format, most }: CardProps) {
+function ChartCard({ title, slices, series, format, most }: CardProps) {
   const [isTable, setTable] = useState(false);
   return (
     <section className={`card ${classes.chart}`} aria-label={title}>
@@ -147,9 +146,9 @@ function ChartCard({ title, times, series, format, most }: CardProps) {
               </tr>
             </thead>
             <tbody>
-              {times.map((time, index) => (
-                <tr key={time}>
-                  <th scope="row">{new Date(time * 1000).toLocaleString()}</th>
+              {slices.map((slice, index) => (
+                <tr key={slice.label}>
+                  <th scope="row">{slice.label}</th>
                   {series.map((one) => {
                     const value = one.values[index];
                     return (
@@ -164,7 +163,7 @@ function ChartCard({ title, times, series, format, most }: CardProps) {
           </table>
         </div>
       ) : (
-        <Chart label={`${title} over time`} times={times} series={series} format={format} {...(most && { most })} />
+        <BarChart label={`${title} over time`} times={slices} series={series} format={format} {...(most && { most })} />
       )}
     </section>
   );

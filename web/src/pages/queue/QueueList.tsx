@@ -11,7 +11,7 @@ import {
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { moveRun, setPriority } from "~/api/actions";
 import { queueQuery } from "~/api/queries";
 import type { Queue, QueuedRun } from "~/api/types";
@@ -21,10 +21,11 @@ import { moveOf, sourceOf, type Move } from "~/logic/reorder";
 import { useForbidden } from "~/shell/workspace";
 import { ConfirmBand } from "./ConfirmBand";
 import classes from "./queue.module.css";
-import { OtherRow, QueueRow } from "./QueueRow";
-import { useQueue } from "./useQueue";
+import { OtherRow, QueueRow, RowTitles } from "./QueueRow";
+import { startOfBlock, useQueue } from "./useQueue";
 
 const ROW = 43;
+const NONE: string[] = [];
 
 interface Asked {
   move: Move;
@@ -39,6 +40,7 @@ export function QueueList({ queue }: { queue: Queue }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [moved, setMoved] = useState<{ from: number; to: number } | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
+  const [isArmed, setArmed] = useState(false);
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const count = Math.max(queue.capacity.queued_count, queue.items.length);
   const waiting = useQueue(queue, seen.from, seen.to);
@@ -51,9 +53,10 @@ export function QueueList({ queue }: { queue: Queue }) {
     scrollMargin: margin,
     // The row somebody holds stays, however far the page scrolls.
     rangeExtractor: (range: Range) => withRow(defaultRangeExtractor(range), dragged),
-    onChange: ({ range }) => {
-      if (range && (range.startIndex !== seen.from || range.endIndex !== seen.to))
-        setSeen({ from: range.startIndex, to: range.endIndex });
+    onChange: ({ range, isScrolling }) => {
+      if (isScrolling && isArmed && dragged === null) setArmed(false);
+      const [from, to] = range ? [startOfBlock(range.startIndex), startOfBlock(range.endIndex)] : [0, 0];
+      if (from !== seen.from || to !== seen.to) setSeen({ from, to });
     },
   });
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["queue"] });
@@ -81,6 +84,13 @@ export function QueueList({ queue }: { queue: Queue }) {
     setMoved({ from, to });
     carryOut.mutate(wanted);
   };
+  const latestMove = useRef(move);
+  useEffect(() => {
+    latestMove.current = move;
+  });
+  // One function for the whole life of the list, so that rows that stay are not drawn again.
+  const onMove = useCallback((from: number, to: number) => void latestMove.current(from, to).catch(showProblem), []);
+  const arm = useCallback(() => setArmed(true), []);
   const shown = virtual.getVirtualItems();
   const placeOf = (id: unknown): number => shown.find(({ index }) => itemAt(index)?.run_id === id)?.index ?? -1;
   const drop = ({ active, over }: DragEndEvent): void => {
@@ -104,43 +114,39 @@ export function QueueList({ queue }: { queue: Queue }) {
           announcements: announcements((id) => itemAt(placeOf(id))?.document_name ?? "the run", placeOf),
         }}
       >
-        <SortableContext
-          items={shown.flatMap(({ index }) => itemAt(index)?.run_id ?? [])}
-          strategy={verticalListSortingStrategy}
-        >
-          <ol
-            ref={frame}
-            className={`card ${classes.list} ${classes.virtual}`}
-            aria-label="Waiting runs"
-            style={{ height: virtual.getTotalSize() + 2 }}
+        <div className="card">
+          <RowTitles />
+          <SortableContext
+            items={isArmed ? shown.flatMap(({ index }) => itemAt(index)?.run_id ?? []) : NONE}
+            strategy={verticalListSortingStrategy}
           >
-            {shown.map(({ index, start }) => {
-              const item = itemAt(index);
-              const place = { index, top: start - margin };
-              if (!item)
+            <ol
+              ref={frame}
+              className={`${classes.list} ${classes.virtual}`}
+              aria-label="Waiting runs"
+              style={{ height: virtual.getTotalSize() + 2 }}
+            >
+              {shown.map(({ index, start }) => {
+                const item = itemAt(index);
+                const place = { index, top: start - margin, measure: virtual.measureElement };
+                if (!item) return <OtherRow key={index} {...place} isLoaded={waiting.isLoaded(index)} />;
                 return (
-                  <OtherRow
-                    key={index}
-                    place={place}
-                    measure={virtual.measureElement}
-                    isLoaded={waiting.isLoaded(index)}
+                  <QueueRow
+                    key={item.run_id}
+                    {...place}
+                    item={item}
+                    count={count}
+                    isFirstOfBand={index === 0 || isOtherBand(item, itemAt(index - 1))}
+                    forbidden={forbidden}
+                    isArmed={isArmed}
+                    arm={arm}
+                    onMove={onMove}
                   />
                 );
-              return (
-                <QueueRow
-                  key={item.run_id}
-                  item={item}
-                  place={place}
-                  measure={virtual.measureElement}
-                  count={count}
-                  isFirstOfBand={index === 0 || isOtherBand(item, itemAt(index - 1))}
-                  forbidden={forbidden}
-                  onMove={(to) => void move(index, to).catch(showProblem)}
-                />
-              );
-            })}
-          </ol>
-        </SortableContext>
+              })}
+            </ol>
+          </SortableContext>
+        </div>
       </DndContext>
       {asked && (
         <ConfirmBand

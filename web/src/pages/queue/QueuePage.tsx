@@ -1,14 +1,14 @@
 import { Alert, Button, Code, SegmentedControl, Tabs, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { CirclePause, ListOrdered, ServerOff } from "lucide-react";
+import { CirclePause, ListOrdered, Loader as LoaderIcon, ServerOff } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { queueQuery } from "~/api/queries";
 import type { Queue } from "~/api/types";
 import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
-import { PriorityBadge, RunBadge } from "~/components/status";
+import { PriorityBadge } from "~/components/status";
 import { useNow } from "~/components/Time";
 import { count } from "~/logic/numbers";
 import { duration, secondsBetween } from "~/logic/time";
@@ -169,17 +169,25 @@ function Running({ queue }: { queue: Queue }) {
       <ul className={`card ${classes.list}`}>
         {queue.running.map((run) => (
           <li key={run.id} className={classes.runningRow}>
-            <RunBadge run={run} />
-            <Link to="/runs/$runId" params={{ runId: run.id }} className={`link ${classes.name}`}>
-              {run.document_name}
-            </Link>
-            <span className={classes.secondary}>
-              {run.configuration_name} · {run.is_test ? "draft" : `v${run.version}`}
-            </span>
-            <PriorityBadge priority={run.priority} effective={run.effective_priority} />
-            <span className={classes.secondary}>
-              <Took run={run} />
-            </span>
+            <div className={classes.cells}>
+              <span />
+              <span className={classes.spin}>
+                <LoaderIcon size={16} aria-hidden />
+              </span>
+              <Link to="/runs/$runId" params={{ runId: run.id }} className={`link ${classes.name}`}>
+                {run.document_name}
+              </Link>
+              <span className={classes.secondary}>
+                {run.configuration_name} · {run.is_test ? "draft" : `v${run.version}`}
+              </span>
+              <PriorityBadge priority={run.priority} effective={run.effective_priority} />
+              <span className={classes.reason}>
+                {run.cancel_requested_at ? "Being cancelled" : "Running"} for <Took run={run} />
+              </span>
+              <span className={classes.start} />
+              <span className={classes.secondary}>{run.submitted_by ?? ""}</span>
+              <span />
+            </div>
           </li>
         ))}
       </ul>

@@ -1,109 +1,138 @@
-import { useSortable } from "@dnd-kit/sortable";
-import { CSS } from "@dnd-kit/utilities";
-import { ActionIcon, Menu, Skeleton, Tooltip } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import {
-  ArrowDownToLine,
-  ArrowUpToLine,
-  Ban,
-  ChevronDown,
-  ChevronUp,
-  EllipsisVertical,
-  GripVertical,
-} from "lucide-react";
-import { cancelRun, setPriority } from "~/api/actions";
+import type { useSortable } from "@dnd-kit/sortable";
+import { Skeleton } from "@mantine/core";
+import { GripVertical } from "lucide-react";
+import { memo, useCallback, useRef, type KeyboardEvent, type PointerEvent } from "react";
+import { flushSync } from "react-dom";
 import type { QueuedRun } from "~/api/types";
-import { showProblem } from "~/components/feedback";
+import { RowLink } from "~/components/RowLink";
 import { PriorityBadge, WAITING } from "~/components/status";
 import { useNow } from "~/components/Time";
-import { bandOf, LEVELS } from "~/logic/priority";
+import { bandOf } from "~/logic/priority";
 import { startRange } from "~/logic/time";
 import classes from "./queue.module.css";
+import { RowMenu } from "./RowMenu";
+import { Sortable } from "./Sortable";
 
-interface Place {
-  index: number;
-  top: number;
-}
-
+export type Listeners = ReturnType<typeof useSortable>["listeners"];
 type Measure = (row: HTMLElement | null) => void;
 
-interface RowProps {
+export interface RowProps {
   item: QueuedRun;
+  index: number;
+  top: number;
+  count: number;
   isFirstOfBand: boolean;
   forbidden: string | null;
-  place: Place;
+  /** Whether rows can be dragged this moment. That is made ready by the first touch: it is too much for a scroll. */
+  isArmed: boolean;
+  arm: () => void;
   measure: Measure;
-  count: number;
-  onMove: (to: number) => void;
+  onMove: (from: number, to: number) => void;
 }
 
 /** A run that waits: where it stands, why, and until when; with a grip and a menu to move it. */
-export function QueueRow({ item, isFirstOfBand, forbidden, place, measure, count, onMove }: RowProps) {
-  const now = useNow();
-  const { setNodeRef, setActivatorNodeRef, attributes, listeners, isDragging, transform, transition } = useSortable({
-    id: item.run_id,
-    disabled: forbidden !== null,
-  });
+export const QueueRow = memo(function QueueRow(props: RowProps) {
+  const { item, index, top, count, isFirstOfBand, forbidden, isArmed, arm, measure, onMove } = props;
+  const row = useRef<HTMLLIElement>(null);
+  const grip = useRef<HTMLButtonElement>(null);
+  const listeners = useRef<Listeners>(undefined);
+  const attach = useCallback(
+    (element: HTMLLIElement | null): void => {
+      row.current = element;
+      measure(element);
+    },
+    [measure],
+  );
+  const hold = (event: PointerEvent | KeyboardEvent): void => {
+    if (!isArmed) flushSync(arm);
+    listeners.current?.[event.type === "keydown" ? "onKeyDown" : "onPointerDown"]?.(event);
+  };
   const waiting = WAITING[item.waiting_for];
-  const number = place.index + 1;
+  const number = index + 1;
   return (
     <li
-      ref={(row) => {
-        setNodeRef(row);
-        measure(row);
-      }}
-      data-index={place.index}
+      ref={attach}
+      data-index={index}
       className={classes.row}
-      data-dragged={isDragging || undefined}
       aria-setsize={count}
       aria-posinset={number}
-      style={{ top: place.top, transform: CSS.Translate.toString(transform), transition }}
+      style={{ top }}
     >
       {isFirstOfBand && <div className={classes.band}>{bandOf(item.effective_priority).name}</div>}
       <div className={classes.cells}>
         <button
           type="button"
+          ref={grip}
           className={classes.grip}
           title={forbidden ?? "Drag, or press Space and the arrow keys"}
           disabled={forbidden !== null}
-          ref={setActivatorNodeRef}
-          {...attributes}
-          {...listeners}
           aria-label={`Move ${item.document_name}, now #${number}`}
+          aria-roledescription="sortable"
+          onPointerDown={hold}
+          onKeyDown={(event) => {
+            if (isArmed || event.key === " " || event.key === "Enter") hold(event);
+          }}
         >
           <GripVertical size={16} aria-hidden />
         </button>
         <span className={`num ${classes.position}`}>#{number}</span>
-        <Link to="/runs/$runId" params={{ runId: item.run_id }} className={`link ${classes.name}`} data-row>
+        <RowLink to="/runs" id={item.run_id} className={`link ${classes.name}`} isRow>
           {item.document_name}
-        </Link>
+        </RowLink>
         <span className={classes.secondary}>
           {item.configuration_name} · v{item.version}
         </span>
         <PriorityBadge priority={item.priority} effective={item.effective_priority} />
-        <Tooltip label={waiting.why}>
-          <span className={classes.reason}>{waiting.label}</span>
-        </Tooltip>
+        <span className={classes.reason} title={waiting.why}>
+          {waiting.label}
+        </span>
         <span className={`num ${classes.start}`}>
-          {item.waiting_for === "paused" ? "after the pause" : startRange(item.estimated_start, now)}
+          {item.waiting_for === "paused" ? "after the pause" : <Start item={item} />}
         </span>
         <span className={classes.secondary} data-from="lg">
           {item.submitted_by ?? ""}
         </span>
-        <RowMenu item={item} forbidden={forbidden} place={place} count={count} onMove={onMove} />
+        <RowMenu item={item} index={index} count={count} forbidden={forbidden} onMove={onMove} />
       </div>
+      {isArmed && <Sortable id={item.run_id} rowRef={row} gripRef={grip} listenersRef={listeners} />}
     </li>
+  );
+});
+
+/** What stands above the rows; each row tells the same in words. */
+export function RowTitles() {
+  return (
+    <div className={`${classes.cells} ${classes.titles}`} aria-hidden>
+      <span />
+      <span />
+      <span>Document</span>
+      <span className={classes.secondary}>Configuration</span>
+      <span>Priority</span>
+      <span className={classes.reason}>Why it waits</span>
+      <span className={classes.start}>Starts</span>
+      <span className={classes.secondary}>By</span>
+      <span />
+    </div>
   );
 }
 
+/** On its own, so that the clock draws nothing else anew. */
+function Start({ item }: { item: QueuedRun }) {
+  return startRange(item.estimated_start, useNow());
+}
+
 /** A row that is on its way, or that somebody else may see. */
-export function OtherRow({ place, measure, isLoaded }: { place: Place; measure: Measure; isLoaded: boolean }) {
+export const OtherRow = memo(function OtherRow({
+  index,
+  top,
+  measure,
+  isLoaded,
+}: Pick<RowProps, "index" | "top" | "measure"> & { isLoaded: boolean }) {
   return (
-    <li ref={measure} data-index={place.index} className={classes.row} style={{ top: place.top }}>
+    <li ref={measure} data-index={index} className={classes.row} style={{ top }}>
       <div className={classes.cells}>
         <span />
-        <span className={`num ${classes.position}`}>#{place.index + 1}</span>
+        <span className={`num ${classes.position}`}>#{index + 1}</span>
         {isLoaded ? (
           <span className={classes.secondary}>A run of another workspace</span>
         ) : (
@@ -113,59 +142,4 @@ export function OtherRow({ place, measure, isLoaded }: { place: Place; measure: 
       </div>
     </li>
   );
-}
-
-function RowMenu({ item, forbidden, place: { index }, count, onMove }: Omit<RowProps, "isFirstOfBand" | "measure">) {
-  const client = useQueryClient();
-  const settled = { onError: showProblem, onSettled: () => client.invalidateQueries({ queryKey: ["queue"] }) };
-  const cancel = useMutation({ mutationFn: () => cancelRun(item.run_id), ...settled });
-  const change = useMutation({ mutationFn: (priority: number) => setPriority(item.run_id, priority), ...settled });
-  return (
-    <Menu position="bottom-end" width={210}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Actions for ${item.document_name}, #${index + 1}`}
-          disabled={forbidden !== null}
-          title={forbidden ?? undefined}
-        >
-          <EllipsisVertical size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<ArrowUpToLine size={15} />} disabled={index === 0} onClick={() => onMove(0)}>
-          Move to the top
-        </Menu.Item>
-        <Menu.Item leftSection={<ChevronUp size={15} />} disabled={index === 0} onClick={() => onMove(index - 1)}>
-          Move up
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<ChevronDown size={15} />}
-          disabled={index === count - 1}
-          onClick={() => onMove(index + 1)}
-        >
-          Move down
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<ArrowDownToLine size={15} />}
-          disabled={index === count - 1}
-          onClick={() => onMove(count - 1)}
-        >
-          Move to the end
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Priority</Menu.Label>
-        {LEVELS.filter((level) => level.priority !== item.priority).map((level) => (
-          <Menu.Item key={level.name} onClick={() => change.mutate(level.priority)}>
-            {level.name}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<Ban size={15} />} onClick={() => cancel.mutate()}>
-          Cancel
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+});

@@ -35,6 +35,11 @@ export function useQueue(first: Queue, from: number, to: number): Waiting {
   };
 }
 
+/** Return the first place of the part of the queue a place is in; parts are asked for whole. */
+export function startOfBlock(index: number): number {
+  return blockOf(index) * QUEUE_BLOCK;
+}
+
 function blockOf(index: number): number {
   return Math.floor(Math.max(0, index) / QUEUE_BLOCK);
 }

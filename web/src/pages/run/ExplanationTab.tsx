@@ -67,6 +67,14 @@ function TableExplanation({ placed, run, manifest }: { placed: PlacedTable; run:
         </Text>
       </div>
       <HeaderWhy table={table} />
+      <div className={`${classes.columnHead} ${classes.columnTitles}`} aria-hidden>
+        <span />
+        <span>Column of the sheet</span>
+        <span />
+        <span>Field</span>
+        <span className={classes.scored}>Score, and the mark it had to pass</span>
+        <span />
+      </div>
       {table.columns.map((column) => (
         <ColumnWhy key={column.source} column={column} table={table} run={run} manifest={manifest} />
       ))}
@@ -101,12 +109,12 @@ function HeaderWhy({ table }: { table: ArtifactTable }) {
             {header.score !== null && (
               <>
                 {" "}
-                with <strong className="num">{header.score.toFixed(2)}</strong>
+                with a score of <strong className="num">{header.score.toFixed(2)}</strong>
               </>
             )}
             {rival && header.margin !== null && (
               <>
-                , <span className="num">{header.margin.toFixed(2)}</span> better for the table than{" "}
+                . Next best, <span className="num">{header.margin.toFixed(2)}</span> lower:{" "}
                 {rival.rows.length ? rowsWords(rival.rows) : "no header at all"}
               </>
             )}

@@ -1,7 +1,7 @@
-import { Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleAlert } from "lucide-react";
+import { CircleAlert, SquarePen } from "lucide-react";
 import { runLogEndQuery } from "~/api/queries";
 import type { Run, RunEvent } from "~/api/types";
 import { logLines } from "~/logic/log";
@@ -19,12 +19,20 @@ const TITLES: Record<string, string> = {
   internal_error: "Something went wrong on our side",
 };
 const LAST_LINES = 20;
+const PLACE = /^([\w./-]+\.(?:py|toml)), line (\d+)/;
+// Every run begins and ends so; the log has them all.
+const UNTOLD = /^(step\.|run\.(queued|released|claimed|finishing)$)/;
+
+function isTelling(event: RunEvent): boolean {
+  return !UNTOLD.test(event.type);
+}
 
 /** Why a run failed and the last it said, before anything else on the page. */
 export function FailurePanel({ run, events }: { run: Run; events: RunEvent[] }) {
   const log = useQuery(runLogEndQuery(run.id)).data?.text ?? "";
-  const lines = logLines(events, log).slice(-LAST_LINES);
+  const lines = logLines(events.filter(isTelling), log).slice(-LAST_LINES);
   if (!run.failure) return null;
+  const place = PLACE.exec(run.failure.message);
   return (
     <section className={classes.failure} aria-label="Failure">
       <div className={classes.failureHead}>
@@ -44,6 +52,22 @@ export function FailurePanel({ run, events }: { run: Run; events: RunEvent[] }) 
               </>
             )}
           </Text>
+          {place?.[1] && place[2] && (
+            <Button
+              component={Link}
+              {...({
+                to: "/configurations/$configurationId/edit",
+                params: { configurationId: run.configuration_id },
+                search: { file: place[1], line: place[2], document: run.input_document_id },
+              } as object)}
+              size="xs"
+              mt="xs"
+              variant="default"
+              leftSection={<SquarePen size={14} />}
+            >
+              Open {place[1]}
+            </Button>
+          )}
         </div>
       </div>
       {lines.length > 0 && (

@@ -90,7 +90,7 @@ function columnsOf(run: Run): Column<Issue>[] {
     {
       id: "cell",
       header: "Cell",
-      width: "128px",
+      width: "120px",
       cell: (issue) =>
         issue.cell ? (
           <Link
@@ -112,7 +112,7 @@ function columnsOf(run: Run): Column<Issue>[] {
       id: "rule",
       header: "Rule",
       width: "112px",
-      from: "lg",
+      from: "xl",
       cell: (issue) => <span className="mono">{issue.rule}</span>,
     },
   ];

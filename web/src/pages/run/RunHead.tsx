@@ -16,12 +16,12 @@ import { addressOf, api } from "~/api/client";
 import { recentRunsQuery } from "~/api/queries";
 import { queryClient } from "~/api/cache";
 import type { Run } from "~/api/types";
+import { BackLink } from "~/components/BackLink";
 import { showDone, showProblem } from "~/components/feedback";
 import { PageHead } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { PriorityBadge, RunBadge } from "~/components/status";
-import { Time, useNow } from "~/components/Time";
-import { startRange } from "~/logic/time";
+import { Time } from "~/components/Time";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./run.module.css";
 
@@ -31,7 +31,8 @@ export function RunHead({ run }: { run: Run }) {
     <PageHead
       before={
         <div className={classes.kind}>
-          {run.is_test ? "Test run" : "Run"} · <span className="mono">{run.id.slice(-12)}</span>
+          <BackLink to="/runs" label="Runs" /> <span aria-hidden>/</span> {run.is_test ? "Test run" : "Run"}{" "}
+          <span className="mono">{run.id.slice(-12)}</span>
         </div>
       }
       title={
@@ -47,7 +48,6 @@ export function RunHead({ run }: { run: Run }) {
 }
 
 function Facts({ run }: { run: Run }) {
-  const now = useNow();
   return (
     <span className={classes.facts}>
       <Link to="/configurations/$configurationId" params={{ configurationId: run.configuration_id }} className="link">
@@ -70,7 +70,6 @@ function Facts({ run }: { run: Run }) {
               <Link to="/queue" className="link">
                 #{run.position} in the queue
               </Link>
-              {run.estimated_start && `, starts ${startRange(run.estimated_start, now)}`}
             </span>
           )}
         </>

@@ -4,13 +4,15 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { artifactQuery, runQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
-import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { BackLink } from "~/components/BackLink";
+import { ErrorPanel, PageProblem, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
 import { issuesOf } from "~/logic/explain";
 import { FailurePanel } from "./FailurePanel";
 import { ResultTab } from "./ResultTab";
 import { RunHead } from "./RunHead";
 import { Timeline } from "./Timeline";
+import { WaitingPanel } from "./WaitingPanel";
 import { useRunEvents } from "./useRunEvents";
 
 const ExplanationTab = lazy(() => import("./ExplanationTab"));
@@ -25,7 +27,14 @@ export default function RunPage() {
   const { runId } = route.useParams();
   const run = useQuery(runQuery(runId));
   usePageTitle(run.data ? `Run of ${run.data.document_name}` : "Run");
-  if (run.error && !run.data) return <ErrorPanel error={run.error} onAgain={() => void run.refetch()} />;
+  if (run.error && !run.data)
+    return (
+      <PageProblem
+        error={run.error}
+        onAgain={() => void run.refetch()}
+        back={<BackLink to="/runs" label="All runs" />}
+      />
+    );
   if (!run.data) return <RunSkeleton />;
   return <RunView key={run.data.id} run={run.data} />;
 }
@@ -43,6 +52,7 @@ function RunView({ run }: { run: Run }) {
     <Stack gap="md">
       <RunHead run={run} />
       <Timeline run={run} events={events} />
+      {run.status === "queued" && <WaitingPanel run={run} />}
       {run.status === "failed" && <FailurePanel run={run} events={events} />}
       <Tabs
         value={tab}

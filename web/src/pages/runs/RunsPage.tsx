@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, SegmentedControl } from "@mantine/core";
+import { Button, Group, SegmentedControl } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, Play, X } from "lucide-react";
@@ -7,6 +7,7 @@ import { runsQuery } from "~/api/queries";
 import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
+import { Tick } from "~/components/Tick";
 import { useWorkspace } from "~/shell/workspace";
 
 const route = getRouteApi("/runs");
@@ -38,7 +39,10 @@ export default function RunsPage() {
   const [before, after] = [...chosen].sort();
   return (
     <>
-      <PageHead title="Runs">
+      <PageHead
+        title="Runs"
+        note={chosen.length === 1 ? "Tick one more to compare the two" : "Tick two finished ones to compare them"}
+      >
         <Button
           variant="default"
           leftSection={<GitCompareArrows size={16} />}
@@ -80,8 +84,18 @@ export default function RunsPage() {
       )}
       {runs.data && items.length === 0 && (
         <div className="card">
-          <Empty icon={<Play aria-hidden />} title="No runs here">
-            {search.status ? "None has this status." : "Drop a spreadsheet anywhere to start the first one."}
+          <Empty
+            icon={<Play aria-hidden />}
+            title={search.status ? `No run is ${search.status}` : "No runs yet"}
+            action={
+              search.status && (
+                <Button variant="default" mt="sm" onClick={() => void navigate({ search: {} })}>
+                  Show all runs
+                </Button>
+              )
+            }
+          >
+            {search.status ? "Others may be." : "Drop a spreadsheet anywhere on this page to start the first one."}
           </Empty>
         </div>
       )}
@@ -94,11 +108,10 @@ export default function RunsPage() {
             header: <span className="only-sr">Compare</span>,
             width: "44px",
             cell: (run) => (
-              <Checkbox
-                size="xs"
-                aria-label={`Choose the run of ${run.document_name} to compare`}
-                checked={chosen.includes(run.id)}
-                disabled={!run.finished_at}
+              <Tick
+                label={`Choose the run of ${run.document_name} to compare`}
+                isTicked={chosen.includes(run.id)}
+                isDisabled={!run.finished_at}
                 onChange={() => toggle(run.id)}
               />
             ),

@@ -5,14 +5,26 @@ import { auditQuery } from "~/api/queries";
 import type { AuditEntry } from "~/api/types";
 import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { Time } from "~/components/Time";
+import { actionWords, changeWords as changes } from "~/logic/audit";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { id: "at", header: "When", width: "130px", cell: (row) => <Time at={row.at} /> },
-  { id: "who", header: "Who", width: "150px", cell: (row) => row.actor_name },
-  { id: "action", header: "What", width: "190px", cell: (row) => <span className="mono">{row.action}</span> },
+  { id: "at", header: "When", width: "min(130px, 30vw)", cell: (row) => <Time at={row.at} /> },
+  { id: "who", header: "Who", width: "min(140px, 22vw)", cell: (row) => row.actor_name },
+  {
+    id: "action",
+    header: "What",
+    width: "190px",
+    cell: (row) => <span title={row.action}>{actionWords(row.action)}</span>,
+  },
   { id: "changes", header: "Change", from: "sm", cell: (row) => <span title={changes(row)}>{changes(row)}</span> },
-  { id: "reason", header: "Why", width: "22%", from: "md", cell: (row) => row.reason ?? "" },
+  {
+    id: "reason",
+    header: "Why",
+    width: "26%",
+    from: "md",
+    cell: (row) => <span title={row.reason ?? undefined}>{row.reason ?? ""}</span>,
+  },
 ];
 
 /** Who changed what, when and why. */
@@ -31,7 +43,7 @@ export function AuditTab() {
     <>
       <Group justify="flex-end" mb="sm">
         <Button size="xs" variant="default" leftSection={<Download size={14} />} onClick={() => save(items)}>
-          Export what is loaded
+          Export
         </Button>
       </Group>
       <VirtualTable
@@ -45,21 +57,6 @@ export function AuditTab() {
       />
     </>
   );
-}
-
-function changes(row: AuditEntry): string {
-  const told = Object.entries(row.changes).map(
-    ([name, [before, after]]) => `${name}: ${shown(before)} → ${shown(after)}`,
-  );
-  return told.join(", ") || `${row.subject_kind} ${row.subject_id.slice(-12)}`;
-}
-
-function shown(value: unknown): string {
-  return value === null || value === undefined
-    ? "nothing"
-    : typeof value === "object"
-      ? JSON.stringify(value)
-      : String(value);
 }
 
 function save(rows: AuditEntry[]): void {

@@ -1,9 +1,12 @@
-import { Table, Text, TextInput } from "@mantine/core";
+import { Table, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useState } from "react";
 import { settingsQuery } from "~/api/queries";
-import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import type { Setting } from "~/api/types";
+import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { grouped } from "~/logic/settings";
+import classes from "./settings.module.css";
 
 /** What the operator decided, and what it means. Settings are variables of the server; the page only shows them. */
 export function LimitsTab() {
@@ -27,31 +30,58 @@ export function LimitsTab() {
         leftSection={<Search size={16} aria-hidden />}
         value={words}
         onChange={(event) => setWords(event.currentTarget.value)}
-        mb="sm"
+        mb="md"
         maw={360}
       />
-      <div className="card" style={{ overflowX: "auto" }} tabIndex={0} role="region" aria-label="Limits">
-        <Table horizontalSpacing="md" verticalSpacing="xs" aria-label="Settings">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Setting</Table.Th>
-              <Table.Th>Value</Table.Th>
-              <Table.Th>Meaning</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((one) => (
-              <Table.Tr key={one.name}>
-                <Table.Td className="mono">{one.name}</Table.Td>
-                <Table.Td className="mono" fw={one.value === one.default ? undefined : 700}>
-                  {one.value === null || one.value === "" ? "–" : String(one.value)}
-                </Table.Td>
-                <Table.Td>{one.description}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      {shown.length === 0 && (
+        <div className="card">
+          <Empty icon={<Search aria-hidden />} title="No setting matches">
+            Try a word of its name or of what it does.
+          </Empty>
+        </div>
+      )}
+      {grouped(shown).map(([title, settings]) => (
+        <section key={title} aria-label={title}>
+          <Title order={2} size="h5" mb={6}>
+            {title}
+          </Title>
+          <Group title={title} settings={settings} />
+        </section>
+      ))}
     </>
+  );
+}
+
+function Group({ title, settings }: { title: string; settings: Setting[] }) {
+  return (
+    <div className={`card ${classes.group}`}>
+      <Table horizontalSpacing="md" verticalSpacing="xs" aria-label={title} className={classes.settings}>
+        <Table.Thead className="only-sr">
+          <Table.Tr>
+            <Table.Th>Setting</Table.Th>
+            <Table.Th>Value</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {settings.map((one) => {
+            const isOwn = one.value !== one.default;
+            return (
+              <Table.Tr key={one.name}>
+                <Table.Td>
+                  <span className={`mono ${classes.setting}`}>{one.name}</span>
+                  <Text size="sm" c="dimmed">
+                    {one.description}
+                  </Text>
+                </Table.Td>
+                <Table.Td className={`mono ${classes.value}`} data-own={isOwn || undefined}>
+                  {one.value === null || one.value === "" ? "–" : String(one.value)}
+                  {isOwn && <span className={classes.own}>set</span>}
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }

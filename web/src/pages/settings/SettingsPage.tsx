@@ -30,7 +30,7 @@ export default function SettingsPage() {
         <Tabs.List mb="md">
           <Tabs.Tab value="members">Members</Tabs.Tab>
           <Tabs.Tab value="keys">API keys</Tabs.Tab>
-          <Tabs.Tab value="limits">Limits</Tabs.Tab>
+          <Tabs.Tab value="limits">Server settings</Tabs.Tab>
           <Tabs.Tab value="audit">Audit log</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="members">

@@ -188,7 +188,7 @@ function Tree({ configurationId, files, chosen, problems, onChoose, forbidden }:
   return (
     <nav className={classes.tree} aria-label="Files">
       {[...folders].map(([folder, inside]) => (
-        <div key={folder}>
+        <div key={folder} className={folder ? undefined : classes.root}>
           {folder && <div className={classes.folder}>{folder}</div>}
           {inside.map((file) => (
             <button

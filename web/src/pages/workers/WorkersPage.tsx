@@ -1,12 +1,13 @@
 import { Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, CircleCheck, CirclePause, CircleX, ServerOff } from "lucide-react";
+import { CircleAlert, CircleCheck, CirclePause, CircleX, Loader as LoaderIcon, ServerOff } from "lucide-react";
 import { api } from "~/api/client";
-import { healthQuery, workersQuery } from "~/api/queries";
+import { healthQuery, runQuery, workersQuery } from "~/api/queries";
 import type { Worker } from "~/api/types";
 import { Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
+import { Took } from "~/components/RunTable";
 import { ToneBadge } from "~/components/status";
 import { Time } from "~/components/Time";
 import { useForbidden } from "~/shell/workspace";
@@ -96,16 +97,20 @@ function WorkerCard({ worker }: { worker: Worker }) {
         <dd>{worker.isolation ?? "not measured yet"}</dd>
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
-            <dt>{name.replaceAll("_", " ")}</dt>
+            <dt>{name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ")}</dt>
             <dd>{String(value)}</dd>
           </div>
         ))}
       </dl>
-      {worker.running.map((run) => (
-        <Link key={run} to="/runs/$runId" params={{ runId: run }} className="link mono">
-          run {run.slice(-12)}
-        </Link>
-      ))}
+      {worker.running.length > 0 && (
+        <ul className={classes.running} aria-label="At work on">
+          {worker.running.map((run) => (
+            <li key={run}>
+              <RunningRun id={run} />
+            </li>
+          ))}
+        </ul>
+      )}
       <Group justify="flex-end">
         <Button
           size="xs"
@@ -119,6 +124,24 @@ function WorkerCard({ worker }: { worker: Worker }) {
         </Button>
       </Group>
     </section>
+  );
+}
+
+/** A run by the name of its document; by its id to those who may not see it. */
+function RunningRun({ id }: { id: string }) {
+  const run = useQuery({ ...runQuery(id), retry: false }).data;
+  return (
+    <>
+      <LoaderIcon size={14} aria-hidden />
+      <Link to="/runs/$runId" params={{ runId: id }} className="link">
+        {run?.document_name ?? <span className="mono">run {id.slice(-12)}</span>}
+      </Link>
+      {run && (
+        <span className={classes.for}>
+          {run.configuration_name}, for <Took run={run} />
+        </span>
+      )}
+    </>
   );
 }
 

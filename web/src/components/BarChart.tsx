@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { roundTop } from "~/logic/slices";
+import classes from "./BarChart.module.css";
+
+export interface Series {
+  label: string;
+  color: string;
+  values: (number | null)[];
+}
+
+interface Props {
+  label: string;
+  /** The time each bar stands for: at length, and in short for the axis. */
+  times: { label: string; shortLabel: string }[];
+  series: Series[];
+  format: (value: number) => string;
+  most?: number;
+}
+
+const MOST_TIME_LABELS = 6;
+
+/** Bars over time, one on the other. A table with the same numbers stands beside it for those who cannot see it. */
+export function BarChart({ label, times, series, format, most }: Props) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const totals = times.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
+  const top = most ?? roundTop(Math.max(...totals, 0));
+  const every = Math.ceil(times.length / MOST_TIME_LABELS);
+  return (
+    <div>
+      <div className={classes.plot} role="img" aria-label={label}>
+        <div className={classes.scale}>
+          <span>{format(top)}</span>
+          <span>{format(top / 2)}</span>
+          <span>{format(0)}</span>
+        </div>
+        <div className={classes.bars} onPointerLeave={() => setPointed(null)}>
+          {times.map((time, index) => (
+            <div
+              key={time.label}
+              className={classes.slot}
+              data-pointed={index === pointed || undefined}
+              onPointerEnter={() => setPointed(index)}
+            >
+              {series.map((one) => {
+                const value = one.values[index] ?? 0;
+                const height = `${Math.min(100, (value / top) * 100)}%`;
+                return value > 0 && <div key={one.label} style={{ height, background: `var(${one.color})` }} />;
+              })}
+            </div>
+          ))}
+        </div>
+        <div className={classes.times}>
+          {times.map((time, index) => (
+            <span key={time.label}>{index % every === 0 && <span>{time.shortLabel}</span>}</span>
+          ))}
+        </div>
+      </div>
+      <ul className={classes.legend}>
+        {series.map((one) => (
+          <li key={one.label}>
+            <span className={classes.swatch} style={{ background: `var(${one.color})` }} />
+            {one.label}
+            <strong className="num">{pointed === null ? "" : told(one.values[pointed], format)}</strong>
+          </li>
+        ))}
+        <li className={classes.when}>{pointed === null ? "" : times[pointed]?.label}</li>
+      </ul>
+    </div>
+  );
+}
+
+function told(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? "–" : format(value);
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import type { CellRow } from "~/api/types";
+import { startsOf, widthsOf } from "./widths";
+
+const row = (number: number, ...texts: (string | null)[]): CellRow =>
+  ({ row: number, is_hidden: false, cells: texts.map((text) => text && { value: text, type: "text" }) }) as CellRow;
+
+describe("the widths of columns", () => {
+  it("follow what the cells hold, between a least and a most", () => {
+    const [short = 0, long = 0, endless, empty] = widthsOf(
+      [row(1, "ab", "a.long.address@example.org", "x".repeat(500))],
+      4,
+    );
+    expect(short).toBeLessThan(long);
+    expect(endless).toBe(300);
+    expect(empty).toBe(104);
+  });
+  it("are not those of a title that stands above", () => {
+    const body = Array.from({ length: 20 }, (_, index) => row(index + 2, "MB100000"));
+    expect(widthsOf([row(1, "Members of the reading circle, state of 1 March"), ...body], 1)).toEqual(
+      widthsOf(body, 1),
+    );
+  });
+  it("add up", () => {
+    expect(startsOf([10, 20], 5)).toEqual([5, 15, 35]);
+  });
+});

@@ -1,0 +1,46 @@
+import classes from "./HomePage.module.css";
+
+const MESSY = ["title", "title", "", "header", "header", "header", "", "", "", "", "issue", "", "", "", ""];
+const CLEAN = ["header", "header", "header", "", "", "", "", "good", "", "", "", "", "", "", ""];
+
+/** What is about to happen, for somebody who has seen none of it. */
+export function FirstSteps() {
+  return (
+    <ol className={classes.steps}>
+      <li className={`card ${classes.step}`}>
+        <Sheet kinds={MESSY} />
+        <h2>1. Drop what you were sent</h2>
+        <p>Titles above the header, totals, notes, several tables on a sheet, any order of columns.</p>
+      </li>
+      <li className={`card ${classes.step}`}>
+        <Sheet kinds={CLEAN} />
+        <h2>2. Get a clean workbook</h2>
+        <p>One header, the fields you asked for, values brought into shape. What cannot be right is an issue.</p>
+      </li>
+      <li className={`card ${classes.step}`}>
+        <div className={`${classes.drawing} ${classes.bars}`} aria-hidden>
+          <b style={{ width: "78%" }} />
+          <b style={{ width: "46%" }} />
+          <b style={{ width: "18%" }} data-against />
+        </div>
+        <h2>3. See why, and correct it</h2>
+        <p>Every decision shows what spoke for it and against it. Say what a column is, and see what changes.</p>
+      </li>
+    </ol>
+  );
+}
+
+function Sheet({ kinds }: { kinds: string[] }) {
+  const rows = [0, 3, 6, 9, 12].map((start) => kinds.slice(start, start + 3));
+  return (
+    <div className={classes.drawing} aria-hidden>
+      {rows.map((row, place) => (
+        <div key={place}>
+          {row.map((kind, index) => (
+            <i key={index} data-kind={kind} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
