@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from ade.database.dialects import is_unique_violation
 from ade.database.events import Event, record_events
+from ade.database.prepared import Prepared
 from ade.database.schema import builds
 from ade.database.transaction import Transaction
 from ade.domain.build import BUILD_TRANSITIONS, BuildStatus
@@ -30,14 +31,16 @@ _TOLD = (
 )
 
 
-_FIND = sa.select(builds).where(
-    b.configuration_id == sa.bindparam("configuration"), b.fingerprint == sa.bindparam("wanted")
+_FIND = Prepared(
+    sa.select(builds).where(
+        b.configuration_id == sa.bindparam("configuration"), b.fingerprint == sa.bindparam("wanted")
+    )
 )
 
 
 def find(tx: Transaction, *, configuration_id: str, fingerprint: str) -> BuildRow | None:
     """Return the build of a fingerprint, or None."""
-    return tx.execute(_FIND, {"configuration": configuration_id, "wanted": fingerprint}).one_or_none()
+    return next(iter(_FIND.rows(tx, {"configuration": configuration_id, "wanted": fingerprint})), None)
 
 
 def get(tx: Transaction, build_id: str) -> BuildRow | None:

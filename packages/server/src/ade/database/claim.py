@@ -29,7 +29,7 @@ _is_busy = sa.exists().where(
 )
 # For SQL Server SQLAlchemy leaves out the order of a subquery, and the sense of its limit, unless it has an offset.
 _KEEPING_ORDER = 0
-_run_heads = (
+_RUN_HEADS = (
     sa.select(
         sa.literal_column("'run'").label("kind"),
         r.id,
@@ -48,9 +48,6 @@ _run_heads = (
         sa.or_(r.cpu_count.is_(None), r.cpu_count <= sa.bindparam("cpu_count", type_=sa.Float)),
     )
     .order_by(*IN_ORDER)
-    .limit(sa.bindparam("most", type_=sa.Integer))
-    .offset(_KEEPING_ORDER)
-    .subquery("run_heads")
 )
 
 
@@ -58,7 +55,7 @@ def _no(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     return sa.cast(sa.null(), column.type)  # with its type: a bare NULL is text to PostgreSQL
 
 
-_build_heads = (
+_BUILD_HEADS = (
     sa.select(
         sa.literal_column("'build'").label("kind"),
         builds.c.id,
@@ -80,12 +77,7 @@ _build_heads = (
         builds.c.surroundings == sa.bindparam("surroundings", type_=builds.c.surroundings.type),
     )
     .order_by(builds.c.effective_priority, builds.c.order_key, builds.c.sequence)
-    .limit(sa.bindparam("most", type_=sa.Integer))
-    .offset(_KEEPING_ORDER)
-    .subquery("build_heads")
 )
-# One question, not two: what the database is asked, the whole queue waits for.
-_HEADS = sa.union_all(sa.select(_build_heads), sa.select(_run_heads))
 _HOLDS = sa.union_all(
     sa.select(pauses.c.scope.label("scope"), pauses.c.value.label("value"), sa.literal_column("0").label("cap")).where(
         pauses.c.lifted_at.is_(None)
@@ -103,7 +95,22 @@ _HOLDS = sa.union_all(
 )
 
 
-_PREPARED_HEADS, _PREPARED_HOLDS = Prepared(_HEADS), Prepared(_HOLDS)
+_PREPARED_HOLDS = Prepared(_HOLDS)
+
+
+@cache
+def _heads(most: int) -> Prepared:
+    """Return the one question for so many heads of each kind: what the database is asked, the whole queue waits for.
+
+    The number is part of the statement: PostgreSQL plans a limit it does not know anew each time, and that takes longer
+    than the answer.
+    """
+    limit = sa.literal_column(str(int(most)), sa.Integer)
+    found = [
+        ordered.limit(limit).offset(_KEEPING_ORDER).subquery(name)
+        for name, ordered in (("build_heads", _BUILD_HEADS), ("run_heads", _RUN_HEADS))
+    ]
+    return Prepared(sa.union_all(*(sa.select(heads) for heads in found)))
 
 
 def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float, surroundings: str) -> Sequence[Head]:
@@ -112,7 +119,7 @@ def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float, surro
     A run says whether its document is busy.
     """
     fitting = {"memory_mb": memory_mb, "cpu_count": cpu_count, "surroundings": surroundings}
-    return _PREPARED_HEADS.rows(tx, {"most": most, **fitting})
+    return _heads(most).rows(tx, fitting)
 
 
 def holds(tx: Transaction, *, worker_id: str = "") -> list[Hold]:

@@ -1,11 +1,13 @@
 """Runs: the only writer of their status. Every change of status tells an event in the same transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from ade.database.events import Event, record_events
+from ade.database.prepared import Prepared
 from ade.database.schema import runs
 from ade.database.schema.queue import ORDER
 from ade.database.transaction import Transaction
@@ -43,7 +45,10 @@ _INSERT = sa.insert(runs)
 def insert_runs(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add runs that wait, each with its first event."""
     told = [{**row, "status": RunStatus.QUEUED, "event_count": 1} for row in rows]
-    tx.execute(_INSERT, told)
+    if len(told) == 1:
+        _insert(tuple(told[0])).change(tx, {f"new_{name}": value for name, value in told[0].items()})
+    else:
+        tx.execute(_INSERT, told)
     record_events(
         tx,
         [
@@ -51,6 +56,13 @@ def insert_runs(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
             for row in rows
         ],
     )
+
+
+@cache
+def _insert(names: tuple[str, ...]) -> Prepared:
+    """Return the statement that adds one run."""
+    values = {name: sa.bindparam(f"new_{name}", type_=runs.c[name].type) for name in names}
+    return Prepared(sa.insert(runs).inline().values(values))
 
 
 def _event(run_id: str, workspace_id: str, *, sequence: int, kind: str, data: Mapping[str, Any]) -> Event:
