@@ -37,7 +37,8 @@ def preamble(lines: Sequence[Line]) -> list[bool]:
     if not pairs or len(pairs) > w.PREAMBLE_LINES or _is_column([lines[i] for i in pairs]):
         return found
     for i in pairs:
-        found[i] = is_caption(lines[i]) or not _is_part_of_header(lines, i, end, alone=len(pairs) == 1)
+        is_alone = i - 1 not in pairs or lines[i].gap > 0
+        found[i] = is_caption(lines[i]) or not _is_part_of_header(lines, i, end, is_alone=is_alone)
     return found
 
 
@@ -80,11 +81,11 @@ def _is_column(pairs: Sequence[Line]) -> bool:
     return len(lasts) >= w.PREAMBLE_ALIKE and len(set(lasts)) == 1
 
 
-def _is_part_of_header(lines: Sequence[Line], i: int, end: int, *, alone: bool) -> bool:
+def _is_part_of_header(lines: Sequence[Line], i: int, end: int, *, is_alone: bool) -> bool:
     """Tell whether two texts may head the columns of the full row below, instead of being a label and its value."""
     line, full = lines[i], lines[end]
     if line.kinds[line.first] not in TEXTUAL or line.first > full.first:
         return True
     if i < end - 1 or full.gap or VALUES.intersection(line.kinds):
         return False
-    return alone or full.kinds[line.first] == EMPTY
+    return is_alone or full.kinds[line.first] == EMPTY
