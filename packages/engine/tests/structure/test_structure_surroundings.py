@@ -165,3 +165,8 @@ def test_two_cells_right_above_the_names_of_a_cross_table_are_part_of_its_header
 def test_a_form_alone_keeps_its_rows():
     found = table(["Voltage:", 230], ["Current:", 16], ["Since:", date(2024, 1, 2)], ["Active:", True])
     assert found.data_rows == (1, 2, 3, 4)
+
+
+def test_narrow_rows_at_the_top_of_a_table_without_a_header_are_data():
+    rows = [["Ann", "0228/11"], ["Bob", "0228/12"], *([f"P{n}", f"0228/{n}", f"p{n}@x.org"] for n in range(20, 26))]
+    assert table(*rows).range == "A1:C8"

@@ -68,9 +68,17 @@ def _is_narrow(line: Line) -> bool:
 
 def _heads_table(lines: Sequence[Line], i: int) -> bool:
     """Tell whether full rows follow, or a very full one: otherwise two columns are all there is."""
-    if not 0 < i < len(lines):
+    if not 0 < i < len(lines) or _is_like_next(lines, i):
         return False
     return len(_cells(lines[i])) >= w.FULL_CELLS or any(not _is_narrow(line) for line in lines[i + 1 : i + 4])
+
+
+def _is_like_next(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a row holds values as the next one does: then it is data, and so may be the narrow rows above it."""
+    if i + 1 >= len(lines) or not VALUES.intersection(lines[i].kinds):
+        return False
+    pairs = [(a, b) for a, b in zip(lines[i].kinds, lines[i + 1].kinds, strict=True) if a != EMPTY]
+    return sum(a == b for a, b in pairs) >= w.PLAIN * len(pairs)
 
 
 def _is_column(pairs: Sequence[Line]) -> bool:
