@@ -149,3 +149,24 @@ def test_labels_above_a_header_with_a_blank_corner_are_no_part_of_it():
     names = [[None, "Sales", None, "Costs", None], [None, "Q1", "Q2", "Q1", "Q2"]]
     assert table(*above, *names, *([f"Region {n}", n, n, n, n] for n in range(5))).header_rows == (4, 5)
     assert table(*above, names[1][:3], *([f"Region {n}", n, n] for n in range(5))).range == "A4:C9"
+
+
+def test_a_subtotal_is_told_where_the_name_of_its_rows_stands_once():
+    rows = [["North", "Kiel", 10], [None, "Husum", 5], ["North Total", None, 15], ["South", "Ulm", 7]]
+    assert table(["Region", "City", "Sales"], *rows, [None, "Lindau", 8]).totals_rows == (4,)
+
+
+def test_two_cells_right_above_the_names_of_a_cross_table_are_part_of_its_header():
+    filters = [["Year", "(all)"], ["Month", "(all)"], []]
+    names = [["Sum of sales", "City"], ["Region", "Kiel", "Ulm", "Bonn"]]
+    assert table(*filters, *names, *([f"Region {n}", n, n, n] for n in range(4))).header_rows == (4, 5)
+
+
+def test_a_form_alone_keeps_its_rows():
+    found = table(["Voltage:", 230], ["Current:", 16], ["Since:", date(2024, 1, 2)], ["Active:", True])
+    assert found.data_rows == (1, 2, 3, 4)
+
+
+def test_narrow_rows_at_the_top_of_a_table_without_a_header_are_data():
+    rows = [["Ann", "0228/11"], ["Bob", "0228/12"], *([f"P{n}", f"0228/{n}", f"p{n}@x.org"] for n in range(20, 26))]
+    assert table(*rows).range == "A1:C8"

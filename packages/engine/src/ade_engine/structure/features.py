@@ -53,12 +53,17 @@ class Neighbourhood:
         return max(self.alike[i], self.alike[i + 1])
 
     def _is_apart(self) -> list[bool]:
-        """Tell for each line whether a blank row parts it from the last line with several cells, captions apart."""
-        apart, found = True, []
+        """Tell for each line whether a blank row parts it from the last line with several cells.
+
+        Captions under a table do not count as such lines.
+        """
+        apart, has_rows, found = True, False, []
         for line in self.lines:
             apart = apart or line.gap > 0
             found.append(apart)
-            apart = apart and (line.is_lone or is_caption(line))
+            is_row = not line.is_lone and not is_caption(line)
+            has_rows = has_rows or is_row
+            apart = apart and not is_row and (line.is_lone or has_rows)
         return found
 
     def is_first(self, i: int) -> bool:

@@ -78,7 +78,7 @@ def is_top(lines: Sequence[Line], i: int) -> bool:
 def _numbers_names(lines: Sequence[Line], i: int) -> bool:
     """Tell whether each number of line i stands right under a name of the first row."""
     line, above = lines[i], lines[i - 1]
-    is_full = above.texts == above.filled == line.filled == line.numbers
+    is_full = above.texts == above.filled == line.filled == line.numbers and len(lines) > i + 2
     return is_full and not line.gap and is_top(lines, i - 1)
 
 

@@ -37,7 +37,8 @@ def preamble(lines: Sequence[Line]) -> list[bool]:
     if not pairs or len(pairs) > w.PREAMBLE_LINES or _is_column([lines[i] for i in pairs]):
         return found
     for i in pairs:
-        found[i] = is_caption(lines[i]) or not _is_part_of_header(lines, i, end, alone=len(pairs) == 1)
+        is_alone = i - 1 not in pairs or lines[i].gap > 0
+        found[i] = is_caption(lines[i]) or not _is_part_of_header(lines, i, end, is_alone=is_alone)
     return found
 
 
@@ -67,9 +68,17 @@ def _is_narrow(line: Line) -> bool:
 
 def _heads_table(lines: Sequence[Line], i: int) -> bool:
     """Tell whether full rows follow, or a very full one: otherwise two columns are all there is."""
-    if not 0 < i < len(lines):
+    if not 0 < i < len(lines) or _is_like_next(lines, i):
         return False
     return len(_cells(lines[i])) >= w.FULL_CELLS or any(not _is_narrow(line) for line in lines[i + 1 : i + 4])
+
+
+def _is_like_next(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a row holds values as the next one does: then it is data, and so may be the narrow rows above it."""
+    if i + 1 >= len(lines) or not VALUES.intersection(lines[i].kinds):
+        return False
+    pairs = [(a, b) for a, b in zip(lines[i].kinds, lines[i + 1].kinds, strict=True) if a != EMPTY]
+    return sum(a == b for a, b in pairs) >= w.PLAIN * len(pairs)
 
 
 def _is_column(pairs: Sequence[Line]) -> bool:
@@ -80,11 +89,11 @@ def _is_column(pairs: Sequence[Line]) -> bool:
     return len(lasts) >= w.PREAMBLE_ALIKE and len(set(lasts)) == 1
 
 
-def _is_part_of_header(lines: Sequence[Line], i: int, end: int, *, alone: bool) -> bool:
+def _is_part_of_header(lines: Sequence[Line], i: int, end: int, *, is_alone: bool) -> bool:
     """Tell whether two texts may head the columns of the full row below, instead of being a label and its value."""
     line, full = lines[i], lines[end]
     if line.kinds[line.first] not in TEXTUAL or line.first > full.first:
         return True
     if i < end - 1 or full.gap or VALUES.intersection(line.kinds):
         return False
-    return alone or full.kinds[line.first] == EMPTY
+    return is_alone or full.kinds[line.first] == EMPTY

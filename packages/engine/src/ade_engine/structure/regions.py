@@ -215,10 +215,15 @@ def _ends_apart(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int
         if other[0] == other[1] or len(inside) < w.APART_ROWS:
             continue
         below, above = range(max(inside) + 1, len(rows)), range(min(inside) - 1, -1, -1)
-        # Two cells above a wider table are a label and a value, which say nothing about its columns.
-        if max(_count_on(rows, below, side), _count_on(rows, above, side, least=3)) >= w.APART_ROWS:
+        if max(_count_on(rows, below, side), _rows_above(rows, above, side)) >= w.APART_ROWS:
             return True
     return False
+
+
+def _rows_above(rows: Sequence[GridRow], positions: range, columns: tuple[int, int]) -> int:
+    """Count the rows above: a few of two cells are labels and values, which say nothing about a wider table."""
+    count = _count_on(rows, positions, columns)
+    return count if count > w.PREAMBLE_LINES else _count_on(rows, positions, columns, least=3)
 
 
 def _differ(left: set[int], right: set[int]) -> bool:

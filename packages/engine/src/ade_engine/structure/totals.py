@@ -45,13 +45,20 @@ def _is_at_end(lines: Sequence[Line], i: int) -> bool:
     """Tell whether data stops after line i, if only for a gap, a label or a total of all."""
     if i + 1 == len(lines) or lines[i + 1].gap > 0 or lines[i + 1].is_lone:
         return True
-    word = total_word(lines[i + 1])
+    return _is_named_total(lines[i + 1])
+
+
+def _is_named_total(line: Line) -> bool:
+    word = total_word(line)
     return word is not None and is_total_alone(word)
 
 
 def _sums_up(word: str, lines: Sequence[Line], i: int) -> bool:
     """Tell whether a label is the name of the rows above and a word for a total: "North Total" under "North"."""
-    name = lines[i - 1].values[lines[i].first] if i else None
+    column = lines[i].first
+    above = reversed(lines[max(0, i - w.SIGHT) : i])
+    # The name of a group may stand in its first row only.
+    name = next((line.values[column] for line in above if line.kinds[column] != EMPTY), None)
     if not isinstance(name, str) or not name.strip() or name not in word:
         return False
     return is_total_alone(word.replace(name, "", 1))
@@ -71,7 +78,7 @@ def _is_among_totals(lines: Sequence[Line], i: int, *, width: int) -> bool:
     line = lines[i]
     if not line.numbers or line.filled >= width:
         return False
-    if i and not line.gap and total_word(lines[i - 1]) is not None and _fills_same(lines[i - 1], line):
+    if i and not line.gap and _is_named_total(lines[i - 1]) and _fills_same(lines[i - 1], line):
         return True
     # What comes before a total is more likely data, so it must be half blank.
     return 2 * line.filled <= width and _leads_to_total(lines, i)
@@ -81,7 +88,7 @@ def _leads_to_total(lines: Sequence[Line], i: int) -> bool:
     for below in lines[i + 1 : i + 1 + w.TOTAL_SIGHT]:
         if below.gap or not _fills_same(lines[i], below):
             return False
-        if total_word(below) is not None:
+        if _is_named_total(below):
             return True
     return False
 
