@@ -6,6 +6,7 @@ from ade.domain.queue import Claim
 from ade.settings import load_settings
 from ade.worker.held import Held
 from ade.worker.room import room_for
+from ade.worker.start import first_uid
 from postgres import wait_until
 from worker.conftest import OpenStage
 from worker.stage import SIMPLE, SLOW, Stage
@@ -88,3 +89,12 @@ class _Fake:
     def lose(self) -> None: ...
 
     def give_back(self) -> None: ...
+
+
+@pytest.mark.req("S4")
+@pytest.mark.parametrize("slots", [2, 64, 100, 1024])
+def test_the_slots_of_workers_on_one_host_have_users_of_their_own(slots: int) -> None:
+    workers = [range(first, first + slots) for first in (first_uid(number, slots=slots) for number in (1, 2, 3))]
+
+    assert len({uid for users in workers for uid in users}) == 3 * slots
+    assert max(users[-1] for users in workers) < 65_534  # nobody, who has files of others

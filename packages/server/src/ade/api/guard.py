@@ -74,8 +74,9 @@ class Guard:
             return 421, "wrong_host", "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."
         origin = headers.get("origin")
         # A proxy before us may ask under a name of its own; then the operator says what people see.
-        is_change = scope["method"] not in SAFE_METHODS
-        if is_change and origin and _place_of(origin) not in filter(None, (host, self._public_place)):
+        place = _place_of(origin) if origin else host
+        is_ours = bool(place) and place in {host, self._public_place}
+        if scope["method"] not in SAFE_METHODS and origin and not is_ours:
             return (
                 403,
                 "wrong_origin",

@@ -12,25 +12,28 @@ from ade.worker.loop import Worker
 from ade.worker.tools import Tools, minimum_isolation
 
 FIRST_UID = 61_000
-UIDS_PER_WORKER = 64
-WORKERS_WITH_OWN_UIDS = 60
+FEWEST_UIDS = 64  # of a worker
+UIDS = 3_840  # of all workers of a host together
 
 
 def create_worker(system: System, *, slots: int | None = None, mode: Mode = "zygote") -> tuple[Worker, Tools]:
     """Return a worker that is ready to run, and its tools, which outlive it."""
     identity = take_identity(system.settings.data_dir)
-    tools = _create_tools(system, identity, mode=mode)
-    return Worker(system, tools, identity, slots=slots or system.settings.max_concurrency), tools
+    slots = slots or system.settings.max_concurrency
+    tools = _create_tools(system, identity, slots=slots, mode=mode)
+    return Worker(system, tools, identity, slots=slots), tools
 
 
-def _create_tools(system: System, identity: WorkerIdentity, *, mode: Mode) -> Tools:
+def _create_tools(system: System, identity: WorkerIdentity, *, slots: int, mode: Mode) -> Tools:
     data_dir = system.settings.data_dir.absolute()
     remove_leftovers(data_dir, own_number=identity.number)
     work_dir = data_dir / "work" / str(identity.number)
     work_dir.mkdir(parents=True)
     reached = probe()
     return Tools(
-        launcher=Launcher(minimum=minimum_isolation(system.settings), mode=mode, first_uid=_first_uid(identity)),
+        launcher=Launcher(
+            minimum=minimum_isolation(system.settings), mode=mode, first_uid=first_uid(identity.number, slots=slots)
+        ),
         environments=Environments(system.files, data_dir / "builds", work_dir=work_dir),
         work_dir=work_dir,
         isolation=reached.level,
@@ -39,6 +42,7 @@ def _create_tools(system: System, identity: WorkerIdentity, *, mode: Mode) -> To
     )
 
 
-def _first_uid(identity: WorkerIdentity) -> int:
-    """Return the user of the first slot: workers of one host must not share them."""
-    return FIRST_UID + (identity.number - 1) % WORKERS_WITH_OWN_UIDS * UIDS_PER_WORKER
+def first_uid(number: int, *, slots: int) -> int:
+    """Return the user of a worker's first slot, by its number on this host: workers must not share users."""
+    own = max(slots, FEWEST_UIDS)
+    return FIRST_UID + (number - 1) % max(UIDS // own, 1) * own
