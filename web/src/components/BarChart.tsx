@@ -51,7 +51,9 @@ export function BarChart({ label, times, series, format, most }: Props) {
         </div>
         <div className={classes.times}>
           {times.map((time, index) => (
-            <span key={time.label}>{index % every === 0 && <span>{time.shortLabel}</span>}</span>
+            <span key={time.label}>
+              {index % every === 0 && index + every / 2 < times.length && <span>{time.shortLabel}</span>}
+            </span>
           ))}
         </div>
       </div>

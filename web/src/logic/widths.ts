@@ -2,13 +2,13 @@
 import type { CellRow } from "~/api/types";
 import { cellText } from "./changes";
 
-const LEAST = 76;
+const LEAST = 108;
 const MOST = 300;
 const EMPTY = 104;
-const PER_CHARACTER = 7.4;
+const PER_CHARACTER = 7.8;
 const PADDING = 20;
 // A title above a table is longer than all below it, and must not widen them.
-const SHARE_SHOWN_WHOLE = 0.9;
+const SHARE_SHOWN_WHOLE = 0.95;
 
 /** Return a width for each column, by what its first rows hold. */
 export function widthsOf(rows: CellRow[], count: number): number[] {

@@ -2,7 +2,7 @@ import { Button, Divider, Paper, PasswordInput, Stack, Text, TextInput, Title } 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { LogIn } from "lucide-react";
 import { useState, type FormEvent } from "react";
-import { api } from "~/api/client";
+import { api, Problem } from "~/api/client";
 import { signInQuery } from "~/api/queries";
 import { ErrorPanel } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
@@ -14,7 +14,7 @@ export function LoginPage({ isLost }: { isLost: boolean }) {
   const ways = useQuery(signInQuery).data;
   return (
     <main className={classes.centered}>
-      <Paper withBorder p="xl" w={380} maw="100%" radius="lg">
+      <Paper withBorder p="xl" w={410} maw="100%" radius="lg">
         <Stack>
           <div className={classes.loginHead}>
             <img src="/icon.svg" width={40} height={40} alt="" />
@@ -68,13 +68,14 @@ function PasswordForm({ isSecond }: { isSecond: boolean }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        {login.error && <ErrorPanel error={login.error} />}
+        {login.error && <Refusal error={login.error} />}
         <TextInput
           label="Email"
           type="email"
           autoComplete="username"
           autoFocus={!isSecond}
           required
+          withAsterisk={false}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
@@ -82,6 +83,7 @@ function PasswordForm({ isSecond }: { isSecond: boolean }) {
           label="Password"
           autoComplete="current-password"
           required
+          withAsterisk={false}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
@@ -90,5 +92,15 @@ function PasswordForm({ isSecond }: { isSecond: boolean }) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+/** A wrong password is no fault of the server: no trace, just the words. */
+function Refusal({ error }: { error: unknown }) {
+  if (!(error instanceof Problem) || error.status !== 401) return <ErrorPanel error={error} />;
+  return (
+    <Text size="sm" role="alert" className={classes.refused}>
+      {error.detail}
+    </Text>
   );
 }

@@ -2,11 +2,11 @@ import { ActionIcon, Loader, Tooltip, useMantineColorScheme, useComputedColorSch
 import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { Moon, Search, Sun, Upload } from "lucide-react";
+import { Moon, Search, Sun, Upload, Users } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { sessionQuery, workspacesQuery } from "~/api/queries";
 import { setCsrfToken, Problem } from "~/api/client";
-import { ErrorPanel } from "~/components/feedback";
+import { Empty, ErrorPanel } from "~/components/feedback";
 import { AccountMenu } from "./AccountMenu";
 import { LoginPage } from "./LoginPage";
 import { NAVIGATION } from "./navigation";
@@ -62,7 +62,19 @@ function InWorkspace() {
         <Loader aria-label="Loading" />
       </Centered>
     );
-  if (!here) return <Centered>You are not a member of any workspace yet. Ask an administrator to add you.</Centered>;
+  if (!here)
+    return (
+      <Centered>
+        <Empty
+          isPage
+          icon={<Users aria-hidden />}
+          title="You are signed in, but in no workspace yet"
+          action={<AccountMenu />}
+        >
+          Ask an administrator to add you to one. Then load this page again.
+        </Empty>
+      </Centered>
+    );
   return (
     <WorkspaceContext value={here}>
       <UploadProvider>
@@ -116,8 +128,8 @@ function Sidebar({ onPalette }: { onPalette: () => void }) {
           <SchemeButton />
         </div>
       </div>
-      <button type="button" className={classes.search} onClick={onPalette} aria-label="Search and commands">
-        <Search size={16} aria-hidden /> <span>Search</span> <kbd>{IS_MAC ? "⌘K" : "Ctrl K"}</kbd>
+      <button type="button" className={classes.search} onClick={onPalette} data-keys={IS_MAC ? "⌘K" : "Ctrl K"}>
+        <Search size={16} aria-hidden /> <span>Search</span>
       </button>
       <WorkspaceMenu />
       <button type="button" className={classes.upload} onClick={uploads.choose}>

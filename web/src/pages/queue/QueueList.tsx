@@ -9,6 +9,7 @@ import {
   type DragEndEvent,
 } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import { useMediaQuery } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -16,7 +17,6 @@ import { moveRun, setPriority } from "~/api/actions";
 import { queueQuery } from "~/api/queries";
 import type { Queue, QueuedRun } from "~/api/types";
 import { showProblem } from "~/components/feedback";
-import { bandOf } from "~/logic/priority";
 import { moveOf, sourceOf, type Move } from "~/logic/reorder";
 import { useForbidden } from "~/shell/workspace";
 import { ConfirmBand } from "./ConfirmBand";
@@ -24,7 +24,10 @@ import classes from "./queue.module.css";
 import { OtherRow, QueueRow, RowTitles } from "./QueueRow";
 import { startOfBlock, useQueue } from "./useQueue";
 
+// As the style sheet has them: that of a row, of one on a narrow screen, and of the name above a band.
 const ROW = 43;
+const NARROW_ROW = 58;
+const BAND = 30;
 const NONE: string[] = [];
 
 interface Asked {
@@ -46,9 +49,11 @@ export function QueueList({ queue }: { queue: Queue }) {
   const waiting = useQueue(queue, seen.from, seen.to);
   const itemAt = (index: number): QueuedRun | undefined => waiting.at(sourceOf(index, moved));
   const margin = useTopOf(frame);
+  const row = useMediaQuery("(max-width: 760px)", false, { getInitialValueInEffect: false }) ? NARROW_ROW : ROW;
+  const bandStarts = new Set(waiting.bandStarts);
   const virtual = useWindowVirtualizer({
     count,
-    estimateSize: () => ROW,
+    estimateSize: (index) => row + (bandStarts.has(index) ? BAND : 0),
     overscan: 8,
     scrollMargin: margin,
     // The row somebody holds stays, however far the page scrolls.
@@ -59,6 +64,8 @@ export function QueueList({ queue }: { queue: Queue }) {
       if (from !== seen.from || to !== seen.to) setSeen({ from, to });
     },
   });
+  const bands = waiting.bandStarts.join(" ");
+  useLayoutEffect(() => virtual.measure(), [virtual, row, bands]);
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["queue"] });
   const carryOut = useMutation({
     mutationFn: async (move: Move) => {
@@ -128,7 +135,7 @@ export function QueueList({ queue }: { queue: Queue }) {
             >
               {shown.map(({ index, start }) => {
                 const item = itemAt(index);
-                const place = { index, top: start - margin, measure: virtual.measureElement };
+                const place = { index, top: start - margin };
                 if (!item) return <OtherRow key={index} {...place} isLoaded={waiting.isLoaded(index)} />;
                 return (
                   <QueueRow
@@ -136,7 +143,7 @@ export function QueueList({ queue }: { queue: Queue }) {
                     {...place}
                     item={item}
                     count={count}
-                    isFirstOfBand={index === 0 || isOtherBand(item, itemAt(index - 1))}
+                    isFirstOfBand={bandStarts.has(index)}
                     forbidden={forbidden}
                     isArmed={isArmed}
                     arm={arm}
@@ -161,10 +168,6 @@ export function QueueList({ queue }: { queue: Queue }) {
       )}
     </>
   );
-}
-
-function isOtherBand(item: QueuedRun, before: QueuedRun | undefined): boolean {
-  return before !== undefined && bandOf(item.effective_priority) !== bandOf(before.effective_priority);
 }
 
 function withRow(rows: number[], kept: number | null): number[] {

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, SegmentedControl, Tabs, Title } from "@mantine/core";
+import { Button, Code, SegmentedControl, Tabs, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { CirclePause, ListOrdered, Loader as LoaderIcon, ServerOff } from "lucide-react";
@@ -95,16 +95,13 @@ export default function QueuePage() {
 
 function NoWorker() {
   return (
-    <Alert
-      color="yellow"
-      variant="light"
-      icon={<ServerOff size={18} />}
-      title="No worker is at work"
-      mb="md"
-      classNames={{ message: classes.plain }}
-    >
-      Nothing starts until one is. On this machine or any other that reaches the database: <Code>ade worker</Code>
-    </Alert>
+    <div className={classes.pause} role="alert">
+      <ServerOff size={18} aria-hidden />
+      <span>
+        <strong>No worker is at work.</strong> Nothing starts until one is. On this machine or any other that reaches
+        the database: <Code>ade worker</Code>
+      </span>
+    </div>
   );
 }
 

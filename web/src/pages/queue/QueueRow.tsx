@@ -1,7 +1,7 @@
 import type { useSortable } from "@dnd-kit/sortable";
 import { Skeleton } from "@mantine/core";
 import { GripVertical } from "lucide-react";
-import { memo, useCallback, useRef, type KeyboardEvent, type PointerEvent } from "react";
+import { memo, useRef, type KeyboardEvent, type PointerEvent } from "react";
 import { flushSync } from "react-dom";
 import type { QueuedRun } from "~/api/types";
 import { RowLink } from "~/components/RowLink";
@@ -14,7 +14,6 @@ import { RowMenu } from "./RowMenu";
 import { Sortable } from "./Sortable";
 
 export type Listeners = ReturnType<typeof useSortable>["listeners"];
-type Measure = (row: HTMLElement | null) => void;
 
 export interface RowProps {
   item: QueuedRun;
@@ -26,23 +25,15 @@ export interface RowProps {
   /** Whether rows can be dragged this moment. That is made ready by the first touch: it is too much for a scroll. */
   isArmed: boolean;
   arm: () => void;
-  measure: Measure;
   onMove: (from: number, to: number) => void;
 }
 
 /** A run that waits: where it stands, why, and until when; with a grip and a menu to move it. */
 export const QueueRow = memo(function QueueRow(props: RowProps) {
-  const { item, index, top, count, isFirstOfBand, forbidden, isArmed, arm, measure, onMove } = props;
+  const { item, index, top, count, isFirstOfBand, forbidden, isArmed, arm, onMove } = props;
   const row = useRef<HTMLLIElement>(null);
   const grip = useRef<HTMLButtonElement>(null);
   const listeners = useRef<Listeners>(undefined);
-  const attach = useCallback(
-    (element: HTMLLIElement | null): void => {
-      row.current = element;
-      measure(element);
-    },
-    [measure],
-  );
   const hold = (event: PointerEvent | KeyboardEvent): void => {
     if (!isArmed) flushSync(arm);
     listeners.current?.[event.type === "keydown" ? "onKeyDown" : "onPointerDown"]?.(event);
@@ -51,7 +42,7 @@ export const QueueRow = memo(function QueueRow(props: RowProps) {
   const number = index + 1;
   return (
     <li
-      ref={attach}
+      ref={row}
       data-index={index}
       className={classes.row}
       aria-setsize={count}
@@ -125,11 +116,10 @@ function Start({ item }: { item: QueuedRun }) {
 export const OtherRow = memo(function OtherRow({
   index,
   top,
-  measure,
   isLoaded,
-}: Pick<RowProps, "index" | "top" | "measure"> & { isLoaded: boolean }) {
+}: Pick<RowProps, "index" | "top"> & { isLoaded: boolean }) {
   return (
-    <li ref={measure} data-index={index} className={classes.row} style={{ top }}>
+    <li data-index={index} className={classes.row} style={{ top }}>
       <div className={classes.cells}>
         <span />
         <span className={`num ${classes.position}`}>#{index + 1}</span>

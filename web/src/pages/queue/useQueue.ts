@@ -1,12 +1,15 @@
 import { keepPreviousData, useQueries, useQueryClient } from "@tanstack/react-query";
 import { QUEUE_BLOCK, queueBlockQuery } from "~/api/queries";
 import type { Queue, QueuedRun } from "~/api/types";
+import { bandOf } from "~/logic/priority";
 
 export interface Waiting {
   at: (index: number) => QueuedRun | undefined;
   /** Whether the part a row is in has come; a row that is missing from it is another workspace's. */
   isLoaded: (index: number) => boolean;
   version: number;
+  /** The places at which another band of priorities begins, as far as is loaded. */
+  bandStarts: number[];
   /** Ask for a row that is not on the screen. */
   load: (index: number) => Promise<QueuedRun | undefined>;
 }
@@ -21,18 +24,27 @@ export function useQueue(first: Queue, from: number, to: number): Waiting {
       const rows = new Map<number, QueuedRun>();
       for (const { data } of results) for (const item of data?.items ?? []) rows.set(item.position - 1, item);
       const loaded = new Set(blocks.filter((_, place) => results[place]?.isSuccess));
-      return { rows, loaded, version: Math.max(...results.map(({ data }) => data?.version ?? 0)) };
+      const bandStarts = [...rows]
+        .filter(([index, run]) => beginsBand(run, rows.get(index - 1)))
+        .map(([index]) => index);
+      return { rows, loaded, bandStarts, version: Math.max(...results.map(({ data }) => data?.version ?? 0)) };
     },
   });
   return {
     at: (index) => found.rows.get(index),
     isLoaded: (index) => found.loaded.has(blockOf(index)),
     version: Math.max(found.version, first.version),
+    bandStarts: found.bandStarts,
     load: async (index) => {
       const part = await client.fetchQuery(queueBlockQuery(blockOf(index)));
       return part.items.find((item) => item.position - 1 === index);
     },
   };
+}
+
+function beginsBand(run: QueuedRun, before: QueuedRun | undefined): boolean {
+  if (!before) return run.position === 1;
+  return bandOf(run.effective_priority) !== bandOf(before.effective_priority);
 }
 
 /** Return the first place of the part of the queue a place is in; parts are asked for whole. */

@@ -27,6 +27,11 @@ function isTelling(event: RunEvent): boolean {
   return !UNTOLD.test(event.type);
 }
 
+/** What was said last is seen first. */
+function toTheEnd(element: HTMLElement | null): void {
+  element?.scrollTo(0, element.scrollHeight);
+}
+
 /** Why a run failed and the last it said, before anything else on the page. */
 export function FailurePanel({ run, events }: { run: Run; events: RunEvent[] }) {
   const log = useQuery(runLogEndQuery(run.id)).data?.text ?? "";
@@ -71,7 +76,7 @@ export function FailurePanel({ run, events }: { run: Run; events: RunEvent[] }) 
         </div>
       </div>
       {lines.length > 0 && (
-        <pre className={classes.tail} tabIndex={0} aria-label="The last lines of the log">
+        <pre ref={toTheEnd} className={classes.tail} tabIndex={0} aria-label="The last lines of the log">
           {lines.map((line) => (
             <span key={line.number} data-level={line.level}>
               {line.text}

@@ -158,8 +158,8 @@ function Projection({ priority }: { priority: number }) {
   if (!estimate) return <div className={classes.place}>Looking at the queue…</div>;
   return (
     <div className={classes.place}>
-      Would be <strong className="num">#{estimate.position}</strong> in the queue and start{" "}
-      {startRange(estimate.estimated_start, now)}.
+      Would be <strong className="num">#{estimate.position}</strong> in the queue
+      {estimate.estimated_start ? ` and start ${startRange(estimate.estimated_start, now)}.` : "."}
     </div>
   );
 }
@@ -169,9 +169,9 @@ function Refusal({ error }: { error: unknown }) {
   if (!(error instanceof Problem) || error.code !== "run_queue_full") return <ErrorPanel error={error} />;
   const seconds = error.retryAfterSeconds ?? 5;
   return (
-    <div className={classes.place} role="alert">
-      <strong>The queue is full.</strong> Your documents are kept. Wait about {seconds} s until some runs have finished,
-      then start again. {error.detail}
+    <div className={classes.place} role="alert" title={error.detail}>
+      <strong>The queue is full.</strong> Your documents are kept. Start again when some runs have finished, in about{" "}
+      {seconds} s.
     </div>
   );
 }
