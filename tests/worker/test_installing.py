@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ade.worker.installing import InstallFailed, installer_environment, wanted_by
+from ade.settings import Settings
+from ade.worker.installing import Installer, InstallFailed, installer_environment, wanted_by
+from worker.wheels import make_wheel
 
 pytestmark = pytest.mark.req("B9")
 
@@ -109,3 +111,19 @@ def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.Monk
     monkeypatch.delenv("UV_CACHE_DIR", raising=False)
 
     assert installer_environment(cache=tmp_path)["UV_CACHE_DIR"] == str(tmp_path)
+
+
+def test_an_installer_that_cannot_tell_leaves_nothing_behind_for_the_next_try(tmp_path: Path) -> None:
+    make_wheel(tmp_path / "wheels", "greeting", "HELLO = 1\n")
+    (tmp_path / "requirements.txt").write_text("greeting\n")
+    installer = Installer(Settings(wheelhouse=tmp_path / "wheels", data_dir=tmp_path))
+
+    def tell(_: str) -> None:
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="full"):
+        installer.install(tmp_path, tmp_path / "target", seconds=60, tell=tell)
+
+    assert installer._process is not None
+    assert installer._process.returncode is not None
+    assert not (tmp_path / "requirements-checked.txt").exists()

@@ -50,17 +50,22 @@ class EventLog:
         self._files.append(self._key, b"".join(lines))
 
     def _earlier_lines(self, folder: str) -> list[bytes]:
-        """Return the whole lines of an earlier stream; a line its writer did not finish was never seen by anyone."""
+        """Return the whole lines of an earlier stream; a line its writer did not finish counts for nobody."""
         try:
             content = b"".join(self._files.read(f"{folder}/{EVENTS}"))
         except FileMissing:
             return []
         lines = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
-        for line in lines:
+        return [line for line in lines if self._is_carried_on(line)]
+
+    def _is_carried_on(self, line: bytes) -> bool:
+        try:
             event = json.loads(line)
-            self._sequence = event["seq"]
-            self._seen_lifecycle = max(self._seen_lifecycle, event.get("lifecycle", 0))
-        return lines
+            sequence, lifecycle = int(event["seq"]), int(event.get("lifecycle", 0))
+        except (ValueError, TypeError, KeyError):
+            return False  # cut off by a full disk, with a whole line after it
+        self._sequence, self._seen_lifecycle = sequence, max(self._seen_lifecycle, lifecycle)
+        return True
 
     def _lifecycle_line(self, event: Mapping[str, Any]) -> bytes:
         data = {**event["data"], "lifecycle": event["sequence"]}

@@ -65,13 +65,18 @@ class Installer:
         watch = threading.Timer(seconds, self._end_late)
         watch.start()
         assert process.stdout is not None  # noqa: S101 - we asked for a pipe
-        with process.stdout:
-            for line in process.stdout:
-                last.append(line.strip())
-                tell(line.rstrip())
-        watch.cancel()
-        checked.unlink()
-        if process.wait() != 0:
+        try:
+            with process.stdout:
+                for line in process.stdout:
+                    last.append(line.strip())
+                    tell(line.rstrip())
+            is_installed = process.wait() == 0
+        finally:
+            watch.cancel()
+            process.kill()  # when telling failed: the next try must not meet it in the same folder
+            process.wait()
+            checked.unlink()
+        if not is_installed:
             raise InstallFailed(self._reason(last, found))
 
     def kill(self) -> None:
