@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ade.settings import Settings
+from ade.settings import load_settings
 from ade.worker.installing import Installer, InstallFailed, installer_environment, wanted_by
 from worker.wheels import make_wheel
 
@@ -116,7 +116,7 @@ def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.Monk
 def test_an_installer_that_cannot_tell_leaves_nothing_behind_for_the_next_try(tmp_path: Path) -> None:
     make_wheel(tmp_path / "wheels", "greeting", "HELLO = 1\n")
     (tmp_path / "requirements.txt").write_text("greeting\n")
-    installer = Installer(Settings(wheelhouse=tmp_path / "wheels", data_dir=tmp_path))
+    installer = Installer(load_settings(wheelhouse=tmp_path / "wheels", data_dir=tmp_path))
 
     def tell(_: str) -> None:
         raise OSError("the disk is full")

@@ -2,7 +2,7 @@
 import type { CellRow } from "~/api/types";
 import { cellText } from "./changes";
 
-const LEAST = 108;
+const LEAST = 124;
 const MOST = 300;
 const EMPTY = 104;
 const PER_CHARACTER = 7.8;
