@@ -61,7 +61,8 @@ def _statuses(database: Database) -> str:
 
 
 def _of_runs(database: Database, load: Load) -> Iterator[str]:
-    statuses = {row.id: row for row in _rows(database, sa.select(runs.c.id, runs.c.status, runs.c.failure_code))}
+    columns = sa.select(runs.c.id, runs.c.status, runs.c.failure_code, runs.c.failure_message)
+    statuses = {row.id: row for row in _rows(database, columns)}
     lost = set(load.accepted.values()) - set(statuses)
     if lost:
         yield f"{len(lost)} accepted runs are not there"
@@ -71,7 +72,7 @@ def _of_runs(database: Database, load: Load) -> Iterator[str]:
         if run.status == "cancelled" and run.id not in load.cancelled:
             yield f"run {run.id} was cancelled by nobody"
         if run.status == "failed" and run.failure_code not in KNOWN_FAILURES:
-            yield f"run {run.id} failed with {run.failure_code}"
+            yield f"run {run.id} failed with {run.failure_code}: {run.failure_message}"
 
 
 def _of_events(database: Database) -> Iterator[str]:

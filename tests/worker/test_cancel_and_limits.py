@@ -69,6 +69,19 @@ LIMITS = {
 
 
 @pytest.mark.slow
+@pytest.mark.req("R8", "R9")
+def test_a_run_that_met_a_full_disk_is_tried_again_and_blames_nobody(local: Stage) -> None:
+    run_id = local.submit_one(hooked("import errno\nraise OSError(errno.ENOSPC, 'No space left on device')"))
+
+    local.work_off([run_id])
+
+    run = local.run(run_id)
+    assert (run.status, run.failure_code) == ("failed", "internal_error")
+    assert "disk is full" in run.failure_message
+    assert [event["step"] for event in local.events(run_id) if event["type"] == "step.retried"] == ["execute"]
+
+
+@pytest.mark.slow
 @pytest.mark.req("S2", "R2")
 @pytest.mark.parametrize("resource", sorted(LIMITS))
 def test_a_limit_that_was_reached_is_a_failure_with_its_name(open_local: OpenStage, resource: str) -> None:

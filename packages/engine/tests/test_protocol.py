@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ade_engine.__main__ import run
 from ade_engine.protocol import MAX_LINE_BYTES, Event, Failure, InvalidMessage, Request, Result, read_line, write_line
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
@@ -128,3 +129,19 @@ def test_the_engine_serves_a_request_on_standard_input(tmp_path: Path) -> None:
         Event("rows.progress", {"rows": 1}),
         Result(status="succeeded"),
     ]
+
+
+@pytest.mark.parametrize("met", ["raise full", "raise ConfigurationError('columns/a.py, line 3') from full"])
+def test_a_full_disk_is_not_blamed_on_the_rules(tmp_path: Path, met: str) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import errno\nfrom ade_engine import ConfigurationError\n"
+        f"full = OSError(errno.ENOSPC, 'No space left on device')\n{met}\n"
+    )
+    request = Request(entry="script", output_folder=str(tmp_path), configuration_path=str(script))
+
+    failure = run(request, lambda _: None).failure
+
+    assert failure is not None
+    assert failure.code == "internal_error"
+    assert "disk is full" in failure.message

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ade_engine.errors import ConfigurationError, EngineError, ResourceLimitExceeded
+from ade_engine.errors import ConfigurationError, EngineError, ResourceLimitExceeded, full_disk
 from ade_engine.protocol import MAX_MESSAGE_CHARACTERS, Event, Failure, Message, Request, Result, write_line
 
 if TYPE_CHECKING:
@@ -50,9 +50,11 @@ def run(request: Request, emit: Emit) -> Result:
         return _failed("resource_limit", "The run needed more memory than it may have.", cause="memory")
     except ResourceLimitExceeded as error:
         return _failed(error.code, str(error), cause=error.resource)
-    except EngineError as error:
-        return _failed(error.code, str(error))
     except Exception as error:  # noqa: BLE001 - rules are other people's code: anything may come out of them
+        if full_disk(error):
+            return _failed("internal_error", "The worker's disk is full. Free space on its host, then run it again.")
+        if isinstance(error, EngineError):
+            return _failed(error.code, str(error))
         traceback.print_exc()
         return _failed(ConfigurationError.code, f"{type(error).__name__}: {error}")
 

@@ -6,6 +6,10 @@ EngineError
   ResourceLimitExceeded   resource_limit       the document needs more than it may have
 """
 
+from __future__ import annotations
+
+import errno
+
 
 class EngineError(Exception):
     """Base of all errors raised on purpose."""
@@ -42,3 +46,10 @@ class ResourceLimitExceeded(EngineError):
     def __init__(self, message: str, *, resource: str) -> None:
         super().__init__(message)
         self.resource = resource
+
+
+def full_disk(error: BaseException | None) -> OSError | None:
+    """Return the want of space behind an error, also behind the name of the rule that met it; None for all others."""
+    if error is None or (isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)):
+        return error
+    return full_disk(error.__cause__)

@@ -17,7 +17,7 @@ import ade_engine
 from ade_engine import artifact as artifacts
 from ade_engine.cells import Value
 from ade_engine.configuration.model import Configuration, Context
-from ade_engine.errors import EngineError, InputError
+from ade_engine.errors import EngineError, InputError, full_disk
 from ade_engine.hooks import Hooks, Output
 from ade_engine.issues import Issue, IssueLog
 from ade_engine.layout import lay_out
@@ -95,6 +95,8 @@ class _Run:
             settings = self.configuration.settings
             self._process(self.configuration, sheets=sheets, output_format=output_format or settings.format)
         except EngineError as error:
+            if full := full_disk(error):
+                raise full from None  # no rule is wrong
             return Failure(error.code, str(error)[:240])
         return None
 

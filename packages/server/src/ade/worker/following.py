@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ade.domain.run import FailureCode
 from ade.sandbox.child import Child
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.sandbox.verdict import KILLED_FROM_OUTSIDE
@@ -13,9 +14,9 @@ from ade_engine.protocol import Event
 
 
 def follow(child: Child, tell: Callable[[Sequence[Event]], None], log: LogFile) -> Outcome:
-    """Hand on what the child tells and prints and return how it ended; raise ChildVanished when its keeper was killed.
+    """Hand on what the child tells and prints and return how it ended; raise ChildVanished when its keeper was killed
 
-    A child that ended by a signal of its own is not tried again: its code may have done that.
+    or the host failed it. A child that ended by a signal of its own is not tried again: its code may have done that.
     """
     shown = 0
     log.begin_child()
@@ -33,7 +34,9 @@ def follow(child: Child, tell: Callable[[Sequence[Event]], None], log: LogFile) 
         raise
     outcome = child.wait()
     log.add(outcome.log[shown:])  # not shown yet: a small run writes its log once
-    if outcome.kind is OutcomeKind.NOT_STARTED or outcome.cause == KILLED_FROM_OUTSIDE:
+    said = outcome.result.failure if outcome.result is not None else None
+    is_host_at_fault = said is not None and said.code == FailureCode.INTERNAL_ERROR
+    if outcome.kind is OutcomeKind.NOT_STARTED or outcome.cause == KILLED_FROM_OUTSIDE or is_host_at_fault:
         log.show()
         raise ChildVanished(outcome)
     return outcome

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class ChildVanished(Exception):
-    """What watches the child was killed from outside, or could not be started: not the fault of the run."""
+    """What watches the child was killed from outside or could not be started, or the disk was full: not its fault."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.message)
