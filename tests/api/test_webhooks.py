@@ -251,8 +251,11 @@ def _drip(listener: socket.socket) -> None:
 
 
 @pytest.mark.req("S7")
-def test_a_server_that_answers_byte_by_byte_holds_no_message_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outgoing, "LONGEST_SECONDS", 0.3)
+@pytest.mark.parametrize("seconds", [0.3, 0.0])  # while it answers, and before it is connected
+def test_a_server_that_answers_byte_by_byte_holds_no_message_up(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr(outgoing, "LONGEST_SECONDS", seconds)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         dripping = threading.Thread(target=_drip, args=(listener,))
         dripping.start()

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -115,6 +116,24 @@ def test_a_refusal_carries_the_servers_words(place: Place, url: str) -> None:
 def test_a_server_that_is_not_there_is_told_in_words() -> None:
     with Client("http://127.0.0.1:1") as client, pytest.raises(ServerUnreachable, match="ade serve"):
         client.workspaces()
+
+
+def test_files_that_cannot_be_read_are_named_and_keep_nothing_back(place: Place, url: str, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(CSV)
+    (tmp_path / "broken.xlsx").write_bytes(b"PK\x03\x04 not a workbook")
+    (tmp_path / "notes.png").write_bytes(b"\x89PNG")
+
+    both = ade("submit", *(str(tmp_path / name) for name in ("broken.xlsx", "notes.png", "people.csv")), url=url)
+    none = ade("submit", str(tmp_path / "broken.xlsx"), url=url)
+    unknown = ade("submit", str(tmp_path / "people.csv"), "--configuration", "nope", url=url)
+
+    assert (both.returncode, none.returncode, unknown.returncode) == (1, 1, 1)
+    assert "broken.xlsx: not submitted." in both.stderr
+    assert "notes.png: not submitted." in both.stderr
+    [run_id] = re.findall(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}", both.stdout)  # whole: it is there to be copied
+    assert json.loads(ade("runs", "show", run_id, url=url).stdout)["id"] == run_id
+    assert "Nothing was submitted." in none.stderr
+    assert "There is no configuration nope" in unknown.stderr
 
 
 def test_commands_list_pause_cancel_and_speak_json(place: Place, url: str, tmp_path: Path) -> None:

@@ -56,12 +56,16 @@ def post(
 def _cut_after(seconds: float) -> Iterator[Callable[[str, Mapping[str, Any]], None]]:
     """Give what notes the connection of a request; it is cut when the time is up."""
     opened: list[socket.socket] = []
+    is_up = threading.Event()
 
     def note(event: str, facts: Mapping[str, Any]) -> None:
         if event in {"connection.connect_tcp.complete", "connection.start_tls.complete"}:
             opened.append(facts["return_value"].get_extra_info("socket"))
+            if is_up.is_set():  # connecting took all the time there was
+                cut()
 
     def cut() -> None:
+        is_up.set()
         with suppress(OSError):  # it has ended by itself
             for connection in opened[-1:]:  # with TLS the first was handed over to the second
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)

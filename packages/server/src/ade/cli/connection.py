@@ -1,5 +1,6 @@
 """How commands reach a server: ADE_URL and ADE_API_KEY, or the one on this machine."""
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from ade.client import Client
 
 DEFAULT_URL = "http://127.0.0.1:8000"
+ID_WIDTH = 36
+UNBOUNDED = 1000  # a file or another program has no edge
 Url = typer.Option("--url", envvar="ADE_URL", help="Address of the server.")
 Key = typer.Option("--key", envvar="ADE_API_KEY", help="API key, in team mode.", show_default=False)
 AsJson = typer.Option("--json", help="Answer as JSON.")
@@ -37,12 +40,13 @@ def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool, noth
     from rich.console import Console
     from rich.table import Table
 
+    shown = {title: name for title, name in columns.items() if any(row[name] is not None for row in found)}
     table = Table(box=None, pad_edge=False)
-    for title in columns:
-        table.add_column(title)
+    for title, name in shown.items():  # an id is there to be copied: the other columns give way
+        table.add_column(title, no_wrap=name == "id", min_width=ID_WIDTH if name == "id" else None)
     for row in found:
-        table.add_row(*(_cell(name, row[name]) for name in columns.values()))
-    Console().print(table)
+        table.add_row(*(_cell(name, row[name]) for name in shown.values()))
+    Console(width=None if sys.stdout.isatty() else UNBOUNDED).print(table)
 
 
 def _cell(name: str, value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, connect, show
-from ade.errors import AdeError
+from ade.errors import AdeError, ServerRefused
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,6 +24,8 @@ COLUMNS = {
     "#": "position",
     "submitted": "created_at",
 }
+
+OF_THE_FILE = {"unreadable_document", "document_too_large", "too_large", "unsupported_type"}
 
 
 def submit(
@@ -46,18 +48,32 @@ def submit(
     with connect(url, key) as client:
         place = client.workspace(workspace)
         chosen = client.configuration(place.id, configuration)
-        documents = [client.upload(place.id, path) for path in files]
-        runs = client.submit_batch(chosen.id, [document.id for document in documents], priority=level)
+        documents, refused = _upload(client, place.id, files)
+        runs = client.submit_batch(chosen.id, documents, priority=level) if documents else []
         if is_waiting or output is not None:
             runs = [_wait(client, run, is_quiet=as_json) for run in runs]
         if output is not None:
             _save(client, runs, output)
-        show(runs, COLUMNS, as_json=as_json)
-    if any(run.status in {"failed", "cancelled"} for run in runs):
-        for run in runs:
-            if run.failure:
-                typer.echo(f"{run.document_name}: {run.failure['message']}", err=True)
+        show(runs, COLUMNS, as_json=as_json, nothing="Nothing was submitted.")
+    failed = {run.document_name: run.failure["message"] for run in runs if run.failure}
+    for name, message in {**refused, **failed}.items():
+        typer.echo(f"{name}: {message}", err=True)
+    if refused or any(run.status in {"failed", "cancelled"} for run in runs):
         raise typer.Exit(1)
+
+
+def _upload(client: "Client", workspace_id: str, files: list[Path]) -> tuple[list[str], dict[str, str]]:
+    """Return the ids of the documents, and why others were refused: one bad file must not keep back the rest."""
+    documents: list[str] = []
+    refused: dict[str, str] = {}
+    for path in files:
+        try:
+            documents.append(client.upload(workspace_id, path).id)
+        except ServerRefused as error:
+            if error.problem.get("code") not in OF_THE_FILE:
+                raise
+            refused[path.name] = f"not submitted. {error}"
+    return documents, refused
 
 
 def _level(priority: str) -> int:

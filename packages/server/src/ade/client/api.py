@@ -108,7 +108,9 @@ class Client:
         if len(named) == 1:
             return named[0]
         known = ", ".join(one.name for one in found) or "none"
-        raise ServerRefused(f"Name one configuration of this workspace: {known}.")
+        if name is not None and not named:
+            raise ServerRefused(f"There is no configuration {name} in this workspace. There is: {known}.")
+        raise ServerRefused(f"Name one configuration of this workspace (--configuration): {known}.")
 
     def import_configuration(self, workspace_id: str, name: str, packed: bytes) -> Configuration:
         """Make a configuration from a zip archive."""
