@@ -105,8 +105,9 @@ def _submit_and_finish(scene: Scene) -> None:
     scene.write(lambda tx: builds.rebuild(tx, scene.the_build().id))
     scene.write(lambda tx: builds.cancel_build(tx, scene.the_build().id))
     scene.drain(slots=5)
-    scene.submit()
+    finished = scene.submit()
     scene.drain(slots=5)
+    scene.write(lambda tx: submit.run_again(tx, finished, build=scene.build, rules=scene.rules))
     scene.write(lambda tx: submit.record_rejection(tx, priority=50))
     scene.write(lambda tx: submit.record_rejection(tx, priority=50))
 

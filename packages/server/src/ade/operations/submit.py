@@ -1,4 +1,4 @@
-"""Submitting runs: one, many, or as a plan. All or none; nothing is executed here."""
+"""Submitting runs: one, many, again, or as a plan. All or none; nothing is executed here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from ade.domain.order import order_key_at
 from ade.domain.priority import DEFAULT_PRIORITY, HIGHEST, LOWEST
 from ade.domain.queue import QueueRules
 from ade.domain.run import Block
-from ade.errors import Invalid, QueueFull
+from ade.errors import Invalid, NotFound, QueueFull
 from ade.operations.builds import BuildRequest, get_or_create_build
 from ade.operations.wake import wake_workers
 
@@ -75,6 +75,23 @@ def submit_plan(
     places = [_Phase(plan_id=plan_id, plan_sequence=sequence, number=number) for number in range(1, len(phases) + 1)]
     inherited = [replace(phase, priority=priority) for phase in phases]
     return plan_id, _submit(tx, inherited, places, rules=rules)
+
+
+def run_again(tx: Transaction, run_id: str, *, build: BuildRequest, rules: QueueRules, **changes: Any) -> str:
+    """Queue a new run of the same document; the old one stays as it is."""
+    run = runs.get(tx, run_id)
+    if run is None:
+        raise NotFound(f"There is no run {run_id}.")
+    request = RunRequest(
+        build=build,
+        input_document_id=run.input_document_id,
+        priority=run.priority,
+        sheets=run.sheets,
+        runtime_network_access=run.runtime_network_access,
+        memory_mb=run.memory_mb,
+        cpu_count=run.cpu_count,
+    )
+    return submit_run(tx, replace(request, **changes), rules=rules)
 
 
 def _submit(
