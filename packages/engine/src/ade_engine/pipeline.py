@@ -7,6 +7,7 @@ validated and written before the next one is read. `normalize` is the whole; eve
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import field
@@ -37,6 +38,7 @@ from ade_engine.write import FORMATS, Writer, open_writer
 Event = dict[str, Any]
 SheetChoice = str | Sequence[str] | None
 _PROGRESS_ROWS = 10_240
+_OUTPUT = re.compile(rf"normalized(-\d+)?\.({'|'.join(FORMATS)})")
 
 
 def normalize(
@@ -59,12 +61,20 @@ def normalize(
         raise ValueError(f"{format!r} is not one of {', '.join(FORMATS)}")
     source, folder = Path(input_path), Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
+    _remove_earlier(folder, source)
     emit = events or _ignore
     emit({"event": "run.started", "input": source.name})
     with (folder / "issues.ndjson").open("w", encoding="utf-8", newline="\n") as stream:
         run = _Run(source, folder, emit=emit, stream=stream, issue_cap=issue_cap)
         failure = run.attempt(configuration, sheets=sheets, output_format=format)
     return _finished(run, failure, run_id=run_id)
+
+
+def _remove_earlier(folder: Path, source: Path) -> None:
+    """Remove what an earlier run wrote there: beside the failure of this one it would pass for its result."""
+    for path in folder.glob("normalized*"):
+        if _OUTPUT.fullmatch(path.name) and path.is_file() and not (source.exists() and path.samefile(source)):
+            path.unlink()
 
 
 def _ignore(_: Event) -> None:

@@ -349,3 +349,15 @@ def test_a_run_starts_without_modules_it_rarely_needs():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     heavy = {"python_calamine", "rapidfuzz", "pyarrow", "ssl", "urllib.request", "http.client", "tomllib", "tempfile"}
     assert heavy.isdisjoint(loaded)
+
+
+def test_a_failed_run_leaves_no_output_of_an_earlier_one_beside_its_artifact(tmp_path):
+    document, out = tmp_path / "people.csv", tmp_path / "out"
+    document.write_text("name,email\nAda,ada@example.org\nBob,bob@example.org\n")
+    assert normalize(document, out).status == "succeeded"
+    (out / "normalized notes.xlsx").write_text("somebody's own")
+
+    document.write_bytes(b"")
+
+    assert normalize(document, out).status == "failed"
+    assert sorted(path.name for path in out.iterdir()) == ["artifact.json", "issues.ndjson", "normalized notes.xlsx"]

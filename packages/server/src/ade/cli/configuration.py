@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -28,7 +29,8 @@ def init(
         _refuse(str(error))
     for path in written:
         typer.echo(f"wrote {path}")
-    typer.echo(f"Next: ade check {folder} && ade run {example or 'FILE.xlsx'} --config {folder}")
+    named, document = quote(str(folder)), quote(str(example or "FILE.xlsx"))
+    typer.echo(f"Next: ade check {named} && ade run {document} --config {named}")
 
 
 def check(

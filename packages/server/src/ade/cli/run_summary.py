@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from shlex import quote
 from types import TracebackType
 from typing import Any, Self
 
@@ -93,7 +94,8 @@ def _print_report(console: Console, report: dict[str, Any]) -> None:
     if report["issues"]:
         issues = Path(report["artifact"]).with_name("issues.ndjson")
         console.print(f"  [dim]which: {escape(str(issues))}[/]", soft_wrap=True)
-    console.print(f"  [dim]why: ade explain {escape(str(Path(report['artifact']).parent))}[/]\n", soft_wrap=True)
+    folder = quote(str(Path(report["artifact"]).parent))
+    console.print(f"  [dim]why: ade explain {escape(folder)}[/]\n", soft_wrap=True)
 
 
 def _count(number: int, noun: str) -> str:
