@@ -50,9 +50,11 @@ def refused(name: str, reason: str) -> Failure:
 
 def document_missing() -> Failure:
     """Return the failure of a run whose document is gone from the file store."""
-    return Failure(
-        code=FailureCode.INPUT_ERROR, message="The document's file is gone. Upload it again, then run it again."
+    message = (
+        "The worker finds no file of the document. If its file store is the server's (one ADE_FILES_URL on every "
+        "host), the file is gone: upload it again, then run it again."
     )
+    return Failure(code=FailureCode.INPUT_ERROR, message=message)
 
 
 def broken(what: str, error: Exception) -> Failure:
