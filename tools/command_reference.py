@@ -71,6 +71,8 @@ def _default(parameter: Any) -> str:
         return ""
     if default is True and parameter.secondary_opts:
         return f"`{parameter.opts[0]}`"
+    if isinstance(default, list | tuple):
+        return ", ".join(f"`{value}`" for value in default)
     return f"`{default}`"
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from ade import errors
 from ade.api.app import create_app, openapi_of
-from ade.api.problems import STATUS
+from ade.api.guard import REFUSALS
+from ade.api.problems import FRAMEWORK_CODES, STATUS
 from ade.domain.run import FAILURE_MEANINGS, FailureCode, LimitedResource
 from ade.settings import PREFIX, Settings
 from command_reference import commands_page
@@ -21,6 +22,12 @@ from operation_reference import empty_system, events_page, metrics_page
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/reference"
+REFUSED_BY_FRAMEWORK = {
+    "bad_request": "The request cannot be understood.",
+    "method_not_allowed": "This address does not know that method.",
+    "not_acceptable": "This address does not answer in the form that was asked for.",
+    "request_timeout": "The request was not received in time. Send it again.",
+}
 
 
 def main() -> int:
@@ -77,6 +84,13 @@ def shown(default: object) -> str:
 def errors_page() -> str:
     """Return the codes of problems and of failures."""
     problems = [f"| `{error.code}` | {status} | {title(error)} |" for error, status in STATUS.items()]
+    problems += [f"| `{code}` | {status} | {told} |" for code, (status, told) in REFUSALS.items()]
+    told_above = {error.code for error in STATUS}
+    problems += [
+        f"| `{code}` | {status} | {REFUSED_BY_FRAMEWORK[code]} |"
+        for status, code in FRAMEWORK_CODES.items()
+        if code not in told_above
+    ]
     failures = [f"| `{code}` | {FAILURE_MEANINGS[code]} |" for code in FailureCode]
     resources = ", ".join(f"`{resource}`" for resource in LimitedResource)
     return "\n".join(

@@ -137,7 +137,7 @@ def scene() -> Iterator[Scene]:
     port = free_port()
     replaced = {
         "postgresql://postgres@db.example.org:5432/postgres": postgres.url(),
-        "postgresql://ade:change-me@db.example.org:5432/ade": f"'postgresql://ade@/ade?host={postgres.folder}'",
+        "postgresql://ade:change-me@db.example.org:5432/ade": f"postgresql://ade@/ade?host={postgres.folder}",
         "http://s3.example.org:8333": store.endpoint,
         "http://ade.example.org:8000": f"http://127.0.0.1:{port}",
         "--host 0.0.0.0 --port 8000": f"--host 127.0.0.1 --port {port}",

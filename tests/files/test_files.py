@@ -1,4 +1,4 @@
-"""One suite for every file store: local disk, and an S3-compatible server."""
+"""One suite for every file store: local disk, a folder that hosts mount, and an S3-compatible server."""
 
 import random
 import threading
@@ -22,10 +22,13 @@ def s3() -> Iterator[S3Server]:
     server.stop()
 
 
-@pytest.fixture(params=["local", pytest.param("s3", marks=pytest.mark.slow)])
+@pytest.fixture(params=["local", "mounted", pytest.param("s3", marks=pytest.mark.slow)])
 def files(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileStore:
     if request.param == "local":
         return open_files("", folder=tmp_path / "files")
+    if request.param == "mounted":
+        (tmp_path / "store").mkdir()
+        return open_files(f"file://{tmp_path}/store", folder=tmp_path / "unused")
     server: S3Server = request.getfixturevalue("s3")
     for name, value in server.variables.items():
         monkeypatch.setenv(name, value)

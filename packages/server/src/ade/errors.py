@@ -40,8 +40,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 
+# Base of all errors raised on purpose. People read the docstring of a class as the title of its error.
 class AdeError(Exception):
-    """Base of all errors raised on purpose. The docstring of a class is its title."""
+    """Something went wrong on our side."""
 
     code = "internal_error"
 

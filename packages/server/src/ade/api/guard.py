@@ -17,6 +17,14 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 LARGEST_BODY_BYTES = {True: 8 * 1024 * 1024, False: 16 * 1024 * 1024}
 SILENCE_SECONDS = 60
 SLOWEST_BYTES_A_SECOND = 1024
+# What is refused before any route is asked: code, status and what the caller is told.
+REFUSALS = {
+    "wrong_host": (421, "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."),
+    "wrong_origin": (
+        403,
+        "A page of another site may not change anything here. Is it ours, behind a proxy? Set ADE_PUBLIC_URL.",
+    ),
+}
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MIB = 1024 * 1024
 CONTENT_POLICY = (
@@ -55,9 +63,9 @@ class Guard:
                 message["headers"] = [*message["headers"], *_missing(message["headers"], scope)]
             await send(message)
 
-        refusal = self._refusal(scope, headers)
-        if refusal is not None:
-            status, code, detail = refusal
+        code = self._refusal(scope, headers)
+        if code is not None:
+            status, detail = REFUSALS[code]
             answer = problem(Request(scope), status=status, code=code, title="The request was refused", detail=detail)
             await answer(scope, receive, send_safely)
             return
@@ -65,23 +73,19 @@ class Guard:
         most = self._most_bytes if is_form else LARGEST_BODY_BYTES[is_json(headers)]
         await self.app(scope, _bounded(receive, headers, most), send_safely)
 
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
+    def _refusal(self, scope: Scope, headers: Headers) -> str | None:
         host = headers.get("host", "")
         # A page elsewhere can point its own name at 127.0.0.1 and read our answers as its own.
         # Whoever asks a container whether it is well does so by its address.
         is_named = scope["path"] in PROBES or self._names is None or host_name(host) in self._names
         if not is_named:
-            return 421, "wrong_host", "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."
+            return "wrong_host"
         origin = headers.get("origin")
         # A proxy before us may ask under a name of its own; then the operator says what people see.
         place = _place_of(origin) if origin else host
         is_ours = bool(place) and place in {host, self._public_place}
         if scope["method"] not in SAFE_METHODS and origin and not is_ours:
-            return (
-                403,
-                "wrong_origin",
-                "A page of another site may not change anything here. Is it ours, behind a proxy? Set ADE_PUBLIC_URL.",
-            )
+            return "wrong_origin"
         return None
 
 

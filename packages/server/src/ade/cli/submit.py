@@ -43,7 +43,12 @@ def submit(
     key: Annotated[str | None, Key] = None,
     as_json: Annotated[bool, AsJson] = False,
 ) -> None:
-    """Upload documents to a server and queue a run for each."""
+    """Upload documents to a server and queue a run for each.
+
+    Exit codes: 0 queued, with --wait succeeded; 1 a run failed or was cancelled, or the server refused; 2 wrong use.
+
+    Issues in the data do not change the exit code. When one upload is refused, no run is queued.
+    """
     level = _level(priority)
     with connect(url, key) as client:
         place = client.workspace(workspace)

@@ -1,10 +1,10 @@
-"""Files in an object store: S3 and its kin, Azure, Google Cloud.
+"""Files in an object store: S3 and its kin, Azure, Google Cloud, or a folder that several hosts mount.
 
 An object cannot grow, so an appended file is a row of numbered segments that reading puts together.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from tempfile import SpooledTemporaryFile
 from threading import Lock
 from typing import Any
@@ -32,7 +32,7 @@ class ObjectFiles:
 
     @classmethod
     def from_url(cls, url: str) -> "ObjectFiles":
-        """Open s3://bucket/prefix, az://container/prefix or gs://bucket; the environment has account and keys."""
+        """Open s3://bucket/prefix, az://container/prefix, gs://bucket or file:///folder; keys come from outside."""
         try:
             return cls(from_url(url))
         except (BaseError, ValueError, TypeError) as error:
@@ -94,7 +94,7 @@ class ObjectFiles:
 
     def delete(self, key: str) -> None:
         """Remove a file and its segments."""
-        with _reachable():
+        with _reachable(), suppress(FileNotFoundError):  # a bucket says nothing of what is not there, a folder does
             obstore.delete(self._store, checked_key(key))
         self._drop_segments(key)
 
