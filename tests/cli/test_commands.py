@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import make_url
+
+from ade.database.health import name_of
 
 
 def ade(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -66,10 +69,29 @@ def test_db_upgrade_then_current_then_check(tmp_path: Path, database_url: str) -
     current = ade("db", "current", "--json", folder=tmp_path, ADE_DATABASE_URL=database_url)
     checked = ade("db", "check", "--json", folder=tmp_path, ADE_DATABASE_URL=database_url)
 
-    assert upgraded.stdout.startswith("Already at")
+    assert upgraded.stdout.endswith(f" is at {json.loads(current.stdout)['current']} already.\n")
     assert json.loads(current.stdout)["is_current"] is True
     assert json.loads(checked.stdout) == {"differences": []}
     assert checked.returncode == 0
+
+
+def test_db_upgrade_names_the_file_it_made(tmp_path: Path) -> None:
+    answer = ade("db", "upgrade", folder=tmp_path)
+
+    assert answer.stdout.startswith(f"Upgraded SQLite {tmp_path}/ade.db from nothing to ")
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("postgresql://ade:hunter2@db.example.org:5433/runs?sslmode=require", "PostgreSQL db.example.org:5433/runs"),
+        ("postgresql://ade:hunter2@db.example.org/runs", "PostgreSQL db.example.org/runs"),
+        ("postgresql:///runs?host=/run/postgresql&password=hunter2", "PostgreSQL /run/postgresql/runs"),
+        ("mssql+mssqlpython://ade:hunter2@db/runs?Encrypt=yes", "SQL Server db/runs"),
+    ],
+)
+def test_a_database_is_named_without_its_secrets(url: str, name: str) -> None:
+    assert name_of(make_url(url)) == name
 
 
 def test_db_check_refuses_a_database_without_schema(tmp_path: Path) -> None:
