@@ -10,12 +10,15 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from ade.cli.output import print_json
 from ade.errors import AdeError, InvalidSettings
+
+if TYPE_CHECKING:
+    from ade.operations.health import DatabaseHealth
 
 Verdict = Literal["ok", "warning", "failed"]
 MARKS: dict[Verdict, str] = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "failed": "[red]failed[/]"}
@@ -112,12 +115,24 @@ def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
         yield Check("schema", "failed", found, advice)
         return
     yield Check("schema", "ok", f"current ({health.revision})")
-    if health.workers is None or not health.workers.live_count:
-        yield Check("workers", "warning", "none at work", "Queued runs wait until a worker starts.")
-    elif health.workers.silent_count:
-        yield Check("workers", "warning", f"{health.workers.live_count} at work, {health.workers.silent_count} silent")
-    else:
-        yield Check("workers", "ok", f"{health.workers.live_count} at work")
+    yield check_workers(health)
+
+
+def check_workers(health: "DatabaseHealth") -> Check:
+    """Tell how many workers there are, and which went silent."""
+    counts, silent = health.workers, health.silent_workers
+    if counts is None:
+        return Check("workers", "warning", "unknown")
+    found = f"{counts.live_count or 'none'} at work"
+    advice = [] if counts.live_count else ["Queued runs wait until a worker starts."]
+    if counts.silent_count:
+        others = counts.silent_count - len(silent)
+        found += f", {counts.silent_count} silent: {', '.join(silent)}" + (f" and {others} more" if others else "")
+        given = "were given" if counts.live_count else "will be given"
+        advice.append(
+            f"Restart a silent worker or its host (one gone for good does no harm); its runs {given} to others."
+        )
+    return Check("workers", "warning" if advice else "ok", found, " ".join(advice))
 
 
 def check_isolation(minimum: str = "") -> Check:
@@ -140,11 +155,12 @@ def check_isolation(minimum: str = "") -> Check:
 
 def _print_table(checks: list[Check]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, show_header=False)
     for check in checks:
-        table.add_row(check.name, MARKS[check.verdict], check.found)
+        table.add_row(check.name, MARKS[check.verdict], escape(check.found))
         if check.advice:
-            table.add_row("", "", f"[dim]{check.advice}[/]")
+            table.add_row("", "", f"[dim]{escape(check.advice)}[/]")
     Console().print(table)

@@ -35,6 +35,14 @@ def name_of(url: URL) -> str:
     return f"{product} {host if isinstance(host, str) else host[0]}{port}/{url.database or ''}"
 
 
+def silent_workers(tx: Transaction, *, silent_after: timedelta, most: int) -> tuple[str, ...]:
+    """Return as "name on host" the workers that did not stop and were not heard of lately, the latest first."""
+    silent = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at < tx.now - silent_after)
+    latest = (workers.c.heartbeat_at.desc(), workers.c.id)
+    found = sa.select(workers.c.name, workers.c.host).where(*silent).order_by(*latest).limit(most)
+    return tuple(f"{name} on {host}" for name, host in tx.execute(found).all())
+
+
 def product(tx: Transaction) -> str:
     """Return the database's name and version."""
     return str(tx.execute(sa.text(_VERSION[tx.dialect])).scalar_one())
