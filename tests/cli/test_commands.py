@@ -42,7 +42,7 @@ def test_doctor_is_content_with_a_fresh_folder(tmp_path: Path) -> None:
 
     checks = {check["name"]: check for check in json.loads(answer.stdout)["checks"]}
     assert answer.returncode == 0
-    assert set(checks) == {"python", "settings", "data folder", "database", "isolation"}
+    assert set(checks) == {"python", "settings", "data folder", "files", "database", "isolation"}
     assert not (tmp_path / "ade.db").exists()  # looking makes nothing
 
 

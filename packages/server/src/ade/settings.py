@@ -63,7 +63,7 @@ class Settings(BaseSettings):
         "", description="SQLAlchemy address of the database. Empty: SQLite in ADE_DATA_DIR."
     )
     files_url: str = Field(
-        "", description="Object store for files, such as s3://bucket/prefix. Empty: a folder in ADE_DATA_DIR."
+        "", description="Store for files: s3://bucket/prefix, or file:///folder. Empty: a folder in ADE_DATA_DIR."
     )
     host: str = Field("127.0.0.1", description="Address the API listens on.")
     port: int = Field(8000, ge=1, le=65535, description="Port the API listens on.")

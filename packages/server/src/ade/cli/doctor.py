@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Verdict = Literal["ok", "warning", "failed"]
 MARKS: dict[Verdict, str] = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "failed": "[red]failed[/]"}
 MIB = 1024 * 1024
+SECONDS_FOR_FILES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Check:
 
 
 def doctor(as_json: bool = typer.Option(False, "--json", help="Answer as JSON.")) -> None:
-    """Check Python, settings, disk, database, schema, isolation and workers; exit 1 when one failed."""
+    """Check Python, settings, disk, files, database, schema, workers and isolation; exit 1 when one failed."""
     checks = list(examine())
     if as_json:
         print_json({"checks": [asdict(check) for check in checks]})
@@ -59,6 +60,7 @@ def examine() -> Iterator[Check]:
         strangers = unknown_settings(os.environ)
         yield Check("settings", "warning" if strangers else "ok", "\n".join(strangers) or "valid")
         yield check_disk(settings.data_dir, min_free_mb=settings.min_free_disk_mb)
+        yield check_files(settings.files_url, folder=settings.files_folder)
         yield from check_database(
             settings.resolved_database_url, silent_after=timedelta(seconds=2 * settings.lease_seconds)
         )
@@ -92,6 +94,31 @@ def check_disk(data_dir: Path, *, min_free_mb: int) -> Check:
         advice = f"Workers claim nothing below {min_free_mb} MB: free some disk, or lower ADE_MIN_FREE_DISK_MB."
         return Check("data folder", "failed", found, advice)
     return Check("data folder", "ok", found)
+
+
+def check_files(url: str, *, folder: Path, seconds: float = SECONDS_FOR_FILES) -> Check:
+    """Tell whether files can be written, read and removed where they are kept."""
+    from ade.files import open_files
+    from ade.files.trial import shown_address, try_files, without_secrets
+
+    where = shown_address(url, folder=folder)
+    if not url and not folder.exists():
+        return Check("files", "ok", f"{where}, made with the first file")
+    try:
+        try_files(lambda: open_files(url, folder=folder, is_patient=False), seconds=seconds)
+    except InvalidSettings as error:
+        return Check("files", "failed", without_secrets(str(error), url), "docs/how-to/object-store.md has examples.")
+    except (AdeError, OSError) as error:
+        return Check("files", "failed", f"{where}: {without_secrets(str(error), url)}", _advice_for_files(url))
+    return Check("files", "ok", where)
+
+
+def _advice_for_files(url: str) -> str:
+    if not url:
+        return "Let the user that runs ADE write there, or set ADE_DATA_DIR to another folder."
+    if url.startswith("file:"):
+        return "Mount it, and let the user that runs ADE write there."
+    return "Check ADE_FILES_URL, endpoint and credentials; the bucket must exist. See docs/how-to/object-store.md."
 
 
 def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
