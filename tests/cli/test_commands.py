@@ -4,9 +4,21 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import closing
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import make_url
+
+from ade.cli.doctor import check_workers
+from ade.clock import FakeClock
+from ade.database.health import name_of
+from ade.database.transaction import Database, Transaction
+from ade.domain.queue import QueueRules
+from ade.operations.health import look_at_database
+from ade.operations.workers import WorkerFacts, register_worker
 
 
 def ade(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -30,7 +42,7 @@ def test_doctor_is_content_with_a_fresh_folder(tmp_path: Path) -> None:
 
     checks = {check["name"]: check for check in json.loads(answer.stdout)["checks"]}
     assert answer.returncode == 0
-    assert set(checks) == {"python", "settings", "data folder", "database", "isolation"}
+    assert set(checks) == {"python", "settings", "data folder", "files", "database", "isolation"}
     assert not (tmp_path / "ade.db").exists()  # looking makes nothing
 
 
@@ -60,16 +72,62 @@ def test_doctor_reports_a_database_that_does_not_answer(tmp_path: Path) -> None:
     assert "hunter2" not in answer.stdout + answer.stderr
 
 
+@pytest.mark.req("C1")
+def test_doctor_names_silent_workers_and_what_to_do(database_url: str, clock: FakeClock) -> None:
+    silent_after = timedelta(seconds=30)
+    names = [f"w{number}" for number in range(8)]
+
+    def register(tx: Transaction, *, name: str) -> None:
+        facts = WorkerFacts(name=name, host=f"host-of-{name}", process_id=1, version="0", slots=2)
+        register_worker(tx, facts, rules=QueueRules())
+
+    with closing(Database(database_url, clock=clock)) as database:
+        for name in reversed(names):
+            database.write(partial(register, name=name))
+            clock.advance(2 * silent_after)
+        nobody = check_workers(look_at_database(database, silent_after=silent_after))
+        database.write(partial(register, name="living"))
+        someone = check_workers(look_at_database(database, silent_after=silent_after))
+
+    named = ", ".join(f"{name} on host-of-{name}" for name in names[:5])
+    assert someone.verdict == nobody.verdict == "warning"
+    assert someone.found == f"1 at work, 8 silent: {named} and 3 more"
+    assert nobody.found == f"none at work, 8 silent: {named} and 3 more"
+    assert "Restart a silent worker or its host" in someone.advice
+    assert "were given to others" in someone.advice
+    assert "Queued runs wait until a worker starts." in nobody.advice
+    assert "will be given to others" in nobody.advice
+
+
 @pytest.mark.req("C1", "W5")
 def test_db_upgrade_then_current_then_check(tmp_path: Path, database_url: str) -> None:
     upgraded = ade("db", "upgrade", folder=tmp_path, ADE_DATABASE_URL=database_url)
     current = ade("db", "current", "--json", folder=tmp_path, ADE_DATABASE_URL=database_url)
     checked = ade("db", "check", "--json", folder=tmp_path, ADE_DATABASE_URL=database_url)
 
-    assert upgraded.stdout.startswith("Already at")
+    assert upgraded.stdout.endswith(f" is at {json.loads(current.stdout)['current']} already.\n")
     assert json.loads(current.stdout)["is_current"] is True
     assert json.loads(checked.stdout) == {"differences": []}
     assert checked.returncode == 0
+
+
+def test_db_upgrade_names_the_file_it_made(tmp_path: Path) -> None:
+    answer = ade("db", "upgrade", folder=tmp_path)
+
+    assert answer.stdout.startswith(f"Upgraded SQLite {tmp_path}/ade.db from nothing to ")
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("postgresql://ade:hunter2@db.example.org:5433/runs?sslmode=require", "PostgreSQL db.example.org:5433/runs"),
+        ("postgresql://ade:hunter2@db.example.org/runs", "PostgreSQL db.example.org/runs"),
+        ("postgresql:///runs?host=/run/postgresql&password=hunter2", "PostgreSQL /run/postgresql/runs"),
+        ("mssql+mssqlpython://ade:hunter2@db/runs?Encrypt=yes", "SQL Server db/runs"),
+    ],
+)
+def test_a_database_is_named_without_its_secrets(url: str, name: str) -> None:
+    assert name_of(make_url(url)) == name
 
 
 def test_db_check_refuses_a_database_without_schema(tmp_path: Path) -> None:

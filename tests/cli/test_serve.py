@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -33,6 +34,38 @@ def test_serve_prepares_its_database_answers_and_stops_on_sigterm(tmp_path: Path
     assert process.returncode == 0
     assert f"http://127.0.0.1:{port}" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.req("C1")
+def test_serve_on_a_port_in_use_names_another_and_starts_nothing(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = int(other.getsockname()[1])
+        answer = subprocess.run(
+            [sys.executable, "-m", "ade", "serve", "--port", str(port)],
+            env={**os.environ, "ADE_DATA_DIR": str(tmp_path / "data")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert answer.returncode == 1
+    assert f"Port {port} is in use. Choose another: ade serve --port " in answer.stderr
+    assert "listens" not in answer.stderr
+    assert "worker" not in answer.stderr
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid"])
+def test_serve_on_an_address_of_another_machine_says_so(tmp_path: Path, host: str) -> None:
+    environment = {**os.environ, "ADE_DATA_DIR": str(tmp_path), "ADE_AUTH_MODE": "team"}
+    command = [sys.executable, "-m", "ade", "serve", "--host", host]
+    answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert answer.returncode == 1
+    assert f"ADE_HOST: cannot listen on {host}" in answer.stderr
+    assert "Traceback" not in answer.stderr
 
 
 def _is_ready(port: int) -> bool:

@@ -74,15 +74,19 @@ class Scene:
             ade.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ade "$@"\n')
             ade.chmod(0o755)
 
-    def start(self, block: Block, host: str) -> "subprocess.Popen[bytes]":
+    def meant(self, block: Block) -> str:
+        """Return what a block says, with the addresses of these hosts."""
         text = block.text
         for written, meant in self.replaced.items():
             text = text.replace(written, meant)
+        return text
+
+    def start(self, block: Block, host: str) -> "subprocess.Popen[bytes]":
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ADE_", "AWS_"))}
         quick = {"ADE_LEASE_SECONDS": "6", "ADE_TICK_SECONDS": "0.5", "COLUMNS": "200"}
         with (self.folder / host / "log").open("ab") as log:
             process = subprocess.Popen(
-                ["/bin/sh", "-e", "-c", text],
+                ["/bin/sh", "-e", "-c", self.meant(block)],
                 cwd=self.folder / host,
                 env={**kept, **quick, "PATH": self.path},
                 stdout=subprocess.PIPE,
@@ -138,6 +142,7 @@ def scene() -> Iterator[Scene]:
     replaced = {
         "postgresql://postgres@db.example.org:5432/postgres": postgres.url(),
         "postgresql://ade:change-me@db.example.org:5432/ade": f"postgresql://ade@/ade?host={postgres.folder}",
+        "PostgreSQL db.example.org:5432/ade": f"PostgreSQL {postgres.folder}/ade",
         "http://s3.example.org:8333": store.endpoint,
         "http://ade.example.org:8000": f"http://127.0.0.1:{port}",
         "--host 0.0.0.0 --port 8000": f"--host 127.0.0.1 --port {port}",
@@ -165,7 +170,7 @@ def test_two_worker_hosts_deployed_by_the_page_survive_the_loss_of_one(scene: Sc
     scene.run(database)
     scene.run(settings)
     said = scene.run(prepare)
-    assert [line for line in prepared.text.splitlines() if line not in said] == [], said
+    assert [line for line in scene.meant(prepared).splitlines() if line not in said] == [], said
     scene.replaced[KEY] = said.split()[-1]
     scene.start(serve, "api")
     wait_until(scene.is_ready, what="the API to be ready", seconds=120)

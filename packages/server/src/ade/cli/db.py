@@ -18,14 +18,18 @@ AsJson = typer.Option(False, "--json", help="Answer as JSON.")
 @app.command()
 def upgrade() -> None:
     """Bring the schema to this version; all steps or none. Safe to repeat."""
-    from ade.database import migrate
+    from ade.database import health, migrate
 
     with _database() as database:
         before = migrate.current_revision(database)
         migrate.upgrade(database)
         after = migrate.current_revision(database)
         note = migrate.tune(database)
-    typer.echo(f"Already at {after}." if before == after else f"Upgraded from {before or 'nothing'} to {after}.")
+        name = health.name_of(database.url)
+    is_same = before == after
+    typer.echo(
+        f"{name} is at {after} already." if is_same else f"Upgraded {name} from {before or 'nothing'} to {after}."
+    )
     if note:
         typer.echo(note)
 

@@ -10,16 +10,20 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from ade.cli.output import print_json
 from ade.errors import AdeError, InvalidSettings
 
+if TYPE_CHECKING:
+    from ade.operations.health import DatabaseHealth
+
 Verdict = Literal["ok", "warning", "failed"]
 MARKS: dict[Verdict, str] = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "failed": "[red]failed[/]"}
 MIB = 1024 * 1024
+SECONDS_FOR_FILES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Check:
 
 
 def doctor(as_json: bool = typer.Option(False, "--json", help="Answer as JSON.")) -> None:
-    """Check Python, settings, disk, database, schema, isolation and workers; exit 1 when one failed."""
+    """Check Python, settings, disk, files, database, schema, workers and isolation; exit 1 when one failed."""
     checks = list(examine())
     if as_json:
         print_json({"checks": [asdict(check) for check in checks]})
@@ -56,6 +60,7 @@ def examine() -> Iterator[Check]:
         strangers = unknown_settings(os.environ)
         yield Check("settings", "warning" if strangers else "ok", "\n".join(strangers) or "valid")
         yield check_disk(settings.data_dir, min_free_mb=settings.min_free_disk_mb)
+        yield check_files(settings.files_url, folder=settings.files_folder)
         yield from check_database(
             settings.resolved_database_url, silent_after=timedelta(seconds=2 * settings.lease_seconds)
         )
@@ -91,6 +96,31 @@ def check_disk(data_dir: Path, *, min_free_mb: int) -> Check:
     return Check("data folder", "ok", found)
 
 
+def check_files(url: str, *, folder: Path, seconds: float = SECONDS_FOR_FILES) -> Check:
+    """Tell whether files can be written, read and removed where they are kept."""
+    from ade.files import open_files
+    from ade.files.trial import shown_address, try_files, without_secrets
+
+    where = shown_address(url, folder=folder)
+    if not url and not folder.exists():
+        return Check("files", "ok", f"{where}, made with the first file")
+    try:
+        try_files(lambda: open_files(url, folder=folder, is_patient=False), seconds=seconds)
+    except InvalidSettings as error:
+        return Check("files", "failed", without_secrets(str(error), url), "docs/how-to/object-store.md has examples.")
+    except (AdeError, OSError) as error:
+        return Check("files", "failed", f"{where}: {without_secrets(str(error), url)}", _advice_for_files(url))
+    return Check("files", "ok", where)
+
+
+def _advice_for_files(url: str) -> str:
+    if not url:
+        return "Let the user that runs ADE write there, or set ADE_DATA_DIR to another folder."
+    if url.startswith("file:"):
+        return "Mount it, and let the user that runs ADE write there."
+    return "Check ADE_FILES_URL, endpoint and credentials; the bucket must exist. See docs/how-to/object-store.md."
+
+
 def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
     """Tell whether the database answers, is current, and has workers."""
     from ade.database.transaction import Database
@@ -112,12 +142,24 @@ def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
         yield Check("schema", "failed", found, advice)
         return
     yield Check("schema", "ok", f"current ({health.revision})")
-    if health.workers is None or not health.workers.live_count:
-        yield Check("workers", "warning", "none at work", "Queued runs wait until a worker starts.")
-    elif health.workers.silent_count:
-        yield Check("workers", "warning", f"{health.workers.live_count} at work, {health.workers.silent_count} silent")
-    else:
-        yield Check("workers", "ok", f"{health.workers.live_count} at work")
+    yield check_workers(health)
+
+
+def check_workers(health: "DatabaseHealth") -> Check:
+    """Tell how many workers there are, and which went silent."""
+    counts, silent = health.workers, health.silent_workers
+    if counts is None:
+        return Check("workers", "warning", "unknown")
+    found = f"{counts.live_count or 'none'} at work"
+    advice = [] if counts.live_count else ["Queued runs wait until a worker starts."]
+    if counts.silent_count:
+        others = counts.silent_count - len(silent)
+        found += f", {counts.silent_count} silent: {', '.join(silent)}" + (f" and {others} more" if others else "")
+        given = "were given" if counts.live_count else "will be given"
+        advice.append(
+            f"Restart a silent worker or its host (one gone for good does no harm); its runs {given} to others."
+        )
+    return Check("workers", "warning" if advice else "ok", found, " ".join(advice))
 
 
 def check_isolation(minimum: str = "") -> Check:
@@ -140,11 +182,12 @@ def check_isolation(minimum: str = "") -> Check:
 
 def _print_table(checks: list[Check]) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, show_header=False)
     for check in checks:
-        table.add_row(check.name, MARKS[check.verdict], check.found)
+        table.add_row(check.name, MARKS[check.verdict], escape(check.found))
         if check.advice:
-            table.add_row("", "", f"[dim]{check.advice}[/]")
+            table.add_row("", "", f"[dim]{escape(check.advice)}[/]")
     Console().print(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import resource
 import signal
 import socket
@@ -13,10 +14,60 @@ from typing import Any
 import uvicorn
 
 from ade.api.connections import PatientProtocol
+from ade.errors import InvalidSettings
 
 # A slow download would keep a stopping server for ever.
 SECONDS_FOR_OPEN_REQUESTS = 5
 MOST_FILES = 65_536
+LAST_PORT = 65_535
+BACKLOG = 2048
+# localhost is often ::1 too where IPv6 is switched off: its other address will do.
+ABSENT = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Take the port on every address of a name; raise InvalidSettings when it cannot be had."""
+    taken: list[socket.socket] = []
+    try:
+        absent: OSError | None = None
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found):
+            try:
+                taken.append(_listen_at(family, address))
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise
+                absent = error
+        if absent and not taken:
+            raise absent
+    except OSError as error:
+        for listener in taken:
+            listener.close()
+        raise InvalidSettings(_why_not(error, host, port)) from None
+    return taken
+
+
+def _listen_at(family: int, address: Any) -> socket.socket:
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a restart need not wait for old connections
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)  # only now is the port ours: two that start at once can both bind it
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        other = port + 1 if port < LAST_PORT else port - 1
+        return f"Port {port} is in use. Choose another: ade serve --port {other}"
+    if error.errno == errno.EACCES:
+        return f"Port {port} is kept for the system. Choose one above 1023: ade serve --port 8000"
+    return f"ADE_HOST: cannot listen on {host}: {error.strerror}. Name an address of this machine, such as 127.0.0.1."
 
 
 def allow_many_connections() -> None:
@@ -30,17 +81,14 @@ def allow_many_connections() -> None:
 class HttpServer(uvicorn.Server):
     """Tells of a signal before it begins to shut down."""
 
-    def __init__(
-        self, app: Any, *, host: str, port: int, on_signal: Callable[[], None], on_shutdown: Callable[[], None]
-    ) -> None:
+    def __init__(self, app: Any, *, on_signal: Callable[[], None], on_shutdown: Callable[[], None]) -> None:
         config = uvicorn.Config(
             app,
-            host=host,
-            port=port,
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
             http=PatientProtocol,
+            backlog=BACKLOG,
         )
         super().__init__(config)
         self._on_signal = on_signal
@@ -56,12 +104,15 @@ class HttpServer(uvicorn.Server):
         self._on_shutdown()
         await super().shutdown(sockets)
 
-    def serve_until_stopped(self) -> None:
-        """Serve; return when a signal asked to stop, so that what else runs in this process can stop in good order."""
+    def serve_until_stopped(self, listeners: list[socket.socket]) -> None:
+        """Serve on what `listen` took, until a signal asks to stop.
+
+        It returns then, so that what else runs in this process can stop in good order.
+        """
         allow_many_connections()
         # The server raises the signal again when it has shut down; by default that would end the process on the spot.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
-        self.run()
+        self.run(sockets=listeners)
         if not self.started:
             raise SystemExit(1)

@@ -20,7 +20,7 @@ def serve(
     from ade.api.app import create_app
     from ade.api.deliveries import Deliveries
     from ade.api.start import prepare, require_safe_address
-    from ade.cli.http_server import HttpServer
+    from ade.cli.http_server import HttpServer, listen
     from ade.logs import configure_logs
     from ade.settings import load_settings
     from ade.system import open_system
@@ -31,11 +31,13 @@ def serve(
     configure_logs(level=settings.log_level, log_format=settings.log_format)
     configure_telemetry(settings.otlp_endpoint, part="server")
     require_safe_address(settings)
-    system = open_system(settings)
-    typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
     with ExitStack() as stack:
         stack.callback(close_telemetry)
+        # Before anything is made or started: a server that nobody can reach must not claim runs.
+        listeners = [stack.enter_context(listener) for listener in listen(settings.host, settings.port)]
+        system = open_system(settings)
         stack.callback(system.close)
+        typer.echo(f"ADE listens on http://{settings.host}:{settings.port} (Ctrl+C stops it)", err=True)
         prepare(system)
         stack.enter_context(Deliveries(system))
         worker = None
@@ -46,5 +48,4 @@ def serve(
         stop_claiming = worker.stop if worker else lambda: None
         app = create_app(system)
         hang_up = app.state.feeds.hang_up
-        server = HttpServer(app, host=settings.host, port=settings.port, on_signal=stop_claiming, on_shutdown=hang_up)
-        server.serve_until_stopped()
+        HttpServer(app, on_signal=stop_claiming, on_shutdown=hang_up).serve_until_stopped(listeners)

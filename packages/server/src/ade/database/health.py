@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import sqlalchemy as sa
+from sqlalchemy.engine import URL
 
 from ade.database.schema import workers
 from ade.database.transaction import Transaction
 
+_PRODUCTS = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "mssql": "SQL Server"}
 _VERSION = {
     "sqlite": "SELECT 'SQLite ' || sqlite_version()",
     "postgresql": "SELECT 'PostgreSQL ' || current_setting('server_version')",
@@ -21,6 +23,24 @@ class WorkerCounts:
 
     live_count: int
     silent_count: int
+
+
+def name_of(url: URL) -> str:
+    """Return which database an address is of, for people: no user, no password, no options."""
+    product = _PRODUCTS[url.get_backend_name()]
+    if product == "SQLite":
+        return f"{product} {url.database or 'in memory'}"
+    host = url.host or url.query.get("host") or "localhost"  # a socket's folder is an option
+    port = f":{url.port}" if url.port else ""
+    return f"{product} {host if isinstance(host, str) else host[0]}{port}/{url.database or ''}"
+
+
+def silent_workers(tx: Transaction, *, silent_after: timedelta, most: int) -> tuple[str, ...]:
+    """Return as "name on host" the workers that did not stop and were not heard of lately, the latest first."""
+    silent = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at < tx.now - silent_after)
+    latest = (workers.c.heartbeat_at.desc(), workers.c.id)
+    found = sa.select(workers.c.name, workers.c.host).where(*silent).order_by(*latest).limit(most)
+    return tuple(f"{name} on {host}" for name, host in tx.execute(found).all())
 
 
 def product(tx: Transaction) -> str:

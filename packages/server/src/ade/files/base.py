@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from ade.errors import Invalid
+from ade.errors import Invalid, InvalidSettings
 
 CHUNK_BYTES = 256 * 1024
 LONGEST_KEY = 400
@@ -57,6 +57,14 @@ def checked_key(key: str) -> str:
     if len(key) > LONGEST_KEY or not all(_PART.fullmatch(part) for part in key.split("/")):
         raise Invalid(f"{key[:80]!r} is not a file key.")
     return key
+
+
+def no_address(url: str) -> InvalidSettings:
+    """Return the error for what names no store; the address itself may hold a secret and is told of a folder only."""
+    meant = f"file://{url}" if url.startswith("/") else "file:///folder"
+    return InvalidSettings(
+        f"ADE_FILES_URL: write it as {meant}, s3://bucket/prefix, az://container/prefix or gs://bucket/prefix."
+    )
 
 
 def chunks_of(path: Path) -> Iterator[bytes]:

@@ -5,20 +5,24 @@ An object cannot grow, so an appended file is a row of numbered segments that re
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from threading import Lock
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import obstore
 from obstore.exceptions import BaseError
 from obstore.store import from_url
 
 from ade.errors import FileMissing, FilesUnreachable, InvalidSettings
-from ade.files.base import CHUNK_BYTES, checked_key
+from ade.files.base import CHUNK_BYTES, checked_key, no_address
 
 SEGMENTS = ".segments"
 MOST_COUNTED = 10_000
 SPOOLED_BYTES = 8 * 1024 * 1024
+HASTY: Any = {"max_retries": 1, "retry_timeout": timedelta(seconds=5)}  # for who waits at a screen
 Piece = tuple[str, int]  # object path, size
 
 
@@ -31,11 +35,15 @@ class ObjectFiles:
         self._lock = Lock()
 
     @classmethod
-    def from_url(cls, url: str) -> "ObjectFiles":
+    def from_url(cls, url: str, *, is_patient: bool = True) -> "ObjectFiles":
         """Open s3://bucket/prefix, az://container/prefix, gs://bucket or file:///folder; keys come from outside."""
+        if url.startswith("file:///") and not Path(folder := unquote(urlsplit(url).path)).is_dir():
+            raise InvalidSettings(f"ADE_FILES_URL: there is no folder {folder}. Make it, or mount it.")
         try:
-            return cls(from_url(url))
+            return cls(from_url(url) if is_patient else from_url(url, retry_config=HASTY))
         except (BaseError, ValueError, TypeError) as error:
+            if "Unable to recognise URL" in str(error):
+                raise no_address(url) from None
             raise InvalidSettings(f"ADE_FILES_URL: {_first_line(error)}") from None
 
     def write(self, key: str, chunks: Iterable[bytes]) -> int:

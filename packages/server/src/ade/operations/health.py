@@ -7,6 +7,8 @@ from ade.database import health, migrate
 from ade.database.health import WorkerCounts
 from ade.database.transaction import Database
 
+MOST_NAMED = 5
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseHealth:
@@ -16,6 +18,7 @@ class DatabaseHealth:
     revision: str | None
     wanted_revision: str
     workers: WorkerCounts | None
+    silent_workers: tuple[str, ...] = ()  # "name on host" of the latest few
 
     @property
     def is_current(self) -> bool:
@@ -32,7 +35,11 @@ def look_at_database(database: Database, *, silent_after: timedelta) -> Database
     """Connect, and tell what is there; raise DatabaseUnreachable when nothing answers."""
     product = database.read(health.product)
     revision, wanted = migrate.current_revision(database), migrate.newest_revision()
-    counts = None
+    counts, silent = None, ()
     if revision == wanted:
         counts = database.read(lambda tx: health.worker_counts(tx, silent_after=silent_after))
-    return DatabaseHealth(product=product, revision=revision, wanted_revision=wanted, workers=counts)
+    if counts and counts.silent_count:
+        silent = database.read(lambda tx: health.silent_workers(tx, silent_after=silent_after, most=MOST_NAMED))
+    return DatabaseHealth(
+        product=product, revision=revision, wanted_revision=wanted, workers=counts, silent_workers=silent
+    )
