@@ -40,7 +40,7 @@ def silent_workers(tx: Transaction, *, silent_after: timedelta, most: int) -> tu
     silent = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at < tx.now - silent_after)
     latest = (workers.c.heartbeat_at.desc(), workers.c.id)
     found = sa.select(workers.c.name, workers.c.host).where(*silent).order_by(*latest).limit(most)
-    return tuple(f"{name} on {host}" for name, host in tx.execute(found).all())
+    return tuple(f"{row.name} on {row.host}" for row in tx.execute(found))
 
 
 def product(tx: Transaction) -> str:

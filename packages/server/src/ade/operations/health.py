@@ -35,7 +35,8 @@ def look_at_database(database: Database, *, silent_after: timedelta) -> Database
     """Connect, and tell what is there; raise DatabaseUnreachable when nothing answers."""
     product = database.read(health.product)
     revision, wanted = migrate.current_revision(database), migrate.newest_revision()
-    counts, silent = None, ()
+    counts: WorkerCounts | None = None
+    silent: tuple[str, ...] = ()
     if revision == wanted:
         counts = database.read(lambda tx: health.worker_counts(tx, silent_after=silent_after))
     if counts and counts.silent_count:
