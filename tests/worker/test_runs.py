@@ -98,7 +98,8 @@ def test_a_document_whose_file_is_gone_fails_the_run_with_what_to_do(local: Stag
 
     run = local.run(run_id)
     assert (run.status, run.failure_code) == ("failed", "input_error")
-    assert "Upload it again" in run.failure_message
+    assert "upload it again" in run.failure_message
+    assert "ADE_FILES_URL" in run.failure_message
 
 
 @pytest.mark.slow
