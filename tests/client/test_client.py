@@ -17,8 +17,10 @@ import pytest
 from ade.client import Client
 from ade.database.transaction import Database
 from ade.domain.access import SYSTEM
+from ade.domain.queue import QueueRules
 from ade.errors import ServerRefused, ServerUnreachable
 from ade.operations.runs import cancel_run
+from ade.operations.workers import WorkerFacts, register_worker
 from ade.system import System
 from api.conftest import Place, add_documents, furnish, make_system
 from api.serving import serving
@@ -169,6 +171,23 @@ def test_commands_alone_list_and_an_empty_list_is_told_in_words(place: Place, ur
     assert [one["name"] for one in json.loads(documents.stdout)] == ["members.csv"]
     assert before_the_command.returncode == 2
     assert "behind the command" in before_the_command.stderr
+
+
+def test_workers_are_listed_and_one_is_drained(system: System, place: Place, url: str) -> None:
+    before = ade("workers", url=url)
+    facts = WorkerFacts(name="here", slots=2, host="here", process_id=1, version="1", details={})
+    worker_id = system.database.write(lambda tx: register_worker(tx, facts, rules=QueueRules()))
+    listed = ade("workers", "list", url=url)
+    drained = ade("workers", "drain", worker_id, "--json", url=url)
+    unknown = ade("workers", "drain", "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10", url=url)
+
+    assert before.stderr.strip() == "No worker. `ade worker` starts one."
+    assert worker_id in listed.stdout
+    assert "at work" in listed.stdout
+    assert json.loads(drained.stdout)[0]["drain_requested_at"] is not None
+    assert (unknown.returncode, "There is no worker" in unknown.stderr) == (1, True)
+    with Client(url) as client:
+        assert [worker.state for worker in client.workers()] == ["draining"]
 
 
 def test_a_wrong_priority_is_told_before_anything_is_uploaded(place: Place, url: str, tmp_path: Path) -> None:

@@ -34,10 +34,10 @@ def _held_by_anyone(run_id: str, _token: int) -> sa.ColumnElement[bool]:
 
 def _overdue_when_idle(tx: Transaction) -> list[Lost]:
     room = queue.Room(slots=1)
-    found = claim.heads(
+    heads = claim.ask_heads(
         tx, most=1, memory_mb=room.memory_mb, cpu_count=room.cpu_count, surroundings=str(room.surroundings)
     )
-    return [] if found else _overdue(tx)
+    return [] if heads() else _overdue(tx)
 
 
 def _forget_the_sibling(tx: Transaction, run: Any) -> None:

@@ -7,7 +7,7 @@ import { configurationsQuery, queueQuery, recentRunsQuery } from "~/api/queries"
 import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
 import { issueCountOf, RunTable } from "~/components/RunTable";
-import { count } from "~/logic/numbers";
+import { count, counted } from "~/logic/numbers";
 import { NORMAL } from "~/logic/priority";
 import { useUploads } from "~/shell/upload/UploadProvider";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
@@ -132,12 +132,12 @@ function Tiles() {
         note={capacity ? `of ${count(capacity.slots)} slots` : ""}
       />
       <Tile to="/queue" label="Waiting" value={capacity ? count(capacity.queued_count) : "–"} note="in the queue" />
-      <Tile to="/runs" label="Issues found" value={count(issues)} note={`in the last ${count(finished.length)} runs`} />
+      <Tile to="/runs" label="Issues found" value={count(issues)} note={`in ${counted(finished.length, "run")}`} />
       <Tile
         to="/runs"
         label="Failed"
         value={count(failed)}
-        note={`of the last ${count(finished.length)} runs`}
+        note={`of ${counted(finished.length, "run")}`}
         isBad={failed > 0}
       />
     </div>

@@ -50,6 +50,7 @@ app.add_typer(remote.runs, name="runs", rich_help_panel="Using a server")
 app.add_typer(remote.queue, name="queue", rich_help_panel="Using a server")
 app.add_typer(remote.documents, name="documents", rich_help_panel="Using a server")
 app.add_typer(remote.configurations, name="configurations", rich_help_panel="Using a server")
+app.add_typer(remote.workers, name="workers", rich_help_panel="Using a server")
 
 
 def main() -> None:

@@ -30,9 +30,9 @@ def connect(url: str, key: str | None) -> "Client":
 
 def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool, nothing: str = "Nothing.") -> None:
     """Print models: as a table for a person, or all they hold as JSON; `nothing` is said of an empty list."""
-    found = [asdict(row) for row in rows]
+    found = list(rows)
     if as_json:
-        print_json(found)
+        print_json([asdict(row) for row in found])
         return
     if not found:
         typer.echo(nothing, err=True)
@@ -40,12 +40,12 @@ def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool, noth
     from rich.console import Console
     from rich.table import Table
 
-    shown = {title: name for title, name in columns.items() if any(row[name] is not None for row in found)}
+    shown = {title: name for title, name in columns.items() if any(getattr(row, name) is not None for row in found)}
     table = Table(box=None, pad_edge=False)
     for title, name in shown.items():  # an id is there to be copied: the other columns give way
         table.add_column(title, no_wrap=name == "id", min_width=ID_WIDTH if name == "id" else None)
     for row in found:
-        table.add_row(*(_cell(name, row[name]) for name in shown.values()))
+        table.add_row(*(_cell(name, getattr(row, name)) for name in shown.values()))
     Console(width=None if sys.stdout.isatty() else UNBOUNDED).print(table)
 
 

@@ -1,4 +1,4 @@
-"""ade runs, queue, documents, configurations: the server's things from a terminal."""
+"""ade runs, queue, documents, configurations, workers: the server's things from a terminal."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,18 @@ runs = typer.Typer(invoke_without_command=True)
 queue = typer.Typer(invoke_without_command=True)
 documents = typer.Typer(invoke_without_command=True)
 configurations = typer.Typer(invoke_without_command=True)
+workers = typer.Typer(invoke_without_command=True)
 
+WORKER_COLUMNS = {
+    "worker": "id",
+    "name": "name",
+    "state": "state",
+    "runs": "running_count",
+    "slots": "slots",
+    "isolation": "isolation",
+    "heard of": "heartbeat_at",
+    "claims nothing because": "idle_reason",
+}
 RunId = Annotated[str, typer.Argument(help="Id of the run.")]
 UrlOption = Annotated[str, Url]
 KeyOption = Annotated[str | None, Key]
@@ -240,6 +251,25 @@ def publish_configuration(
         typer.echo(f"Published version {client.publish(configuration_id, note=note)}.")
 
 
+@workers.command("list")
+def list_workers(url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False) -> None:
+    """List the workers at work, the silent ones, and those that stopped within a day."""
+    with connect(url, key) as client:
+        show(client.workers(), WORKER_COLUMNS, as_json=as_json, nothing="No worker. `ade worker` starts one.")
+
+
+@workers.command("drain")
+def drain_worker(
+    worker_id: Annotated[str, typer.Argument(help="Id of the worker.")],
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let a worker finish what it has in work and claim nothing more, until it is started anew."""
+    with connect(url, key) as client:
+        show([client.drain_worker(worker_id)], WORKER_COLUMNS, as_json=as_json)
+
+
 def _lists_alone(group: typer.Typer, lists: Callable[..., None], about: str) -> None:
     """Let a group that is called without a command list what it is about."""
 
@@ -255,6 +285,7 @@ _lists_alone(runs, list_runs, "List, follow and cancel runs on a server; alone: 
 _lists_alone(queue, list_queue, "Look at the queue of a server, pause and resume it; alone: list what waits.")
 _lists_alone(documents, list_documents, "List, upload and download documents on a server; alone: list them.")
 _lists_alone(configurations, list_configurations, "List, import, export and publish configurations; alone: list them.")
+_lists_alone(workers, list_workers, "See the workers of a server, and drain one; alone: list them.")
 
 
 def _is_alone(context: typer.Context) -> bool:

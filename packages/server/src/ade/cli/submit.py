@@ -20,6 +20,7 @@ COLUMNS = {
     "run": "id",
     "document": "document_name",
     "status": "status",
+    "issues": "issue_count",
     "waits for": "waiting_for",
     "#": "position",
     "submitted": "created_at",
@@ -47,7 +48,7 @@ def submit(
 
     Exit codes: 0 queued, with --wait succeeded; 1 a run failed or was cancelled, or the server refused; 2 wrong use.
 
-    Issues in the data do not change the exit code. When one upload is refused, no run is queued.
+    Issues in the data do not change the exit code. A file the server refuses is named; the others are queued.
     """
     level = _level(priority)
     with connect(url, key) as client:
@@ -77,7 +78,7 @@ def _upload(client: "Client", workspace_id: str, files: list[Path]) -> tuple[lis
         except ServerRefused as error:
             if error.problem.get("code") not in OF_THE_FILE:
                 raise
-            refused[path.name] = f"not submitted. {error}"
+            refused[path.name] = f"not submitted. {str(error).removeprefix(f'{path.name}: ')}"
     return documents, refused
 
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import httpx2
 
-from ade.client.models import Configuration, Document, Event, QueuedRun, Run, Workspace
+from ade.client.models import Configuration, Document, Event, QueuedRun, Run, Worker, Workspace
 from ade.errors import ServerRefused, ServerUnreachable
 
 DEFAULT_URL = "http://127.0.0.1:8000"
@@ -196,6 +196,14 @@ class Client:
     def resume(self, pause_id: str) -> None:
         """Lift a pause."""
         self.call("DELETE", f"/queue/pauses/{pause_id}")
+
+    def workers(self) -> list[Worker]:
+        """Return the workers at work, and those that stopped lately."""
+        return [Worker.of(item) for item in self.call("GET", "/workers")["items"]]
+
+    def drain_worker(self, worker_id: str) -> Worker:
+        """Ask a worker to claim nothing more; what it has in work finishes."""
+        return Worker.of(self.call("POST", f"/workers/{worker_id}/drain"))
 
     def events(self, run_id: str, *, after: int = 0) -> Iterator[Event]:
         """Yield what happens to a run until it ends, over lost connections."""

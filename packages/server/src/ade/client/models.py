@@ -86,6 +86,13 @@ class Run(Model):
         """Tell whether it has ended."""
         return self.status in FINISHED
 
+    @property
+    def issue_count(self) -> int | None:
+        """Return how many issues were found in the data, once it has succeeded."""
+        summary = (self.metrics or {}).get("summary") or {}
+        found: int | None = summary.get("issues", {}).get("total")
+        return found
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedRun(Model):
@@ -99,6 +106,38 @@ class QueuedRun(Model):
     estimated_start_at: str | None
     document_name: str
     configuration_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker(Model):
+    """A process that claims runs and builds."""
+
+    id: str
+    name: str
+    host: str
+    version: str
+    slots: int
+    running: list[str]
+    isolation: str | None
+    idle_reason: str | None
+    is_alive: bool
+    heartbeat_at: str
+    drain_requested_at: str | None
+    stopped_at: str | None
+
+    @property
+    def state(self) -> str:
+        """Return how it is, in a word."""
+        if self.stopped_at is not None:
+            return "stopped"
+        if not self.is_alive:
+            return "silent"
+        return "draining" if self.drain_requested_at is not None else "at work"
+
+    @property
+    def running_count(self) -> int:
+        """Return how many runs it executes now."""
+        return len(self.running)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

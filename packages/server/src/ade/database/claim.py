@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database import runs as store
-from ade.database.prepared import Prepared
+from ade.database.prepared import Answer, Prepared
 from ade.database.runs import IN_ORDER, READY, r
 from ade.database.schema import builds, pauses, queue_control, runs, workers, workspaces
 from ade.database.transaction import Transaction
@@ -39,6 +39,7 @@ _RUN_HEADS = (
         r.input_document_id,
         r.memory_mb,
         r.cpu_count,
+        r.event_count,
         *IN_ORDER,
         sa.case((_is_busy, 1), else_=0).label("is_busy"),
     )
@@ -65,6 +66,7 @@ _BUILD_HEADS = (
         _no(r.input_document_id).label("input_document_id"),
         _no(r.memory_mb).label("memory_mb"),
         _no(r.cpu_count).label("cpu_count"),
+        builds.c.event_count,
         builds.c.effective_priority,
         builds.c.order_key,
         sa.literal_column("0").label("plan_sequence"),
@@ -93,33 +95,27 @@ _HOLDS = sa.union_all(
         sa.literal_column(f"'{UPKEEP}'"), queue_control.c.name, sa.type_coerce(queue_control.c.clock_at, sa.BigInteger)
     ).where(queue_control.c.name == sa.literal_column("'upkeep'")),
 )
-
-
 _PREPARED_HOLDS = Prepared(_HOLDS)
+# The one question for the heads of each kind: what the database is asked, the whole queue waits for. Its values are a
+# part of it: PostgreSQL would plan it anew each time if it did not know them, and that takes longer than the answer.
+_HEADS = Prepared(
+    sa.union_all(
+        *(
+            sa.select(ordered.limit(sa.bindparam("most", type_=sa.Integer)).offset(_KEEPING_ORDER).subquery(name))
+            for name, ordered in (("build_heads", _BUILD_HEADS), ("run_heads", _RUN_HEADS))
+        )
+    ),
+    is_inlined=True,
+)
 
 
-@cache
-def _heads(most: int) -> Prepared:
-    """Return the one question for so many heads of each kind: what the database is asked, the whole queue waits for.
+def ask_heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float, surroundings: str) -> Answer:
+    """Ask for the next builds and the next ready runs that fit, of each the best first; return what gives the answer.
 
-    The number is part of the statement: PostgreSQL plans a limit it does not know anew each time, and that takes longer
-    than the answer.
-    """
-    limit = sa.literal_column(str(int(most)), sa.Integer)
-    found = [
-        ordered.limit(limit).offset(_KEEPING_ORDER).subquery(name)
-        for name, ordered in (("build_heads", _BUILD_HEADS), ("run_heads", _RUN_HEADS))
-    ]
-    return Prepared(sa.union_all(*(sa.select(heads) for heads in found)))
-
-
-def heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float, surroundings: str) -> Sequence[Head]:
-    """Return the next builds and the next ready runs that fit, of each the best first, with what `kind` they are.
-
-    A run says whether its document is busy.
+    Each row has its `kind`, and a run says whether its document is busy.
     """
     fitting = {"memory_mb": memory_mb, "cpu_count": cpu_count, "surroundings": surroundings}
-    return _heads(most).rows(tx, fitting)
+    return _HEADS.ask(tx, {"most": most, **fitting})
 
 
 def holds(tx: Transaction, *, worker_id: str = "") -> list[Hold]:
@@ -138,16 +134,19 @@ def ask_holds(tx: Transaction, *, worker_id: str) -> Callable[[], list[Hold]]:
 
 def start(
     tx: Transaction,
-    run_ids: Sequence[str],
+    chosen: Sequence[Head],
     *,
     worker_id: str,
     token: int,
     lease_expires_at: datetime,
     deadline_at: datetime,
-) -> list[str]:
-    """Mark runs as running under one token; return those that were still ready."""
+) -> Callable[[], set[str]]:
+    """Mark runs as running under one token; return what tells, once this is committed, which of them were still ready.
+
+    All were: who takes a run off the queue holds its lock, and so do we. So nobody waits for that answer.
+    """
     values = {
-        **{f"run_{number}": run_id for number, run_id in enumerate(run_ids)},
+        **{f"run_{number}": head.id for number, head in enumerate(chosen)},
         "worker_id": worker_id,
         "token": token,
         "token_text": str(token),
@@ -155,9 +154,10 @@ def start(
         "deadline": deadline_at,
         "now": tx.now,
     }
-    started = sorted(_start(len(run_ids)).rows(tx, values), key=lambda row: row.sequence)
-    store.tell(tx, started, event="run.claimed", data={"worker_id": worker_id, "token": token})
-    return [row.id for row in started]
+    answer = _start(len(chosen)).ask(tx, values)
+    told = {"worker_id": worker_id, "token": token}
+    store.tell(tx, sorted(chosen, key=lambda head: head.sequence), event="run.claimed", data=told, counted=1)
+    return lambda: {row.id for row in answer()}
 
 
 _own_folder = (
@@ -190,5 +190,5 @@ def _start(count: int) -> Prepared:
             # The first claim's folder is the run's from the start; a later one carries on the stream of the last first.
             file_key=sa.case((r.file_key.is_(None), _own_folder), else_=r.file_key),
         )
-        .returning(r.id, r.workspace_id, r.event_count, r.sequence)
+        .returning(r.id)
     )

@@ -16,10 +16,10 @@ NOW_MICROSECONDS = {
     "mssql": "DATEDIFF_BIG(microsecond, '1970-01-01', SYSUTCDATETIME())",
 }
 
-# How a write transaction begins. SQLite: take the write lock now, since upgrading a read lock later fails at once
-# instead of waiting.
-BEGIN_WRITE = {"sqlite": "BEGIN IMMEDIATE"}
-BEGIN_READ = {"sqlite": "BEGIN"}
+# How a transaction begins, where we begin it ourselves. SQLite: take the write lock now, since upgrading a read lock
+# later fails at once instead of waiting.
+BEGIN_WRITE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN ISOLATION LEVEL READ COMMITTED"}
+BEGIN_READ = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL READ COMMITTED"}
 
 # Run on each new connection.
 ON_CONNECT = {
@@ -49,6 +49,7 @@ CONNECT: dict[str, dict[str, Any]] = {
 
 _SQLITE_BUSY, _SQLITE_LOCKED = 5, 6
 _SQLITE_UNIQUE = {1555, 2067}  # primary key, unique
+_POSTGRESQL_UNPREPARED = "26000"  # somebody between us and the server reset the connection
 _POSTGRESQL_CONTENTION = {"40001", "40P01", "55P03"}  # serialisation, deadlock, lock not available
 _MSSQL_CONTENTION = {1205, 1222, 3960}  # deadlock, lock timeout, snapshot conflict
 _MSSQL_UNIQUE = {2601, 2627}
@@ -69,9 +70,14 @@ def is_contention(error: DBAPIError) -> bool:
     cause: Any = error.orig
     if (number := getattr(cause, "sqlite_errorcode", None)) is not None:
         return number & 0xFF in {_SQLITE_BUSY, _SQLITE_LOCKED}
-    if (state := getattr(cause, "sqlstate", None)) in _POSTGRESQL_CONTENTION:
+    if (state := getattr(cause, "sqlstate", None)) in _POSTGRESQL_CONTENTION or is_unprepared(cause):
         return True
     return state is None and _is_mssql_contention(str(cause), _mssql_number(cause))
+
+
+def is_unprepared(cause: Any) -> bool:
+    """Tell whether a prepared statement is gone, so that it must be prepared anew."""
+    return getattr(cause, "sqlstate", None) == _POSTGRESQL_UNPREPARED
 
 
 def _is_mssql_contention(text: str, number: int | None) -> bool:

@@ -69,6 +69,11 @@ class Finished:
     has_sibling: bool  # another run of its document waits, and nothing but the document may have held it
     ending: Ending
 
+    @property
+    def has_let_go(self) -> bool:
+        """Tell whether something else may go on now that it ended."""
+        return self.has_sibling or self.plan_id is not None
+
 
 def ask_held(tx: Transaction, endings: Sequence[Ending]) -> Answer:
     """Ask which of the runs run, and return what gives the answer."""

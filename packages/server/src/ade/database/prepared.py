@@ -4,6 +4,7 @@ Whoever finishes and claims holds the queue meanwhile, and what SQLAlchemy does 
 statement itself. Where someone listens to the statements of an engine, and on other databases, they go the usual way.
 """
 
+import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -21,8 +22,9 @@ QUICK_DIALECTS = {"postgresql", "sqlite"}
 class Prepared:
     """A statement whose parameters have names, and none of them is a list."""
 
-    def __init__(self, statement: Any) -> None:
+    def __init__(self, statement: Any, *, is_inlined: bool = False) -> None:
         self.statement = statement
+        self._is_inlined = is_inlined  # PostgreSQL plans it for each set of values: fit for few of them
         self._compiled: dict[str, _Compiled] = {}
 
     def rows(self, tx: Transaction, parameters: Mapping[str, Any]) -> list[Any]:
@@ -35,11 +37,11 @@ class Prepared:
             rows = list(tx.execute(self.statement, dict(parameters)).all())
             return lambda: rows
         compiled = self._for(tx)
-        cursor = tx.send(compiled.sql, compiled.bound(parameters))
+        sent = tx.send(compiled.sql, compiled.bound(parameters), is_inlined=self._is_inlined)
         if tx.dialect != "postgresql":  # the others have their rows by now, and nothing is won by leaving them open
-            found = compiled.made(tx.fetch(cursor, compiled.sql))
+            found = compiled.made(tx.fetch(sent, compiled.sql))
             return lambda: found
-        return lambda: compiled.made(tx.fetch(cursor, compiled.sql))
+        return lambda: compiled.made(tx.fetch(sent, compiled.sql))
 
     def change(self, tx: Transaction, *many: Mapping[str, Any]) -> None:
         """Execute it once for each set of parameters."""
@@ -67,8 +69,23 @@ class _Compiled:
     def __init__(self, statement: Any, dialect: sa.Dialect) -> None:
         self._compiled = statement.compile(dialect=dialect)
         self._dialect = dialect
-        self.sql = str(self._compiled)
-        self._order: list[str] | None = self._compiled.positiontup
+        self.sql, self._order = self._numbered() if dialect.name == "postgresql" else self._positional()
+
+    def _positional(self) -> tuple[str, list[str]]:
+        return str(self._compiled), list(self._compiled.positiontup)
+
+    def _numbered(self) -> tuple[str, list[str]]:
+        """Return the statement with $1, $2 … for its parameters, and their names in that order."""
+        order: list[str] = []
+
+        def number(found: re.Match[str]) -> str:
+            if found[0] == "%%":
+                return "%"
+            if found[1] not in order:
+                order.append(found[1])
+            return f"${order.index(found[1]) + 1}"
+
+        return re.sub(r"%\((\w+)\)s|%%", number, str(self._compiled)), order
 
     @cached_property
     def _constants(self) -> dict[str, Any]:
@@ -113,7 +130,7 @@ class _Compiled:
         for name, value in parameters.items():
             process = binders.get(name)
             values[name] = value if process is None else process(value)
-        return values if self._order is None else [values[name] for name in self._order]
+        return [values[name] for name in self._order]
 
     def made(self, found: Sequence[Sequence[Any]]) -> list[Any]:
         """Return rows with names, their values as Python knows them."""

@@ -83,12 +83,17 @@ def change(
     return changed
 
 
-def tell(tx: Transaction, changed: Sequence[Any], *, event: str, data: EventData | None = None) -> None:
-    """Tell an event of each run that changed; `event_count` is its number."""
+def tell(
+    tx: Transaction, changed: Sequence[Any], *, event: str, data: EventData | None = None, counted: int = 0
+) -> None:
+    """Tell an event of each run that changed; its number is `event_count`, and so many more where the row is older."""
     told = data if callable(data) else lambda _: data or {}
     record_events(
         tx,
-        [_event(row.id, row.workspace_id, sequence=row.event_count, kind=event, data=told(row)) for row in changed],
+        [
+            _event(row.id, row.workspace_id, sequence=row.event_count + counted, kind=event, data=told(row))
+            for row in changed
+        ],
     )
 
 

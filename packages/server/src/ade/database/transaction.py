@@ -6,7 +6,7 @@
 
 import random
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -19,12 +19,14 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
 from ade.clock import Clock, SystemClock
+from ade.database.bundle import Bundle, Names
 from ade.database.dialects import (
     BEGIN_READ,
     BEGIN_WRITE,
     ON_CONNECT,
     connect_arguments,
     is_contention,
+    is_unprepared,
     now_microseconds,
 )
 from ade.database.types import from_microseconds
@@ -53,12 +55,15 @@ class Transaction:
         self.untold: list[Mapping[str, Any]] = []  # events that are written at the end, all at once
         self.committing: list[Callable[[], None]] = []
         self.committed: list[Callable[[], None]] = []
+        self.statement_count = 0
+        self._void_from: int | None = None
         self._now: datetime | None = None
-        self._pipeline: Any = None  # what was sent to PostgreSQL and not waited for
+        self._bundle: Bundle | None = None  # what PostgreSQL is still to be sent
 
     @property
     def connection(self) -> sa.Connection:
         """Return the connection, once all that was sent on it is done."""
+        self.statement_count += 1
         self.catch_up()
         return self._connection
 
@@ -79,53 +84,66 @@ class Transaction:
     def now(self, instant: datetime) -> None:
         self._now = instant
 
+    def void(self) -> None:
+        """Roll this back at its end, unless another statement follows: it did nothing worth a write to the disk."""
+        self._void_from = self.statement_count
+
+    @property
+    def is_void(self) -> bool:
+        """Tell whether nothing in it is worth keeping."""
+        return self._void_from == self.statement_count
+
     def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
         """Run a statement in this transaction."""
+        self.statement_count += 1
         self.catch_up()
         return self._connection.execute(statement, parameters)
 
-    def send(self, sql: str, parameters: Any) -> Any:
-        """Hand a compiled statement to the driver; return its cursor, whose rows may still be on their way.
+    def begin(self, mode: str) -> None:
+        """Begin where SQLAlchemy does not: PostgreSQL is told together with the first statement."""
+        if self.dialect == "postgresql":
+            self._bundle = Bundle(self._driver, self._connection.info.setdefault("names", Names()))
+            self._bundle.add((BEGIN_READ if mode == "read" else BEGIN_WRITE)[self.dialect], None)
 
-        PostgreSQL is told several statements at once, until someone asks for rows: each answer that is waited for costs
+    def end(self, word: str) -> None:
+        """Commit or roll back together with what was not sent yet, if there is anything."""
+        if self._bundle is not None and self._bundle.is_waiting:
+            self._bundle.add(word, None)
+            self.catch_up()
+
+    def send(self, sql: str, parameters: Any, *, is_inlined: bool = False) -> Any:
+        """Hand a compiled statement to the driver; return what its rows are fetched by.
+
+        PostgreSQL is told several statements at once, when someone asks for rows: each answer that is waited for costs
         as much as a small statement, and the queue is locked meanwhile.
         """
+        self.statement_count += 1
         try:
-            if self._pipeline is None and self.dialect == "postgresql":
-                self._pipeline = self._driver.pipeline()
-                self._pipeline.__enter__()
-            cursor = self._driver.cursor()
-            cursor.execute(sql, parameters)
+            if self._bundle is not None:
+                return self._bundle.add(sql, parameters, is_inlined=is_inlined)
+            return self._driver.cursor().execute(sql, parameters)
         except self._driver_error as error:
             self._refuse(error, sql, parameters)
-        return cursor
 
-    def fetch(self, cursor: Any, sql: str) -> list[Any]:
+    def fetch(self, sent: Any, sql: str) -> list[Any]:
         """Return the rows of a statement that was sent."""
         try:
-            return list(cursor.fetchall())
+            return self._bundle.rows(sent) if self._bundle is not None else list(sent.fetchall())
         except self._driver_error as error:
             self._refuse(error, sql, None)
 
     def catch_up(self) -> None:
         """Wait until everything that was sent is done; a fault of it is raised here."""
-        pipeline, self._pipeline = self._pipeline, None
-        if pipeline is not None:
+        if self._bundle is not None:
             try:
-                pipeline.__exit__(None, None, None)
+                self._bundle.send()
             except self._driver_error as error:
                 self._refuse(error, "", None)
 
-    def abandon(self) -> None:
-        """Forget what was sent: this is about to be rolled back."""
-        pipeline, self._pipeline = self._pipeline, None
-        if pipeline is not None:
-            with suppress(Exception):
-                pipeline.__exit__(None, None, None)
-
     def _refuse(self, error: Exception, sql: str, parameters: Any) -> NoReturn:
         """Raise what SQLAlchemy would: who tries again looks at the kind, and a lost connection is given up."""
-        self.abandon()  # first: only then does the driver know whether the connection is lost
+        if is_unprepared(error):
+            self._connection.info.pop("names", None)
         self._connection._handle_dbapi_exception(error, sql, parameters, None, None)  # noqa: SLF001
 
     @cached_property
@@ -200,15 +218,11 @@ class Database:
             connection = connection.execution_options(ade_mode=mode)
             with connection.begin() as begun:
                 transaction = Transaction(connection, clock=self._clock, ids=self._ids)
-                try:
-                    result = work(transaction)
-                    for action in transaction.committing:
-                        action()
-                    transaction.catch_up()
-                except BaseException:
-                    transaction.abandon()
-                    raise
-                _commit(begun)
+                transaction.begin(mode)
+                result = work(transaction)
+                for action in transaction.committing:
+                    action()
+                _end(transaction, begun)
         for action in transaction.committed:
             action()
         return result
@@ -225,8 +239,13 @@ class Database:
             raise DatabaseUnreachable(message) from error
 
 
-def _commit(begun: sa.Transaction) -> None:
+def _end(transaction: Transaction, begun: sa.Transaction) -> None:
+    if transaction.is_void:
+        transaction.end("ROLLBACK")
+        begun.rollback()
+        return
     try:
+        transaction.end("COMMIT")
         begun.commit()
     except DBAPIError as error:
         # A lost connection may have been lost before or after the commit took hold: only the caller can find out.
@@ -256,15 +275,29 @@ def _create_engine(url: URL) -> sa.Engine:
     # No ping before each use: a connection that was lost fails at its first statement, and that is tried again.
     engine = sa.create_engine(
         url.set(drivername=driver),
-        isolation_level="READ COMMITTED",
+        isolation_level="AUTOCOMMIT" if dialect == "postgresql" else "READ COMMITTED",
         pool_size=10,
         max_overflow=20,
         connect_args=connect_arguments(url),
     )
     if dialect == "postgresql":
         engine.dialect.use_insertmanyvalues_wo_returning = True  # many rows in one statement, not one after the other
+        _begin_ourselves(engine)
     _run_on_connect(engine, dialect)
     return engine
+
+
+def _begin_ourselves(engine: sa.Engine) -> None:
+    """Begin transactions of PostgreSQL here: its driver waits for the answer to each BEGIN, which has none to give.
+
+    A `Transaction` tells it to begin together with its first statement; everyone else's begins here.
+    """
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        options = connection.get_execution_options()
+        if "ade_mode" not in options and options.get("isolation_level") != "AUTOCOMMIT":
+            connection.exec_driver_sql(BEGIN_WRITE["postgresql"])
 
 
 def _create_sqlite(url: URL) -> sa.Engine:
@@ -286,6 +319,10 @@ def _run_on_connect(engine: sa.Engine, dialect: str) -> None:
     def configure(connection: Any, _record: Any) -> None:
         if dialect == "sqlite":
             connection.isolation_level = None  # the driver would otherwise begin transactions of its own
+        if dialect == "postgresql":
+            connection.prepare_threshold = (
+                None  # what the driver prepares it forgets at each rollback, and ours with it
+            )
         cursor = connection.cursor()
         for statement in ON_CONNECT[dialect]:
             cursor.execute(statement)

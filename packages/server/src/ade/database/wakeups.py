@@ -16,12 +16,10 @@ import psycopg
 import sqlalchemy as sa
 
 from ade.database.dialects import connect_arguments
-from ade.database.prepared import Prepared
 from ade.database.transaction import Database, Transaction
 
 CHANNEL = "ade_queue"
 LONGEST_SOCKET_PATH = 100
-_NOTIFY = Prepared(sa.text(f"NOTIFY {CHANNEL}"))
 
 
 def notify(tx: Transaction) -> None:
@@ -30,7 +28,7 @@ def notify(tx: Transaction) -> None:
         return
     tx.is_waking = True
     if tx.dialect == "postgresql":
-        _NOTIFY.change(tx, {})
+        tx.send(f"NOTIFY {CHANNEL}", None)
     elif (folder := socket_folder(tx.url)) is not None:
         tx.after_commit(lambda: _signal(folder))
 

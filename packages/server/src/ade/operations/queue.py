@@ -1,6 +1,6 @@
 """What a worker does with the queue: claim for its free slots, keep its leases, give back."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from ade.database import builds, claim, control, runs, waiting, workers
 from ade.database.claim import UPKEEP, Head, Hold
 from ade.database.control import Dispatch, lock_dispatch
+from ade.database.prepared import Answer
 from ade.database.transaction import Transaction
 from ade.database.types import to_microseconds
 from ade.domain.fingerprint import Surroundings
@@ -22,7 +23,6 @@ from ade.operations.wake import wake_workers
 OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
 ANY_MEMORY = 2**31 - 1
 ANY_CPU = 1e9
-AskedHolds = Callable[[], list[Hold]]
 Candidate = tuple[str, Head]  # ("run" or "build", its row)
 
 
@@ -66,42 +66,78 @@ def finish_and_claim(
     Return the status of each run that ended, and the claims. A run without a status is lost: another worker may own it,
     and the worker must discard what it made; unlike in `succeed_run` that undoes nothing of the others.
     """
-    holds: list[AskedHolds] = []
+    looks: list[_Look] = []
 
     def ask() -> None:
-        holds.append(claim.ask_holds(tx, worker_id=worker_id))
+        looks.append(_Look(tx, worker_id, room))
 
-    statuses = {run.id: run.status for run in finish_runs(tx, endings, meanwhile=ask)}
-    claims, held_back = _claim(tx, worker_id, rules=rules, room=room, holds=holds[0] if holds else None)
-    if statuses and (len(claims) < len(statuses) or held_back.caps):
+    finished = finish_runs(tx, endings, meanwhile=ask)
+    if any(run.has_let_go for run in finished):
+        looks[0].is_outdated = True
+    claims, held_back = _claim(tx, worker_id, rules=rules, room=room, look=looks[0] if looks else None)
+    if finished and (len(claims) < len(finished) or held_back.caps):
         wake_workers(tx)  # what this worker left free, another may fill
-    return statuses, claims
+    return {run.id: run.status for run in finished}, claims
+
+
+class _Look:
+    """What a claim reads under the queue's lock, asked for in one go with the lock itself."""
+
+    def __init__(self, tx: Transaction, worker_id: str, room: Room) -> None:
+        self.is_outdated = room.slots < 1  # something in this transaction may have changed the heads
+        self.holds = claim.ask_holds(tx, worker_id=worker_id)
+        self._tx = tx
+        self._room = room
+        self._heads = None if self.is_outdated else self._ask(room)
+
+    def heads(self, room: Room) -> list[Head]:
+        """Return the heads of the queue that fit: those asked for with the lock, the first time, if they still hold."""
+        answer, self._heads = self._heads, None
+        if answer is None or self.is_outdated or room != self._room:
+            answer = self._ask(room)
+        return answer()
+
+    def _ask(self, room: Room) -> Answer:
+        return claim.ask_heads(
+            self._tx,
+            most=room.slots,
+            memory_mb=room.memory_mb,
+            cpu_count=room.cpu_count,
+            surroundings=str(room.surroundings),
+        )
 
 
 def _claim(
-    tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room, holds: AskedHolds | None = None
+    tx: Transaction, worker_id: str, *, rules: QueueRules, room: Room, look: _Look | None = None
 ) -> tuple[list[Claim], "_HeldBack"]:
-    asked = [holds] if holds else []
+    looks = [look] if look else []
+    is_alone = not tx.statement_count
 
     def ask() -> None:
-        if not asked:
-            asked.append(claim.ask_holds(tx, worker_id=worker_id))
+        if not looks:
+            looks.append(_Look(tx, worker_id, room))
 
     dispatch = lock_dispatch(tx, meanwhile=ask)
+    [look] = looks
     if dispatch.oldest_generation > GENERATION:
         return [], _HeldBack([])
-    held_back = _HeldBack(asked[0]())
+    held_back = _HeldBack(look.holds())
     if held_back.is_upkeep_due(dispatch.now - rules.tick):
         upkeep.do_if_due(tx, rules=rules, surroundings=room.surroundings)
-    if held_back.is_everything:
-        return [], held_back
-    room = replace(room, slots=_allowed(tx, dispatch, rules=rules, slots=room.slots))
+        look.is_outdated = True
     started = _Started(tx, worker_id, dispatch=dispatch, rules=rules)
+    if not held_back.is_everything:
+        _take(tx, look, started, held_back, replace(room, slots=_allowed(tx, dispatch, rules=rules, slots=room.slots)))
+        _count_starts(tx, dispatch, rules=rules, count=len(started.claims))
+    if is_alone and not started.claims and not look.is_outdated:
+        tx.void()
+    return started.claims, held_back
+
+
+def _take(tx: Transaction, look: _Look, started: "_Started", held_back: "_HeldBack", room: Room) -> None:
     is_worth_looking = True
     while is_worth_looking and room.slots > 0:
-        room, is_worth_looking = _claim_batch(tx, started, held_back, room)
-    _count_starts(tx, dispatch, rules=rules, count=len(started.claims))
-    return started.claims, held_back
+        room, is_worth_looking = _claim_batch(tx, look, started, held_back, room)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,69 +182,73 @@ class _Started:
     def __init__(self, tx: Transaction, worker_id: str, *, dispatch: Dispatch, rules: QueueRules) -> None:
         self.claims: list[Claim] = []
         self._tx = tx
-        self._worker_id = worker_id
-        self._token = dispatch.number
-        self._rules = rules
+        self._terms_of: dict[str, dict[str, Any]] = {
+            kind: {
+                "worker_id": worker_id,
+                "token": dispatch.number,
+                "lease_expires_at": tx.now + rules.lease,
+                "deadline_at": tx.now + timeout,
+            }
+            for kind, timeout in (("build", rules.build_timeout), ("run", rules.run_timeout))
+        }
 
     def start(self, taken: list[Candidate]) -> None:
         """Take runs and builds, keeping the order given."""
-        claimed = {}
-        for kind, timeout in (("build", self._rules.build_timeout), ("run", self._rules.run_timeout)):
-            ids = [head.id for candidate_kind, head in taken if candidate_kind == kind]
-            claimed.update({claim.id: claim for claim in self._start(kind, ids, timeout=timeout)})
-        needs = {head.id: (head.memory_mb, head.cpu_count) for kind, head in taken if kind == "run"}
-        for id, (memory_mb, cpu_count) in needs.items():
-            if id in claimed:
-                claimed[id] = replace(claimed[id], memory_mb=memory_mb, cpu_count=cpu_count)
-        self.claims.extend(claimed[head.id] for _, head in taken if head.id in claimed)
+        started = self._start_builds([head.id for kind, head in taken if kind == "build"])
+        self._start_runs([head for kind, head in taken if kind == "run"])
+        self.claims.extend(self._claim(kind, head) for kind, head in taken if kind == "run" or head.id in started)
 
-    def _start(self, kind: str, ids: list[str], *, timeout: timedelta) -> list[Claim]:
+    def _claim(self, kind: str, head: Head) -> Claim:
+        terms = self._terms_of[kind]
+        return Claim(
+            kind=kind,
+            id=head.id,
+            token=terms["token"],
+            lease_expires_at=terms["lease_expires_at"],
+            deadline_at=terms["deadline_at"],
+            memory_mb=head.memory_mb,
+            cpu_count=head.cpu_count,
+        )
+
+    def _start_builds(self, ids: list[str]) -> list[str]:
         if not ids:
             return []
-        lease_expires_at, deadline_at = self._tx.now + self._rules.lease, self._tx.now + timeout
-        store = claim if kind == "run" else builds
-        started = store.start(
-            self._tx,
-            ids,
-            worker_id=self._worker_id,
-            token=self._token,
-            lease_expires_at=lease_expires_at,
-            deadline_at=deadline_at,
-        )
-        return [
-            Claim(kind=kind, id=id, token=self._token, lease_expires_at=lease_expires_at, deadline_at=deadline_at)
-            for id in started
-        ]
+        return builds.start(self._tx, ids, **self._terms_of["build"])
+
+    def _start_runs(self, heads: list[Head]) -> None:
+        if not heads:
+            return
+        started = claim.start(self._tx, heads, **self._terms_of["run"])
+        asked = {head.id for head in heads}
+
+        def keep_what_started() -> None:
+            lost = asked - started()
+            self.claims[:] = [claim for claim in self.claims if claim.id not in lost]
+
+        self._tx.after_commit(keep_what_started)
 
 
-def _claim_batch(tx: Transaction, started: _Started, held_back: _HeldBack, room: Room) -> tuple[Room, bool]:
+def _claim_batch(
+    tx: Transaction, look: _Look, started: _Started, held_back: _HeldBack, room: Room
+) -> tuple[Room, bool]:
     """Take the next heads up to the first that is held back, and park what waits for the same cause as that one.
 
     Return the room that is left and whether it is worth looking again.
     """
     room_of = _room_in_capped_workspaces(tx, held_back.caps, room)
-    candidates = _candidates(tx, room)
+    look.is_outdated = look.is_outdated or bool(room_of)
+    candidates = [(head.kind, head) for head in sorted(look.heads(room), key=_place)[: room.slots]]
     taken, obstacle = _runnable(candidates, held_back, room_of, room)
     started.start(taken)
     if obstacle is not None:
         _park(tx, obstacle)
+        look.is_outdated = True
     is_worth_looking = obstacle is not None or len(candidates) == room.slots
     return _left(room, taken), is_worth_looking
 
 
-def _candidates(tx: Transaction, room: Room) -> list[Candidate]:
-    """Return the next runs and builds in one order; a build goes before a run of the same place."""
-    heads = claim.heads(
-        tx,
-        most=room.slots,
-        memory_mb=room.memory_mb,
-        cpu_count=room.cpu_count,
-        surroundings=str(room.surroundings),
-    )
-    return [(head.kind, head) for head in sorted(heads, key=_place)[: room.slots]]
-
-
 def _place(head: Head) -> tuple[int, ...]:
+    """Return the key of the one order of runs and builds; a build goes before a run of the same place."""
     same_instant = (head.kind == "run", head.plan_sequence, head.phase, head.sequence)
     return (head.effective_priority, head.order_key, *same_instant)
 

@@ -74,7 +74,7 @@ def _let_go_on(tx: Transaction, run: Finished) -> None:
     if run.has_sibling:
         waiting.unpark_document(tx, run.input_document_id)
     _move_plan_on(tx, run)
-    if run.has_sibling or run.plan_id is not None:
+    if run.has_let_go:
         wake_workers(tx)
 
 

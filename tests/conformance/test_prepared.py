@@ -1,0 +1,104 @@
+"""Statements of the hot path: whatever the values, and whatever happened to the connection before."""
+
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+
+import rows
+from ade.database import bundle
+from ade.database.prepared import Prepared
+from ade.database.schema import workspaces
+from ade.database.transaction import Database, Transaction
+from ade.operations.queue import Room, claim_next, finish_and_claim
+from scene import Scene
+
+STRANGE = [
+    "it's",
+    'a "word"',
+    "back\\slash'",
+    "100 % of $1",
+    "%(name)s",
+    "ünï→😀",
+    "",
+    "; DROP TABLE runs; --",
+    "E'\\x00'",
+]
+_ECHO = sa.select(
+    sa.bindparam("text", type_=sa.Unicode).label("text"),
+    sa.bindparam("number", type_=sa.BigInteger).label("number"),
+    sa.cast(sa.bindparam("share", type_=sa.Float), sa.Float).label("share"),
+    sa.cast(sa.bindparam("missing", type_=sa.Unicode), sa.Unicode).label("missing"),
+)
+ECHOES = [Prepared(_ECHO), Prepared(_ECHO, is_inlined=True)]
+
+
+@pytest.mark.parametrize("echo", ECHOES, ids=["bound", "inlined"])
+@pytest.mark.parametrize("text", STRANGE)
+def test_a_value_comes_back_as_it_was_given(database: Database, echo: Prepared, text: str) -> None:
+    given = {"text": text, "number": -(2**62), "share": -0.25, "missing": None}
+
+    [row] = database.read(lambda tx: echo.rows(tx, given))
+
+    assert row._asdict() == given
+
+
+def test_a_text_the_database_cannot_hold_is_refused_and_not_cut(database: Database) -> None:
+    if database.dialect != "postgresql":
+        pytest.skip("SQLite holds it")
+    given = {"text": "a\0b", "number": 1, "share": 1.0, "missing": None}
+
+    with pytest.raises(sa.exc.DataError, match="NUL"):
+        database.read(lambda tx: ECHOES[0].rows(tx, given))
+
+
+def test_what_is_prepared_is_forgotten_before_it_is_too_much(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle, "MOST_PREPARED", 3)
+
+    def echo(tx: Transaction, number: int) -> int:
+        return int(ECHOES[1].rows(tx, {"text": "", "number": number, "share": 1.0, "missing": None})[0].number)
+
+    for number in [*range(10), *range(10)]:
+        assert database.read(partial(echo, number=number)) == number
+
+
+def test_statements_that_someone_forgot_are_prepared_again(scene: Scene) -> None:
+    if scene.database.dialect != "postgresql":
+        pytest.skip("prepared statements of PostgreSQL")
+    scene.submit_many(3)
+    scene.claim(1)
+    scene.write(lambda tx: tx.execute(sa.text("DEALLOCATE ALL")))
+
+    assert len(scene.claim(2)) == 2
+
+
+def test_a_look_that_finds_nothing_is_rolled_back_and_one_that_found_something_is_not(scene: Scene) -> None:
+    worker = scene.worker
+
+    def look(tx: Transaction) -> bool:
+        claim_next(tx, worker, rules=scene.rules, room=Room(slots=1))
+        return tx.is_void
+
+    scene.claim(1)  # does the upkeep that is due
+    assert scene.write(look)
+    scene.submit_many(1)
+    assert not scene.write(look)
+
+
+def test_what_else_was_done_beside_an_empty_look_is_kept(scene: Scene) -> None:
+    def before(tx: Transaction) -> None:
+        rows.add_workspace(tx, slug="before")
+        finish_and_claim(tx, scene.worker, [], rules=scene.rules, room=Room(slots=1))
+
+    def after(tx: Transaction) -> None:
+        finish_and_claim(tx, scene.worker, [], rules=scene.rules, room=Room(slots=1))
+        rows.add_workspace(tx, slug="after")
+
+    scene.claim(1)  # does the upkeep that is due
+    scene.write(before)
+    scene.write(after)
+
+    slugs = scene.database.read(lambda tx: set(tx.execute(sa.select(workspaces.c.slug)).scalars()))
+    assert {"before", "after"} <= slugs
