@@ -24,11 +24,21 @@ import cases  # noqa: E402
 from figures import Report  # noqa: E402
 from sites import Sites  # noqa: E402
 
-QUICK = {"submissions": 50, "batch": 20, "runs": 100, "samples": 20, "pickups": 20, "waiting": 2_000, "blocked": 500}
+QUICK = {
+    "submissions": 50,
+    "batch": 20,
+    "runs": 100,
+    "rounds": 1,
+    "samples": 20,
+    "pickups": 20,
+    "waiting": 2_000,
+    "blocked": 500,
+}
 FULL = {
     "submissions": 1_000,
     "batch": 1_000,
-    "runs": 3_000,
+    "runs": 1_000,
+    "rounds": 3,
     "samples": 200,
     "pickups": 300,
     "waiting": 1_000_000,

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import psycopg
+from ours import Drained
 
 _CREATE = """
 CREATE TABLE jobs (
@@ -22,8 +23,8 @@ UPDATE jobs SET status = 'running', claimed_by = 'me' WHERE id = (
 _FINISH = "UPDATE jobs SET status = 'succeeded', finished_at = clock_timestamp() WHERE id = %s AND status = 'running'"
 
 
-def drain(url: str, count: int) -> float:
-    """Claim and complete so many one at a time, a commit each; return how many a second."""
+def drain(url: str, count: int) -> Drained:
+    """Claim and complete so many one at a time, a commit each."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(_CREATE)
         connection.execute(
@@ -32,11 +33,13 @@ def drain(url: str, count: int) -> float:
         )
         connection.execute("VACUUM ANALYZE jobs")
         connection.autocommit = False
+        order: list[int] = []
         started = time.perf_counter()
         while (row := _claim(connection)) is not None:
+            order.append(row[0])
             connection.execute(_FINISH, [row[0]])
             connection.commit()
-        return count / (time.perf_counter() - started)
+        return Drained(count / (time.perf_counter() - started), order, len(order))
 
 
 def _claim(connection: psycopg.Connection[Any]) -> Any:

@@ -36,7 +36,7 @@ class Bundle:
         self._driver = driver
         self._names = names
         self._calls: list[bytes] = []
-        self._answers: list[list[Any]] = []
+        self._sent: list[tuple[Any, int]] = []  # for each call the cursor that has its answer, and where
 
     @property
     def is_waiting(self) -> bool:
@@ -53,7 +53,7 @@ class Bundle:
             listed = b",".join(map(self._literal, values))
             call = b"EXECUTE %s(%s)" % (self._name((sql,)), listed)
         self._calls.append(call)
-        return len(self._answers) + len(self._calls) - 1
+        return len(self._sent) + len(self._calls) - 1
 
     def send(self) -> None:
         """Send what was collected, if anything, and wait for all answers."""
@@ -62,16 +62,16 @@ class Bundle:
         calls, self._calls = self._calls, []
         cursor = self._driver.cursor()
         cursor.execute(b";".join(calls), prepare=False)
-        more: bool | None = True
-        while more:
-            self._answers.append(cursor.fetchall() if cursor.pgresult.nfields else [])
-            more = cursor.nextset()
+        self._sent += ((cursor, number) for number in range(len(calls)))
 
     def rows(self, place: int) -> list[Any]:
         """Return the rows of a statement."""
-        if place >= len(self._answers):
+        if place >= len(self._sent):
             self.send()
-        return self._answers[place]
+        cursor, number = self._sent[place]
+        cursor.set_result(number)
+        found: list[Any] = cursor.fetchall()
+        return found
 
     def _name(self, statement: Statement) -> bytes:
         """Return the name of a prepared statement; one that is not is prepared at once, ahead of the others."""
@@ -92,6 +92,8 @@ class Bundle:
         if value is None:
             return b"NULL"
         if isinstance(value, str):
+            if value.isascii() and value.isprintable() and "'" not in value and "\\" not in value:
+                return b"'%s'" % value.encode()  # as most are
             if "\0" in value:
                 raise DataError("PostgreSQL text cannot contain NUL (0x00) characters")
             return Escaping(self._driver.pgconn).escape_literal(value.encode(self._driver.info.encoding))
