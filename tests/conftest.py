@@ -19,6 +19,7 @@ _SERVER = pytest.StashKey[object]()
 settings.register_profile(
     "ade",
     deadline=None,
+    max_examples=20 if os.environ.get("ADE_TEST_FAST") else 100,
     derandomize=not os.environ.get("ADE_TEST_RANDOM"),
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -1,7 +1,7 @@
 """bin/test: every check and every test, and a summary of what ran on what.
 
     bin/test                  everything, as CI runs it
-    bin/test --fast           what answers in about a minute: no slow tests, no browser, SQLite alone
+    bin/test --fast           quick feedback: no slow tests, no browser, fewer examples of each law, SQLite alone
     bin/test -k claim         arguments of pytest go to the server's tests; checks are left out
     bin/test --only tests     only steps whose name starts so (see the summary for the names)
 
@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 ENGINE_PYTHON = BIN.parent.parent / "engine/bin/python"
 DATABASES = "ADE_TEST_DATABASES"
+FAST = "ADE_TEST_FAST"  # fewer examples of each law
 WEB_CHECKS = ["build", "types", "lint", "format", "test"]
 SOURCES = ["packages/engine/src", "packages/server/src", "tools"]
 
@@ -73,6 +74,7 @@ def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[Step]
     without_browser = ["--ignore=tests/web"] if arguments.fast else []
     if arguments.fast:
         os.environ.setdefault(DATABASES, "sqlite")
+        os.environ[FAST] = "1"
     if pytest_words:
         return [tests([*without_slow, *pytest_words])]
     steps = [

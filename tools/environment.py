@@ -87,6 +87,8 @@ def install(name: str, folder: Path) -> None:
     settings["ADE_SKIP_UI"] = "1"  # bin/ade serve builds it; other commands do without
     ours = [word for path in PACKAGES[name] for word in ("-e", str(ROOT / path))]
     run([uv, "pip", "install", "--quiet", *into, "--no-deps", "--no-build-isolation", *ours], settings, hint="")
+    sources = [str(ROOT / path / "src") for path in PACKAGES[name]]  # children in the sandbox cannot write there
+    run([str(folder / "bin/python"), "-m", "compileall", "-q", *sources], settings, hint="")
 
 
 def lacks_node() -> bool:

@@ -1,6 +1,9 @@
 # Sourced by bin/ade and bin/test: find a Python, and have its environment ready.
 # Needs $root. Talks on standard error only, so that `bin/ade … --json` stays clean.
 
+# Container images like to set this. Without compiled files every command would take a second or two longer to start.
+unset PYTHONDONTWRITEBYTECODE
+
 find_python() {
     for candidate in "${ADE_PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11 python; do
         [ -n "$candidate" ] || continue

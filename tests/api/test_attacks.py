@@ -196,6 +196,7 @@ def test_an_archive_leads_nowhere(client: TestClient, place: Place, name: str) -
         assert all(".." not in file["path"] and not file["path"].startswith("/") for file in listed)
 
 
+@pytest.mark.slow
 def test_a_path_cannot_be_a_file_and_a_folder(client: TestClient, place: Place) -> None:
     base = f"/api/v1/configurations/{place.configuration_id}"
     zipped = client.post(

@@ -43,6 +43,7 @@ def client(system: System) -> Iterator[TestClient]:
         yield opened
 
 
+@pytest.mark.slow
 class Changing:
     """Makes changes, and looks after each what the audit log has about it."""
 

@@ -63,6 +63,7 @@ def test_signing_in_opens_a_session_that_reads_and_with_its_token_changes(
     ]
 
 
+@pytest.mark.slow
 def test_a_wrong_password_and_an_unknown_address_are_answered_alike(client: TestClient, system: System) -> None:
     person = add_person(system)
 

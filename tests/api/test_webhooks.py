@@ -150,6 +150,7 @@ def test_what_is_not_taken_is_sent_again_later_and_later_and_then_given_up(
     assert len({headers["webhook-id"] for headers, _ in target.received}) == 1  # so that a receiver can tell
 
 
+@pytest.mark.slow
 def test_a_sender_that_dies_leaves_the_message_to_others(
     client: TestClient, system: System, place: Place, target: Receiver, clock: FakeClock
 ) -> None:

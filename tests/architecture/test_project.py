@@ -62,6 +62,7 @@ def test_the_lock_satisfies_what_a_distribution_asks_for(name: str) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.req("E8")
 def test_the_engine_asks_for_no_web_and_no_database() -> None:
     asked = project("engine")["dependencies"]

@@ -20,6 +20,8 @@ from ade.domain.queue import QueueRules
 from ade.operations.health import look_at_database
 from ade.operations.workers import WorkerFacts, register_worker
 
+pytestmark = pytest.mark.slow
+
 
 def ade(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ADE_")}

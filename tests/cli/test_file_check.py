@@ -62,6 +62,7 @@ def test_a_mounted_folder_is_tried_and_left_as_it_was(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_mounted_folder_that_is_absent_is_named(tmp_path: Path) -> None:
     check = check_files(f"file://{tmp_path}/absent", folder=tmp_path)
 

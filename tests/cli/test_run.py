@@ -13,6 +13,7 @@ import pytest
 from postgres import wait_until
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+pytestmark = pytest.mark.slow
 
 
 def ade(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -15,6 +15,8 @@ import pytest
 from ports import free_port
 from postgres import wait_until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.req("W2", "A4")
 def test_serve_prepares_its_database_answers_and_stops_on_sigterm(tmp_path: Path) -> None:

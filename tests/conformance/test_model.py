@@ -293,6 +293,7 @@ def run_machine(backend: databases.Backend, folder: Path, *, examples: int, step
     )
 
 
+@pytest.mark.slow
 @pytest.mark.req("Q2", "Q3", "Q4", "Q5", "Q6", "Q9", "Q11", "Q12", "Q13")
 def test_a_few_random_histories_agree_with_the_model(backend: databases.Backend, tmp_path: Path) -> None:
     """Case 40, always the same ones."""

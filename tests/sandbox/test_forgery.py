@@ -47,6 +47,7 @@ def test_a_chosen_end_is_just_the_end_of_a_process(rig: Rig, code: str, cause: s
     assert outcome["result"] is None
 
 
+@pytest.mark.slow
 def test_a_claimed_success_does_not_hide_a_limit(rig: Rig) -> None:
     outcome = rig.run(
         SUCCESS + "claim(); kept = os.urandom(1 << 20) * 200; os._exit(0)", limits={"memory_bytes": 100 << 20}

@@ -79,6 +79,7 @@ os.write(1, b"ESCAPED")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.req("S2")
 def test_memory_over_the_limit_has_its_name(rig: Rig) -> None:
     outcome = rig.run(HOARD, limits={"memory_bytes": 128 * MIB})
@@ -120,6 +121,7 @@ def test_cpu_time_is_there_without_the_limit(rig: Rig) -> None:
     assert "ESCAPED" in outcome["log"]
 
 
+@pytest.mark.slow
 @pytest.mark.req("R7")
 def test_a_sleeper_that_ignores_signals_ends_at_the_deadline(rig: Rig) -> None:
     outcome = rig.run(SLEEP, seconds=60, limits={"wall_seconds": 0.5})
@@ -253,6 +255,7 @@ def test_open_files_are_limited(rig: Rig) -> None:
     assert "Too many open files" in outcome["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.req("R10")
 def test_usage_is_measured(rig: Rig) -> None:
     outcome = rig.run("kept = bytearray(os.urandom(32 << 20)); sum(range(2_000_000))")

@@ -13,7 +13,7 @@ from simulation.schedule import play
 
 SEEDS = 2000
 SEEDS_AT_ONCE = 50  # what one test plays, so that processes share them out evenly
-FAST_SEEDS = 100
+FAST_SEEDS = 50
 WITHIN_SEEDS = 1000
 # Two bugs show in few schedules. To play all before the first that shows one takes minutes, and proves nothing more.
 RARE = {"a finished build leaves lazy blocks": 700, "a removed cap leaves runs parked": 600}
@@ -43,6 +43,7 @@ def test_a_planted_bug_is_found(bug: str) -> None:
         play_all(range(RARE.get(bug, 0), WITHIN_SEEDS))
 
 
+@pytest.mark.slow
 def test_a_planted_bug_is_taken_out_again() -> None:
     with planted("tokens are used again"), pytest.raises(Violation, match="was used before"):
         play_all(range(100))
@@ -50,6 +51,7 @@ def test_a_planted_bug_is_taken_out_again() -> None:
     play_all(range(10))
 
 
+@pytest.mark.slow
 def test_a_seed_plays_the_same_in_another_process() -> None:
     here = play(7).trace
 

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "ade",
     deadline=None,
+    max_examples=20 if os.environ.get("ADE_TEST_FAST") else 100,
     derandomize=not os.environ.get("ADE_TEST_RANDOM"),
     suppress_health_check=[HealthCheck.too_slow],
 )
