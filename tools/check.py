@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,8 +53,7 @@ class Outcome:
 def main() -> int:
     """Run the steps asked for; return 0 when all passed."""
     arguments, pytest_words = parse(sys.argv[1:])
-    steps = chosen(arguments, pytest_words)
-    outcomes = [run(step, number, len(steps)) for number, step in enumerate(steps, 1)]
+    outcomes = [outcome for lanes in chosen(arguments, pytest_words) for outcome in run_beside(lanes)]
     print_summary(outcomes)
     return 0 if all(outcome.is_passed for outcome in outcomes) else 1
 
@@ -68,22 +68,36 @@ def parse(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     return parser.parse_known_args(words)
 
 
-def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[Step]:
-    """Return the steps to run."""
+Lane = list[Step]  # one after the other
+
+
+def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[list[Lane]]:
+    """Return the steps to run: lanes that go beside each other, and those that come after them."""
     without_slow = ["-m", "not slow"] if arguments.fast else []
     without_browser = ["--ignore=tests/web"] if arguments.fast else []
     if arguments.fast:
         os.environ.setdefault(DATABASES, "sqlite")
         os.environ[FAST] = "1"
     if pytest_words:
-        return [tests([*without_slow, *pytest_words])]
-    steps = [
-        *checks(),
-        *([] if arguments.fast else built()),
-        engine_tests(without_slow),
-        tests(["-n", "auto", "--dist", "worksteal", *without_slow, *without_browser]),
+        return [[[tests([*without_slow, *pytest_words])]]]
+    count = cores() if arguments.fast else cores() + 1  # slow tests often wait
+    everything = tests(["-n", str(count), "--dist", "worksteal", *without_slow, *without_browser])
+    first = [[*checks(), engine_tests(without_slow)], [] if arguments.fast else built()]
+    return [
+        [[step for step in lane if step.name.startswith(arguments.only)] for lane in lanes]
+        for lanes in (first, [[everything]])
     ]
-    return [step for step in steps if step.name.startswith(arguments.only)]
+
+
+def cores() -> int:
+    """Return how many processors there are."""
+    return os.cpu_count() or 1
+
+
+def run_beside(lanes: list[Lane]) -> list[Outcome]:
+    """Run lanes beside each other; return how all steps went."""
+    with ThreadPoolExecutor(max_workers=max(1, len(lanes))) as threads:
+        return [outcome for lane in threads.map(lambda lane: [run(step) for step in lane], lanes) for outcome in lane]
 
 
 def checks() -> list[Step]:
@@ -126,9 +140,9 @@ def tool(name: str) -> str:
     return str(BIN / name)
 
 
-def run(step: Step, number: int, count: int) -> Outcome:
+def run(step: Step) -> Outcome:
     """Run a step, showing what it says as it says it, unless it passes and is a check."""
-    print(f"[{number}/{count}] {step.name} ...", flush=True)
+    print(f"{step.name} ...", flush=True)
     started = time.perf_counter()
     is_shown = "pytest" in step.command
     environment = {**os.environ, "NO_COLOR": "1"} if not sys.stdout.isatty() else dict(os.environ)
