@@ -17,7 +17,7 @@ import structlog
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, Ending, Failure
 from ade.domain.run import RunStatus
-from ade.errors import AdeError, FileMissing, LeaseLost
+from ade.errors import AdeError, FileMissing, FilesUnreachable, LeaseLost
 from ade.files import save
 from ade.operations import attempts
 from ade.operations.attempts import Produced, RunOrder
@@ -72,8 +72,17 @@ class Attempt(Stoppable):
             except LeaseLost as error:
                 log.warning("run.lost", reason=str(error))
                 self._forget()
+            except (OSError, FilesUnreachable) as error:
+                self._give_back_if_store_is_down(error)
             finally:
                 remove_folder(self._folder)
+
+    def _give_back_if_store_is_down(self, error: Exception) -> None:
+        """Return the run to its place unharmed, when no run could be carried out here now."""
+        if self.stopped_because == "lost" or not self._tools.store.is_to_blame(error):
+            raise error
+        log.warning("run.given_back", reason=str(error))
+        self._system.database.write(lambda tx: give_back_run(tx, self.claim))
 
     def _forget(self) -> None:
         """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""
@@ -120,7 +129,7 @@ class Attempt(Stoppable):
             log.exception("run.document_missing")
             failure = failures.document_missing()
         except (OSError, ValueError, AdeError) as error:
-            if isinstance(error, LeaseLost):
+            if isinstance(error, LeaseLost) or self._tools.store.is_to_blame(error):
                 raise
             log.exception("run.broken")
             failure = failures.broken("run", error)

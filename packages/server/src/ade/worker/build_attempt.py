@@ -10,7 +10,7 @@ import structlog
 
 from ade.domain.queue import Claim, Failure
 from ade.domain.run import FailureCode
-from ade.errors import AdeError, LeaseLost
+from ade.errors import AdeError, FilesUnreachable, LeaseLost
 from ade.operations import attempts
 from ade.operations.attempts import BuildOrder
 from ade.operations.builds import fail_build, finish_build, give_back_build
@@ -56,9 +56,18 @@ class BuildAttempt(Stoppable):
             except LeaseLost as error:
                 log.warning("build.lost", reason=str(error))
                 self._forget()
+            except (OSError, FilesUnreachable) as error:
+                self._give_back_if_store_is_down(error)
             finally:
                 if self._folder.exists():
                     remove_read_only(self._folder)
+
+    def _give_back_if_store_is_down(self, error: Exception) -> None:
+        """Return the build to its place unharmed, when none could be made here now."""
+        if self.stopped_because in ("lost", "cancelled") or not self._tools.store.is_to_blame(error):
+            raise error
+        log.warning("build.given_back", reason=str(error))
+        self._system.database.write(lambda tx: give_back_build(tx, self.claim))
 
     def _forget(self) -> None:
         """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""
@@ -81,7 +90,7 @@ class BuildAttempt(Stoppable):
         except ChildVanished as gone:
             failure = failures.of_child(gone.outcome)
         except (OSError, AdeError) as error:
-            if isinstance(error, LeaseLost):
+            if isinstance(error, LeaseLost) or self._tools.store.is_to_blame(error):
                 raise
             log.exception("build.broken")
             failure = failures.broken("build", error)

@@ -103,7 +103,7 @@ class Worker:
         """Write what ended and return what was claimed for the slots that are free then."""
         self._held.changed.clear()
         self._endings.attend()
-        self._held.idle_reason = free_disk_reason(self._system.settings)
+        self._held.idle_reason = free_disk_reason(self._system.settings) or self._tools.store.reason
         ended = self._endings.waiting()
         room = room_for(self._held, self._system.settings, leaving=[one.ending.claim for one in ended])
         if self._held.idle_reason is not None:

@@ -9,6 +9,7 @@ from ade.worker.environments import Environments
 from ade.worker.identity import WorkerIdentity, take_identity
 from ade.worker.leftovers import remove_leftovers
 from ade.worker.loop import Worker
+from ade.worker.store_watch import StoreWatch
 from ade.worker.tools import Tools, minimum_isolation
 
 FIRST_UID = 61_000
@@ -39,6 +40,7 @@ def _create_tools(system: System, identity: WorkerIdentity, *, slots: int, mode:
         isolation=reached.level,
         missing_layers=dict(reached.missing),
         lock=identity.lock,
+        store=StoreWatch(system.settings),
     )
 
 

@@ -12,6 +12,7 @@ from ade.sandbox.launcher import Launcher, default_minimum
 from ade.sandbox.removal import remove_folder
 from ade.settings import Settings
 from ade.worker.environments import Environments
+from ade.worker.store_watch import StoreWatch
 
 # Time kept of a run's timeout to write its end.
 MOST_SECONDS_TO_CLOSE = 1.0
@@ -28,9 +29,11 @@ class Tools:
     isolation: str | None
     missing_layers: dict[str, str]
     lock: IO[str]  # of the worker's name
+    store: StoreWatch
 
     def close(self) -> None:
         """End every child, and let others have the name."""
+        self.store.close()
         self.launcher.close()
         remove_folder(self.work_dir)
         self.lock.close()

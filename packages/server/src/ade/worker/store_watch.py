@@ -1,0 +1,64 @@
+"""Watches a file store that failed: a worker that can neither read documents nor write results claims nothing."""
+
+from __future__ import annotations
+
+import threading
+
+import structlog
+
+from ade.errors import AdeError, FilesUnreachable
+from ade.files import FileStore, open_files
+from ade.files.trial import try_files, without_secrets
+from ade.settings import Settings
+
+log = structlog.get_logger()
+TRIAL_SECONDS = 5.0
+PAUSE_SECONDS = 2.0
+
+
+class StoreWatch:
+    """Tells a store that is down from a file that is wrong, and when the store is back."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.reason: str | None = None  # why nothing may start, if so
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._watching: threading.Thread | None = None
+        self._is_closed = threading.Event()
+
+    def is_to_blame(self, error: Exception) -> bool:
+        """Tell whether something failed because the store is down; from then on it is tried again now and then."""
+        if not isinstance(error, OSError | FilesUnreachable):
+            return False
+        if self.reason is None:
+            self.reason = self._fault()
+        if self.reason is None:
+            return False
+        with self._lock:
+            if self._watching is None or not self._watching.is_alive():
+                log.warning("worker.store_down", reason=self.reason)
+                self._watching = threading.Thread(target=self._wait_until_back, name="store-watch", daemon=True)
+                self._watching.start()
+        return True
+
+    def close(self) -> None:
+        """Watch no longer."""
+        self._is_closed.set()
+
+    def _wait_until_back(self) -> None:
+        while self.reason is not None and not self._is_closed.wait(PAUSE_SECONDS):
+            self.reason = self._fault()
+        log.info("worker.store_back")
+
+    def _fault(self) -> str | None:
+        settings = self._settings
+
+        def opened() -> FileStore:
+            return open_files(settings.files_url, folder=settings.files_folder, is_patient=False)
+
+        try:
+            try_files(opened, seconds=TRIAL_SECONDS)
+        except (AdeError, OSError) as error:
+            said = without_secrets(str(error), settings.files_url)
+            return f"It cannot use its file store, which is tried again every few seconds. {said}"
+        return None
