@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from ade.database.dialects import is_unique_violation
 from ade.database.events import Event, record_events
-from ade.database.prepared import Prepared
+from ade.database.prepared import Answer, Prepared
 from ade.database.schema import builds
 from ade.database.transaction import Transaction
 from ade.domain.build import BUILD_TRANSITIONS, BuildStatus
@@ -38,9 +38,14 @@ _FIND = Prepared(
 )
 
 
+def ask(tx: Transaction, *, configuration_id: str, fingerprint: str) -> Answer:
+    """Ask for the build of a fingerprint; return what gives the answer, of one row or none."""
+    return _FIND.ask(tx, {"configuration": configuration_id, "wanted": fingerprint})
+
+
 def find(tx: Transaction, *, configuration_id: str, fingerprint: str) -> BuildRow | None:
     """Return the build of a fingerprint, or None."""
-    return next(iter(_FIND.rows(tx, {"configuration": configuration_id, "wanted": fingerprint})), None)
+    return next(iter(ask(tx, configuration_id=configuration_id, fingerprint=fingerprint)()), None)
 
 
 def get(tx: Transaction, build_id: str) -> BuildRow | None:

@@ -7,6 +7,7 @@ from ade.database import build_endings, builds, runs, waiting
 from ade.database.build_endings import LostBuild
 from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
+from ade.database.prepared import Answer
 from ade.database.transaction import Transaction
 from ade.domain.build import BuildStatus
 from ade.domain.order import order_key_at
@@ -29,10 +30,20 @@ class BuildRequest:
     surroundings: str = field(default_factory=lambda: str(here()))
 
 
-def get_or_create_build(tx: Transaction, request: BuildRequest, *, effective_priority: int, sequence: int) -> BuildRow:
-    """Return the one build of a fingerprint, queued anew if it failed or was cancelled before."""
+def ask_build(tx: Transaction, request: BuildRequest) -> Answer:
+    """Ask for the build of a request, so that other questions can be asked meanwhile."""
+    return builds.ask(tx, configuration_id=request.configuration_id, fingerprint=request.fingerprint)
+
+
+def get_or_create_build(
+    tx: Transaction, request: BuildRequest, *, effective_priority: int, sequence: int, asked: Answer | None = None
+) -> BuildRow:
+    """Return the one build of a fingerprint, queued anew if it failed or was cancelled before.
+
+    `asked` is the question for it, where it was asked under the queue's lock already.
+    """
     lock_dispatch(tx)
-    found = builds.find(tx, configuration_id=request.configuration_id, fingerprint=request.fingerprint)
+    found: BuildRow | None = next(iter((asked or ask_build(tx, request))()), None)
     if found is None:
         return _create(tx, request, effective_priority=effective_priority, sequence=sequence)
     if found.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:

@@ -8,6 +8,7 @@ from typing import Any
 from ade.database import plans, rejections, runs
 from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
+from ade.database.prepared import Answer
 from ade.database.transaction import Transaction
 from ade.domain.build import BuildStatus
 from ade.domain.order import order_key_at
@@ -15,7 +16,7 @@ from ade.domain.priority import DEFAULT_PRIORITY, HIGHEST, LOWEST
 from ade.domain.queue import QueueRules
 from ade.domain.run import Block
 from ade.errors import Invalid, NotFound, QueueFull
-from ade.operations.builds import BuildRequest, get_or_create_build
+from ade.operations.builds import BuildRequest, ask_build, get_or_create_build
 from ade.operations.wake import wake_workers
 
 MOST_AT_ONCE = 1000
@@ -103,14 +104,25 @@ def _submit(
         raise Invalid("Name at least one document to run.")
     if not all(HIGHEST <= request.priority <= LOWEST for request in requests):
         raise Invalid(f"A priority is a whole number from {HIGHEST} to {LOWEST}.")
-    dispatch = lock_dispatch(tx, opened=len(requests))
+    asked: dict[BuildRequest, Answer] = {}
+
+    def ask() -> None:
+        asked.update({build: ask_build(tx, build) for build in dict.fromkeys(request.build for request in requests)})
+
+    dispatch = lock_dispatch(tx, opened=len(requests), meanwhile=ask)
     if dispatch.open_run_count > rules.queue_size:
         raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
     first = dispatch.run_sequence - len(requests) + 1
     built: dict[BuildRequest, BuildRow] = {}
     for number, request in enumerate(requests):
         if request.build not in built:
-            built[request.build] = _build_for(tx, requests, request.build, sequence=first + number)
+            built[request.build] = get_or_create_build(
+                tx,
+                request.build,
+                effective_priority=min(other.priority for other in requests if other.build == request.build),
+                sequence=first + number,
+                asked=asked[request.build],
+            )
     rows = [
         _row(tx, request, phase, built[request.build], sequence=first + number, rules=rules)
         for number, (request, phase) in enumerate(zip(requests, phases, strict=True))
@@ -118,11 +130,6 @@ def _submit(
     runs.insert_runs(tx, rows)
     wake_workers(tx)
     return [row["id"] for row in rows]
-
-
-def _build_for(tx: Transaction, requests: Sequence[RunRequest], build: BuildRequest, *, sequence: int) -> BuildRow:
-    most_urgent = min(request.priority for request in requests if request.build == build)
-    return get_or_create_build(tx, build, effective_priority=most_urgent, sequence=sequence)
 
 
 def _row(
