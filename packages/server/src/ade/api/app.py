@@ -62,6 +62,7 @@ def create_app(system: System) -> FastAPI:
     app.state.system = system
     app.state.feeds = Feeds(system)
     app.state.submissions = Combining()
+    app.state.owners = {}  # the workspaces of configurations, by id
     app.state.provider = None  # of OpenID, once somebody wants to sign in there
     install_problems(app)
     app.router.routes.extend(_routes())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import resource
 import signal
 import socket
@@ -110,6 +111,7 @@ class HttpServer(uvicorn.Server):
         It returns then, so that what else runs in this process can stop in good order.
         """
         allow_many_connections()
+        gc.freeze()  # what is here now stays: to look through all of it again and again holds up every request
         # The server raises the signal again when it has shut down; by default that would end the process on the spot.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: None)
