@@ -143,7 +143,7 @@ class Transaction:
     def _refuse(self, error: Exception, sql: str, parameters: Any) -> NoReturn:
         """Raise what SQLAlchemy would: who tries again looks at the kind, and a lost connection is given up."""
         if is_unprepared(error):
-            self._connection.info.pop("names", None)
+            self._connection.info["names"].clear()
         self._connection._handle_dbapi_exception(error, sql, parameters, None, None)  # noqa: SLF001
 
     @cached_property
@@ -320,9 +320,8 @@ def _run_on_connect(engine: sa.Engine, dialect: str) -> None:
         if dialect == "sqlite":
             connection.isolation_level = None  # the driver would otherwise begin transactions of its own
         if dialect == "postgresql":
-            connection.prepare_threshold = (
-                None  # what the driver prepares it forgets at each rollback, and ours with it
-            )
+            # What the driver prepares by itself it forgets at each rollback, and what we prepared with it.
+            connection.prepare_threshold = None
         cursor = connection.cursor()
         for statement in ON_CONNECT[dialect]:
             cursor.execute(statement)
