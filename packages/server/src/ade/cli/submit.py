@@ -61,24 +61,25 @@ def submit(
         if output is not None:
             _save(client, runs, output)
         show(runs, COLUMNS, as_json=as_json, nothing="Nothing was submitted.")
-    failed = {run.document_name: run.failure["message"] for run in runs if run.failure}
-    for name, message in {**refused, **failed}.items():
-        typer.echo(f"{name}: {message}", err=True)
+    failed = [f"{run.document_name}: {run.failure['message']}" for run in runs if run.failure]
+    for line in [*refused, *failed]:
+        typer.echo(line, err=True)
     if refused or any(run.status in {"failed", "cancelled"} for run in runs):
         raise typer.Exit(1)
 
 
-def _upload(client: "Client", workspace_id: str, files: list[Path]) -> tuple[list[str], dict[str, str]]:
+def _upload(client: "Client", workspace_id: str, files: list[Path]) -> tuple[list[str], list[str]]:
     """Return the ids of the documents, and why others were refused: one bad file must not keep back the rest."""
     documents: list[str] = []
-    refused: dict[str, str] = {}
+    refused: list[str] = []
     for path in files:
         try:
             documents.append(client.upload(workspace_id, path).id)
         except ServerRefused as error:
             if error.problem.get("code") not in OF_THE_FILE:
                 raise
-            refused[path.name] = f"not submitted. {str(error).removeprefix(f'{path.name}: ')}"
+            named = "" if path.name in str(error) else f"{path.name}: "
+            refused.append(f"Not submitted: {named}{error}")
     return documents, refused
 
 
