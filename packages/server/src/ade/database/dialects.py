@@ -29,7 +29,9 @@ ON_CONNECT = {
         "PRAGMA foreign_keys = ON",
         "PRAGMA busy_timeout = 5000",
     ),
-    "postgresql": (),
+    # A process that is stopped in the middle of a transaction would hold the queue's lock until it goes on. No
+    # transaction of ours waits for anything but its own next statement.
+    "postgresql": ("SET idle_in_transaction_session_timeout = '10s'",),
     "mssql": ("SET LOCK_TIMEOUT 10000",),
 }
 
