@@ -1,18 +1,14 @@
 """Leases: who lost one can write nothing, and what a dead worker held goes back to its place, once."""
 
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
 from ade.clock import FakeClock
-from ade.database.control import lock_dispatch
-from ade.database.dialects import ON_CONNECT
 from ade.database.schema import queue_control, runs, workers
-from ade.database.transaction import Database, Transaction
+from ade.database.transaction import Transaction
 from ade.domain.queue import GENERATION, Claim, QueueRules
 from ade.errors import LeaseLost
 from ade.operations import queue, upkeep
@@ -394,39 +390,3 @@ def test_a_worker_too_old_for_the_queue_ends_what_it_holds_claims_nothing_and_sa
     assert scene.read(sa.select(workers.c.idle_reason))[0].idle_reason == queue.OUTDATED
     scene.write(lambda tx: tx.execute(sa.update(queue_control).values(oldest_generation=GENERATION)))
     assert scene.drain() == [second]
-
-
-@pytest.mark.req("Q8", "W4")
-def test_a_process_stopped_while_it_holds_the_queue_keeps_nobody_waiting(
-    live_scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scene = live_scene
-    if scene.database.dialect != "postgresql":
-        pytest.skip("SQLite is local: who stops a process there can start it again")
-    assert "idle_in_transaction_session_timeout" in ON_CONNECT["postgresql"][0]
-    monkeypatch.setitem(ON_CONNECT, "postgresql", ("SET idle_in_transaction_session_timeout = '300ms'",))
-    other = Database(scene.database.url.render_as_string(hide_password=False))
-    scene.submit_many(1)
-    is_held, is_over = threading.Event(), threading.Event()
-    was_passed: list[bool] = []
-
-    def stop_half_way(tx: Transaction) -> None:
-        lock_dispatch(tx)
-        is_held.set()
-        was_passed.append(is_over.wait(60))  # a stopped process would not go on by itself
-
-    holder = threading.Thread(target=lambda: suppressed(lambda: other.write(stop_half_way)))
-    holder.start()
-    is_held.wait(60)
-    claimed = scene.claim(1)
-    is_over.set()
-    holder.join()
-    other.close()
-
-    assert len(claimed) == 1
-    assert was_passed == [True]
-
-
-def suppressed(work: Callable[[], object]) -> None:
-    with suppress(Exception):
-        work()

@@ -9,9 +9,11 @@ import sqlalchemy as sa
 
 import rows
 from ade.clock import FakeClock, SystemClock
+from ade.database.control import lock_dispatch
+from ade.database.dialects import ON_CONNECT
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import MOST_TRIES, Database, Transaction
-from ade.errors import DatabaseBusy, DatabaseUnreachable
+from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
 from samples_of_errors import CONTENTION
 
 
@@ -225,3 +227,29 @@ def _cut(database: Database, pid: int) -> None:
     cutter = Database(database.url.render_as_string(hide_password=False))
     cutter.write(lambda tx: tx.execute(sa.text("SELECT pg_terminate_backend(:pid)"), {"pid": pid}))
     cutter.close()
+
+
+@pytest.mark.req("Q8", "W4")
+def test_a_process_stopped_while_it_holds_the_queue_keeps_nobody_waiting(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if database.dialect != "postgresql":
+        pytest.skip("SQLite is local: who stops a process there can start it again")
+    assert "idle_in_transaction_session_timeout" in ON_CONNECT["postgresql"][0]
+    monkeypatch.setitem(ON_CONNECT, "postgresql", ("SET idle_in_transaction_session_timeout = '300ms'",))
+    other = Database(database.url.render_as_string(hide_password=False))
+    is_held, is_passed_on = threading.Event(), threading.Event()
+
+    def stop_half_way(tx: Transaction) -> None:
+        lock_dispatch(tx)
+        is_held.set()
+        assert is_passed_on.wait(60)  # a stopped process does not go on by itself
+
+    with ThreadPoolExecutor(1) as thread:
+        stopped = thread.submit(other.write, stop_half_way)
+        is_held.wait(60)
+        database.write(lock_dispatch)
+        is_passed_on.set()
+        with pytest.raises(OutcomeUnknown):
+            stopped.result()
+    other.close()

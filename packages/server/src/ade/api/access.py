@@ -83,13 +83,13 @@ def requires(role: Role, of: Subject) -> Any:
 
 def _owner(request: Request, system: System, kind: str) -> str:
     row_id = request.path_params[f"{kind}_id"]
-    known: dict[str, str] = request.app.state.owners  # of configurations: these neither move nor go
+    known: dict[str, str] = request.app.state.owners if kind == "configuration" else {}  # these neither move nor go
     if row_id in known:
         return known[row_id]
     owner = system.database.read(lambda tx: workspaces.owner_of(tx, kind, row_id)) if _is_plain(row_id) else None
     if owner is None:
         raise NotFound(f"There is no {kind} {row_id[:60]}.")
-    if kind == "configuration" and len(known) < MOST_OWNERS:
+    if len(known) < MOST_OWNERS:
         known[row_id] = owner
     return owner
 

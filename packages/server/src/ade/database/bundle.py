@@ -75,17 +75,17 @@ class Bundle:
 
     def _name(self, statement: Statement) -> bytes:
         """Return the name of a prepared statement; one that is not is prepared at once, ahead of the others."""
-        name = self._names.get(statement)
+        name = self._names.pop(statement, None)
         if name is None:
             sql, *values = statement
             name = self._names.next()
             if values:
                 sql = re.sub(r"\$(\d+)", lambda found: self._literal(values[int(found[1]) - 1]).decode(), sql)
             self._driver.execute(b"PREPARE %s AS %s" % (name, sql.encode()), prepare=False)
-            self._names[statement] = name
-            if len(self._names) > MOST_PREPARED:
-                oldest = next(iter(self._names))
-                self._driver.execute(b"DEALLOCATE " + self._names.pop(oldest), prepare=False)
+            if len(self._names) >= MOST_PREPARED:
+                longest_unused = next(iter(self._names))
+                self._driver.execute(b"DEALLOCATE " + self._names.pop(longest_unused), prepare=False)
+        self._names[statement] = name  # as the one used last
         return name
 
     def _literal(self, value: Any) -> bytes:

@@ -23,22 +23,22 @@ class StoreWatch:
         self.reason: str | None = None  # why nothing may start, if so
         self._settings = settings
         self._lock = threading.Lock()
-        self._watching: threading.Thread | None = None
+        self._is_watched = False
         self._is_closed = threading.Event()
 
     def is_to_blame(self, error: Exception) -> bool:
         """Tell whether something failed because the store is down; from then on it is tried again now and then."""
         if not isinstance(error, OSError | FilesUnreachable):
             return False
-        if self.reason is None:
-            self.reason = self._fault()
-        if self.reason is None:
+        fault = self.reason or self._fault()
+        if fault is None:
             return False
         with self._lock:
-            if self._watching is None or not self._watching.is_alive():
-                log.warning("worker.store_down", reason=self.reason)
-                self._watching = threading.Thread(target=self._wait_until_back, name="store-watch", daemon=True)
-                self._watching.start()
+            self.reason = fault
+            if not self._is_watched:
+                self._is_watched = True
+                log.warning("worker.store_down", reason=fault)
+                threading.Thread(target=self._wait_until_back, name="store-watch", daemon=True).start()
         return True
 
     def close(self) -> None:
@@ -46,9 +46,13 @@ class StoreWatch:
         self._is_closed.set()
 
     def _wait_until_back(self) -> None:
-        while self.reason is not None and not self._is_closed.wait(PAUSE_SECONDS):
-            self.reason = self._fault()
-        log.info("worker.store_back")
+        while self._is_watched and not self._is_closed.wait(PAUSE_SECONDS):
+            fault = self._fault()
+            with self._lock:  # who finds it down now either is in time for this watch or begins the next
+                self.reason = fault
+                self._is_watched = fault is not None
+        if self.reason is None:
+            log.info("worker.store_back")
 
     def _fault(self) -> str | None:
         settings = self._settings
