@@ -180,6 +180,25 @@ def test_a_connection_cut_while_idle_is_replaced(database: Database) -> None:
     assert version(database) == 2
 
 
+def test_all_connections_cut_while_idle_cost_one_try_more(database: Database) -> None:
+    if database.dialect != "postgresql":
+        return
+    together = threading.Barrier(10)
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(lambda _: database.read(lambda tx: (tx.now, together.wait(30))), range(10)))
+    _cut_all_other_connections(database)
+    tries = 0
+
+    def count_tries(tx: Transaction) -> None:
+        nonlocal tries
+        tries += 1
+        count_up(tx)
+
+    database.write(count_tries)
+
+    assert (tries, version(database)) == (2, 1)
+
+
 def test_a_connection_cut_in_the_middle_is_tried_again_as_a_whole(database: Database) -> None:
     if database.dialect != "postgresql":
         return

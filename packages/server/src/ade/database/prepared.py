@@ -89,21 +89,21 @@ class _Compiled:
 
     @cached_property
     def _constants(self) -> dict[str, Any]:
-        """Return the values that are part of the statement."""
-        return {
-            name: _processed(self._binders.get(name), bind.value)
-            for bind, name in self._compiled.bind_names.items()
-            if not bind.required
-        }
+        """Return the values that are part of the statement, as the driver is given them."""
+        found = {name: bind.value for bind, name in self._compiled.bind_names.items() if not bind.required}
+        processes = dict(self._places)
+        return {name: _processed(processes[name], value) for name, value in found.items() if name in processes}
 
     @cached_property
-    def _binders(self) -> dict[str, Process]:
-        found = [
-            (name, bind.type.dialect_impl(self._dialect).bind_processor(self._dialect))
-            for bind, name in self._compiled.bind_names.items()
-        ]
+    def _places(self) -> list[tuple[str, Process | None]]:
+        """Return the name of the parameter in each place, and what its values become there."""
         # A parameter may stand in several places, in some of them as the bare number it becomes.
-        return {name: process for name, process in found if process is not None}
+        found = {
+            name: process
+            for bind, name in self._compiled.bind_names.items()
+            if (process := bind.type.dialect_impl(self._dialect).bind_processor(self._dialect)) is not None
+        }
+        return [(name, found.get(name)) for name in self._order]
 
     @cached_property
     def _columns(self) -> list[Any]:
@@ -125,12 +125,11 @@ class _Compiled:
 
     def bound(self, parameters: Mapping[str, Any]) -> Any:
         """Return what the driver is given."""
-        binders = self._binders
-        values = dict(self._constants)
-        for name, value in parameters.items():
-            process = binders.get(name)
-            values[name] = value if process is None else process(value)
-        return [values[name] for name in self._order]
+        constants = self._constants
+        return [
+            _processed(process, parameters[name]) if name in parameters else constants[name]
+            for name, process in self._places
+        ]
 
     def made(self, found: Sequence[Sequence[Any]]) -> list[Any]:
         """Return rows with names, their values as Python knows them."""

@@ -19,7 +19,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
 from ade.clock import Clock, SystemClock
-from ade.database.bundle import Bundle, Names
+from ade.database.bundle import Bundle, Line
 from ade.database.dialects import (
     BEGIN_READ,
     BEGIN_WRITE,
@@ -39,6 +39,7 @@ log = structlog.get_logger()
 MOST_TRIES = 8
 FIRST_PAUSE = timedelta(milliseconds=10)
 LONGEST_PAUSE = timedelta(seconds=1)
+POOL_SIZE = 10
 
 
 class Transaction:
@@ -62,9 +63,11 @@ class Transaction:
 
     @property
     def connection(self) -> sa.Connection:
-        """Return the connection, once all that was sent on it is done."""
+        """Return the connection, once all that was sent on it is done, for who looks whether something was begun."""
         self.statement_count += 1
         self.catch_up()
+        if not self._connection.in_transaction():
+            self._connection.begin()
         return self._connection
 
     @cached_property
@@ -100,16 +103,20 @@ class Transaction:
         return self._connection.execute(statement, parameters)
 
     def begin(self, mode: str) -> None:
-        """Begin where SQLAlchemy does not: PostgreSQL is told together with the first statement."""
-        if self.dialect == "postgresql":
-            self._bundle = Bundle(self._driver, self._connection.info.setdefault("names", Names()))
-            self._bundle.add((BEGIN_READ if mode == "read" else BEGIN_WRITE)[self.dialect], None)
+        """Begin at once; PostgreSQL is told together with the first statement."""
+        if self.dialect != "postgresql":
+            self._connection.begin()
+            return
+        self._bundle = Bundle(self._line)
+        self._bundle.add((BEGIN_READ if mode == "read" else BEGIN_WRITE)[self.dialect], None)
 
-    def end(self, word: str) -> None:
-        """Commit or roll back together with what was not sent yet, if there is anything."""
-        if self._bundle is not None and self._bundle.is_waiting:
-            self._bundle.add(word, None)
+    def end(self) -> None:
+        """Commit it, or roll it back if nothing in it is worth keeping, together with what was not sent yet."""
+        if self._bundle is not None:
+            self._bundle.add("ROLLBACK" if self.is_void else "COMMIT", None)
             self.catch_up()
+        if self._connection.in_transaction():
+            (self._connection.rollback if self.is_void else self._connection.commit)()
 
     def send(self, sql: str, parameters: Any, *, is_inlined: bool = False) -> Any:
         """Hand a compiled statement to the driver; return what its rows are fetched by.
@@ -143,14 +150,21 @@ class Transaction:
     def _refuse(self, error: Exception, sql: str, parameters: Any) -> NoReturn:
         """Raise what SQLAlchemy would: who tries again looks at the kind, and a lost connection is given up."""
         if is_unprepared(error):
-            self._connection.info["names"].clear()
+            self._line.names.clear()
         self._connection._handle_dbapi_exception(error, sql, parameters, None, None)  # noqa: SLF001
 
-    @cached_property
+    @property
+    def _line(self) -> Line:
+        line: Line | None = self._connection.info.get("line")
+        if line is None:
+            line = self._connection.info["line"] = Line(self._driver)
+        return line
+
+    @property
     def _driver(self) -> Any:
         return self._connection.connection.driver_connection
 
-    @cached_property
+    @property
     def _driver_error(self) -> type[Exception]:
         found: type[Exception] = self._connection.dialect.loaded_dbapi.Error
         return found
@@ -184,6 +198,7 @@ class Database:
         # SQLite lets one write at a time, and who finds it busy asks again now and then: among many threads some would
         # never be lucky. Threads of one process take turns instead.
         self._turn: AbstractContextManager[Any] = RLock() if self.dialect == "sqlite" else nullcontext()
+        self._idle: list[sa.Connection] = []  # to PostgreSQL, kept as they are: the pool resets what it is given back
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in a write transaction; retry the whole on contention, with jitter."""
@@ -195,6 +210,7 @@ class Database:
 
     def close(self) -> None:
         """Close every connection."""
+        self._give_up_idle()
         self.engine.dispose()
 
     def _run(self, work: Callable[[Transaction], T], *, mode: str) -> T:
@@ -214,22 +230,44 @@ class Database:
         raise DatabaseBusy(f"Gave up after {MOST_TRIES} tries; try again later.") from last_error
 
     def _once(self, work: Callable[[Transaction], T], *, mode: str) -> T:
-        with self._turn if mode == "write" else nullcontext(), self._connect() as connection:
-            connection = connection.execution_options(ade_mode=mode)
-            with connection.begin() as begun:
+        with self._turn if mode == "write" else nullcontext():
+            connection = self._idle_connection() or self._connect(mode)
+            try:
                 transaction = Transaction(connection, clock=self._clock, ids=self._ids)
                 transaction.begin(mode)
                 result = work(transaction)
                 for action in transaction.committing:
                     action()
-                _end(transaction, begun)
+                _end(transaction)
+            except BaseException as error:
+                connection.close()  # rolls back
+                if isinstance(error, DBAPIError) and error.connection_invalidated:
+                    self._give_up_idle()  # they were lost with it, most likely
+                raise
+            self._keep(connection)
         for action in transaction.committed:
             action()
         return result
 
-    def _connect(self) -> sa.Connection:
+    def _idle_connection(self) -> sa.Connection | None:
         try:
-            return self.engine.connect()
+            return self._idle.pop()
+        except IndexError:
+            return None
+
+    def _keep(self, connection: sa.Connection) -> None:
+        if self.dialect == "postgresql" and len(self._idle) < POOL_SIZE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+    def _give_up_idle(self) -> None:
+        while (connection := self._idle_connection()) is not None:
+            connection.close()
+
+    def _connect(self, mode: str) -> sa.Connection:
+        try:
+            return self.engine.connect().execution_options(ade_mode=mode)
         except sa.exc.TimeoutError as error:
             raise DatabaseBusy("Every connection is in use; try again later.") from error
         except DBAPIError as error:
@@ -239,17 +277,12 @@ class Database:
             raise DatabaseUnreachable(message) from error
 
 
-def _end(transaction: Transaction, begun: sa.Transaction) -> None:
-    if transaction.is_void:
-        transaction.end("ROLLBACK")
-        begun.rollback()
-        return
+def _end(transaction: Transaction) -> None:
     try:
-        transaction.end("COMMIT")
-        begun.commit()
+        transaction.end()
     except DBAPIError as error:
         # A lost connection may have been lost before or after the commit took hold: only the caller can find out.
-        if error.connection_invalidated:
+        if error.connection_invalidated and not transaction.is_void:
             raise OutcomeUnknown("The connection was lost while saving. Look before trying again.") from error
         raise
 
@@ -276,7 +309,7 @@ def _create_engine(url: URL) -> sa.Engine:
     engine = sa.create_engine(
         url.set(drivername=driver),
         isolation_level="AUTOCOMMIT" if dialect == "postgresql" else "READ COMMITTED",
-        pool_size=10,
+        pool_size=POOL_SIZE,
         max_overflow=20,
         connect_args=connect_arguments(url),
     )
@@ -303,7 +336,7 @@ def _begin_ourselves(engine: sa.Engine) -> None:
 def _create_sqlite(url: URL) -> sa.Engine:
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(url, pool_size=10, max_overflow=20) if url.database else sa.create_engine(url)
+    engine = sa.create_engine(url, pool_size=POOL_SIZE, max_overflow=20) if url.database else sa.create_engine(url)
     _run_on_connect(engine, "sqlite")
 
     @sa.event.listens_for(engine, "begin")

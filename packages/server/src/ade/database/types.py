@@ -16,6 +16,9 @@ _LAST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
 # SQL Server compares text without regard to case by default; ids and codes must not.
 BINARY_COLLATION = "Latin1_General_BIN2"
 
+# Compact and sorted, so that equal values are equal text.
+_json_text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+
 
 class Instant(sa.TypeDecorator[datetime]):
     """An aware UTC instant, kept as integer microseconds: exact, and compared the same way everywhere."""
@@ -43,8 +46,8 @@ class Json(sa.TypeDecorator[Any]):
         return dialect.type_descriptor(mssql.NVARCHAR(None)) if dialect.name == "mssql" else self.impl_instance
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ARG002
-        """Write compact JSON with sorted keys, so that equal values are equal text."""
-        return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+        """Write it as text."""
+        return None if value is None else _json_text(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:  # noqa: ARG002
         """Read it back."""

@@ -22,10 +22,6 @@ CK_BUILDS_LEASE = (
     "(status = 'building' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL) OR (status <> "
     "'building' AND lease_expires_at IS NULL)"
 )
-CK_RUNS_FAILURE_CODE = (
-    "failure_code IN ('build_failed', 'earlier_phase_failed', 'timed_out', 'process_terminated', "
-    "'configuration_error', 'input_error', 'resource_limit', 'isolation_unavailable', 'internal_error')"
-)
 CK_RUNS_LEASE = (
     "(status = 'running' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL) OR (status <> "
     "'running' AND lease_expires_at IS NULL)"
@@ -280,7 +276,6 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("data", long_text(), nullable=False),
         sa.PrimaryKeyConstraint("position", name="pk_events"),
-        sa.ForeignKeyConstraint(["workspace_id"], ["workspaces.id"], name="fk_events_workspace_id"),
         sa.UniqueConstraint("subject_kind", "subject_id", "sequence", name="uq_events_subject"),
     )
     op.create_table(
@@ -508,7 +503,6 @@ def upgrade() -> None:
         sa.Column("event_count", sa.Integer(), nullable=False, server_default=sa.text("0")),
         sa.PrimaryKeyConstraint("id", name="pk_runs"),
         sa.ForeignKeyConstraint(["build_id"], ["builds.id"], name="fk_runs_build_id"),
-        sa.ForeignKeyConstraint(["claimed_by"], ["workers.id"], name="fk_runs_claimed_by"),
         sa.ForeignKeyConstraint(["configuration_id"], ["configurations.id"], name="fk_runs_configuration_id"),
         sa.ForeignKeyConstraint(["input_document_id"], ["documents.id"], name="fk_runs_input_document_id"),
         sa.ForeignKeyConstraint(["plan_id"], ["plans.id"], name="fk_runs_plan_id"),
@@ -518,13 +512,6 @@ def upgrade() -> None:
         sa.CheckConstraint("effective_priority BETWEEN 0 AND 100", name=op.f("ck_runs_effective_priority")),
         sa.CheckConstraint(
             "(status = 'failed' AND failure_code IS NOT NULL) OR (status <> 'failed')", name=op.f("ck_runs_failure")
-        ),
-        sa.CheckConstraint(CK_RUNS_FAILURE_CODE, name=op.f("ck_runs_failure_code")),
-        sa.CheckConstraint(
-            "failure_resource IN ('cpu', 'memory', 'disk', 'output')", name=op.f("ck_runs_failure_resource")
-        ),
-        sa.CheckConstraint(
-            "isolation IN ('open', 'limits', 'guarded', 'confined', 'isolated')", name=op.f("ck_runs_isolation")
         ),
         sa.CheckConstraint(CK_RUNS_LEASE, name=op.f("ck_runs_lease")),
         sa.CheckConstraint("priority BETWEEN 0 AND 100", name=op.f("ck_runs_priority")),
