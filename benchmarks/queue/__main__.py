@@ -38,7 +38,7 @@ FULL = {
     "submissions": 1_000,
     "batch": 1_000,
     "runs": 1_000,
-    "rounds": 3,
+    "rounds": 5,
     "samples": 200,
     "pickups": 300,
     "waiting": 1_000_000,

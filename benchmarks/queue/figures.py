@@ -26,6 +26,7 @@ class Report:
 
     machine: dict[str, str]
     figures: list[Figure] = field(default_factory=list)
+    _rounds: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
     def add(self, subject: str, contestant: str, value: float, unit: str, note: str = "") -> None:
         """Keep a number and show it at once."""
@@ -33,13 +34,23 @@ class Report:
         self.figures.append(figure)
         print(_line(figure), flush=True)
 
+    def add_rounds(self, subject: str, contestant: str, values: list[float], unit: str, note: str = "") -> None:
+        """Keep the median of what was measured once in each round."""
+        self._rounds[subject, contestant] = values
+        self.add(subject, contestant, median(values), unit, note)
+
     def value(self, subject: str, contestant: str) -> float | None:
         """Return a number measured earlier in this run."""
         found = (item.value for item in self.figures if (item.subject, item.contestant) == (subject, contestant))
         return next(found, None)
 
     def add_ratio(self, subject: str, ours: tuple[str, str], theirs: tuple[str, str], note: str = "") -> None:
-        """Divide two numbers of this run; nothing when either is missing."""
+        """Divide two numbers of this run, round by round where there are rounds; nothing when either is missing."""
+        if ours in self._rounds and theirs in self._rounds:
+            each = [mine / other for mine, other in zip(self._rounds[ours], self._rounds[theirs], strict=True)]
+            spread = f"{min(each):.2f} to {max(each):.2f}" + (f"; {note}" if note else "")
+            self.add(subject, ours[1], median(each), "x", spread)
+            return
         numerator, denominator = self.value(*ours), self.value(*theirs)
         if numerator and denominator:
             self.add(subject, ours[1], numerator / denominator, "x", note)

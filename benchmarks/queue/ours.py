@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import queue
 import threading
@@ -82,6 +83,7 @@ def _drain(gate: Gate, world: World, slots: int, mode: str) -> Told:
     worker = worlds.add_worker(database, f"worker {os.getpid()}", slots=slots)
     turn = TURNS[mode]
     told: Told = []
+    gc.freeze()  # as a worker does
     gate.wait()
     claims = turn(database, worker, [], Room(slots=slots))
     while claims:
@@ -151,6 +153,7 @@ def _idle_worker(stop: Any, answers: Any, world: World) -> None:
 def _wait_for_work(database: Database, stop: Any, answers: Any) -> None:
     worker = worlds.add_worker(database, "idle")
     listener = listen(database)
+    gc.freeze()  # as a worker and `ade serve` do
     answers.put("ready")
     while not stop.is_set():
         claims = database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
 from ours import Drained
+from processes import Background
 
 _CREATE = """
 CREATE TABLE jobs (
@@ -23,10 +25,16 @@ UPDATE jobs SET status = 'running', claimed_by = 'me' WHERE id = (
 _FINISH = "UPDATE jobs SET status = 'succeeded', finished_at = clock_timestamp() WHERE id = %s AND status = 'running'"
 
 
-def drain(url: str, count: int) -> Drained:
-    """Claim and complete so many one at a time, a commit each."""
+def create(url: str) -> None:
+    """Make the table."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(_CREATE)
+
+
+def drain(url: str, count: int) -> Drained:
+    """Claim and complete so many one at a time, a commit each."""
+    create(url)
+    with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
             "INSERT INTO jobs (status, priority, payload) SELECT 'queued', 50, '{}' FROM generate_series(1, %s)",
             [count],
@@ -46,3 +54,29 @@ def _claim(connection: psycopg.Connection[Any]) -> Any:
     row = connection.execute(_CLAIM).fetchone()
     connection.commit()
     return row
+
+
+def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[float]:
+    """Return how many milliseconds pass from an insertion until an idle process that listens has claimed the row."""
+    taken: list[float] = []
+    with Background(_idle_worker, url) as worker, psycopg.connect(url) as connection:
+        for _ in range(samples):
+            time.sleep(pause())
+            started = time.monotonic()
+            connection.execute("INSERT INTO jobs (status, priority, payload) VALUES ('queued', 50, '{}')")
+            connection.execute("NOTIFY jobs")
+            connection.commit()
+            taken.append((worker.answers.get(timeout=30) - started) * 1000)
+    return taken
+
+
+def _idle_worker(stop: Any, answers: Any, url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as listener, psycopg.connect(url) as connection:
+        listener.execute("LISTEN jobs")
+        answers.put("ready")
+        while not stop.is_set():
+            for _ in listener.notifies(timeout=0.2, stop_after=1):
+                row = _claim(connection)
+                answers.put(time.monotonic())
+                connection.execute(_FINISH, [row[0]])
+                connection.commit()

@@ -141,15 +141,17 @@ def postpone_starts(tx: Transaction, *, until: datetime) -> None:
     tx.execute(sa.update(queue_control).where(control.name == "dispatch").values(next_start_at=until))
 
 
-def take_upkeep_turn(tx: Transaction, *, every: timedelta) -> bool:
-    """Tell whether it is this process's turn: one a tick, by compare and swap."""
-    return tx.execute(_TAKE_TURN, {"before": tx.now - every, "now": tx.now}).rowcount == 1
+def ask_upkeep_turn(tx: Transaction, *, every: timedelta) -> Callable[[], bool]:
+    """Ask for this process's turn, one a tick, by compare and swap; return what tells whether it got it."""
+    answer = _TAKE_TURN.ask(tx, {"before": tx.now - every, "now": tx.now})
+    return lambda: bool(answer())
 
 
-_TAKE_TURN = (
+_TAKE_TURN = Prepared(
     sa.update(queue_control)
     .where(control.name == sa.literal_column("'upkeep'"), control.clock_at <= sa.bindparam("before", type_=Instant))
     .values(clock_at=sa.bindparam("now", type_=Instant))
+    .returning(control.name)
 )
 
 

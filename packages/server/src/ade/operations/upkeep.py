@@ -34,9 +34,9 @@ class Upkept:
 def do_if_due(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept | None:
     """Do the upkeep if a tick has passed since the last one, by anyone."""
     lock_dispatch(tx)
-    if not control.take_upkeep_turn(tx, every=rules.tick):
-        return None
-    return do(tx, rules=rules, surroundings=surroundings)
+    is_ours = control.ask_upkeep_turn(tx, every=rules.tick)
+    is_due = due.ask(tx)
+    return _do(tx, is_due(), rules=rules, surroundings=surroundings) if is_ours() else None
 
 
 def do(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept:
@@ -45,16 +45,20 @@ def do(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None 
     A worker names its surroundings: it makes anew for them what no living worker could build.
     """
     lock_dispatch(tx)
+    return _do(tx, due.ask(tx)(), rules=rules, surroundings=surroundings)
+
+
+def _do(tx: Transaction, is_due: set[str], *, rules: QueueRules, surroundings: Surroundings | None) -> Upkept:
     done = Upkept()
-    is_due = due.kinds(tx)
     if due.RUNS in is_due:
         done.recovered_runs = recover(tx, endings.overdue(tx), rules=rules)
     if due.BUILDS in is_due:
         done.recovered_builds = recover_builds(tx, build_endings.overdue(tx), rules=rules)
     if due.SCHEDULED in is_due:
         done.released_count = len(waiting.release_scheduled(tx))
-    done.released_count += waiting.unpark_uncapped(tx)
-    if surroundings is not None:
+    if due.AT_A_CAP in is_due:
+        done.released_count += waiting.unpark_uncapped(tx)
+    if surroundings is not None and (due.UNBUILT in is_due or done.recovered_builds):
         done.fitted_builds = fitting.take_over(tx, surroundings, living_since=tx.now - 2 * rules.lease)
     if due.AGES in is_due or done.recovered_runs:  # what came back may have waited long enough before
         done.aged_count = age(tx, rules=rules)

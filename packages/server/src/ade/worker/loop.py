@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -61,6 +62,7 @@ class Worker:
         beating = Heartbeat(
             self._system, self._held, rules=self._rules, worker_id=self.worker_id, on_declared_dead=self._register
         )
+        gc.freeze()  # what is here now stays: to look through all of it again and again holds up claims
         with beating, Retention(self._system):
             try:
                 while not self._is_stopping.is_set():
