@@ -168,8 +168,11 @@ def test_heartbeats_and_endings_lock_runs_in_one_order(live_scene: Scene) -> Non
         pytest.skip("row locks of PostgreSQL")
     scene.submit_many(2)
     first, second = sorted(scene.claim(2), key=lambda claim: claim.id)
-    # So that it lies behind the other one on disk, which is the order an update goes by.
+    # So that it lies behind the other one on disk, and updates go by that order.
     scene.write(lambda tx: tx.execute(sa.update(runs).where(runs.c.id == first.id).values(order_key=1)))
+    for name in ("enable_nestloop", "enable_indexscan", "enable_bitmapscan", "enable_mergejoin"):
+        scene.write(lambda tx, name=name: tx.execute(sa.text(f'ALTER DATABASE "{tx.url.database}" SET {name} = off')))
+    scene.database.close()  # new connections plan by that
 
     with held_up_at(scene, second.id, scene.heartbeat):
         beats_from_the_front = is_locked(scene, first.id)

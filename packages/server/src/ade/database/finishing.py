@@ -4,7 +4,7 @@ The queue is locked, so nobody else changes the status or the token of a run mea
 under its claim is what the second one ends. It repeats the fence all the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -38,8 +38,12 @@ _next_sibling = (
 
 @cache
 def _held(count: int) -> Prepared:
-    """Return the statement that finds so many running runs."""
-    return Prepared(
+    """Return the statement that finds so many running runs.
+
+    Several are locked in the one order that heartbeats lock them in, too: one statement ends them, in any order.
+    """
+    ids = [sa.bindparam(f"run_{number}", type_=r.id.type) for number in range(count)]
+    found = (
         sa.select(
             r.id,
             r.claim_token,
@@ -50,8 +54,11 @@ def _held(count: int) -> Prepared:
             r.event_count,
             r.cancel_requested_at,
             _next_sibling.label("next_sibling"),
-        ).where(RUNNING, r.id.in_([sa.bindparam(f"run_{number}", type_=r.id.type) for number in range(count)]))
+        )
+        .where(RUNNING, r.id.in_(ids))
+        .order_by(r.id)
     )
+    return Prepared(found.with_for_update(of=runs) if count > 1 else found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +96,23 @@ def finish(tx: Transaction, endings: Sequence[Ending], held: Answer) -> list[Fin
     finished = [
         _finished(found[ending.claim.id], ending) for ending in endings if _is_held(found.get(ending.claim.id), ending)
     ]
-    for run in sorted(finished, key=lambda run: run.id):  # in one order, which heartbeats lock them in, too
-        _end(run.status, tuple(sorted(run.ending.facts))).change(tx, _values(tx, run))
+    alike: dict[tuple[RunStatus, tuple[str, ...]], list[Finished]] = {}
+    for run in sorted(finished, key=lambda run: run.id):
+        alike.setdefault((run.status, tuple(sorted(run.ending.facts))), []).append(run)
         tell(tx, [run], event=f"run.{run.status}", data=_told)
+    for (status, names), ended in alike.items():
+        _end_all(tx, status, names, ended)
     return finished
+
+
+def _end_all(tx: Transaction, status: RunStatus, names: tuple[str, ...], ended: Sequence[Finished]) -> None:
+    """End runs that end alike: PostgreSQL takes longer over beginning a statement than over a row of it."""
+    each = [_values(run) for run in ended]
+    if tx.dialect != "postgresql" or len(ended) == 1:
+        _end(status, names).change(tx, *({**values, "now": tx.now} for values in each))
+        return
+    numbered = {f"{name}_{number}": value for number, values in enumerate(each) for name, value in values.items()}
+    _end_many(status, names, len(ended)).change(tx, {**numbered, "now": tx.now})
 
 
 def _is_held(row: Any, ending: Ending) -> bool:
@@ -119,22 +139,38 @@ def _finished(row: Any, ending: Ending) -> Finished:
 @cache
 def _end(status: RunStatus, names: tuple[str, ...]) -> Prepared:
     """Return the statement that ends a run with this status and these facts, if its claim still holds."""
+    values = {name: sa.bindparam(name, type_=type_) for name, type_ in _parameters(status, names).items()}
+    return Prepared(_ending(status, values))
+
+
+@cache
+def _end_many(status: RunStatus, names: tuple[str, ...], count: int) -> Prepared:
+    """Return the statement that ends so many at once."""
+    types = _parameters(status, names)
+    rows = [
+        tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name, type_ in types.items()) for number in range(count)
+    ]
+    ended = sa.values(*(sa.column(name, type_) for name, type_ in types.items()), name="ended").data(rows)
+    return Prepared(_ending(status, {name: ended.c[name] for name in types}))
+
+
+def _parameters(status: RunStatus, names: tuple[str, ...]) -> dict[str, Any]:
     told = [*names, *(_FAILURE if status == RunStatus.FAILED else ())]
-    return Prepared(
+    return {"run_id": r.id.type, "token": r.claim_token.type} | {f"new_{name}": r[name].type for name in told}
+
+
+def _ending(status: RunStatus, values: Mapping[str, Any]) -> sa.Update:
+    """Return the change of a run, whose id, token and facts are these."""
+    return (
         sa.update(runs)
-        .where(
-            status_allows(status),
-            r.id == sa.bindparam("run_id", type_=r.id.type),
-            RUNNING,
-            r.claim_token == sa.bindparam("token", type_=r.claim_token.type),
-        )
+        .where(status_allows(status), r.id == values["run_id"], RUNNING, r.claim_token == values["token"])
         .values(
             status=status,
             finished_at=sa.bindparam("now", type_=Instant),
             lease_expires_at=None,
             ages_at=None,
             event_count=r.event_count + 1,
-            **{name: sa.bindparam(f"new_{name}", type_=r[name].type) for name in told},
+            **{name.removeprefix("new_"): value for name, value in values.items() if name.startswith("new_")},
         )
     )
 
@@ -142,12 +178,11 @@ def _end(status: RunStatus, names: tuple[str, ...]) -> Prepared:
 _FAILURE = ("failure_code", "failure_resource", "failure_message")
 
 
-def _values(tx: Transaction, run: Finished) -> dict[str, Any]:
+def _values(run: Finished) -> dict[str, Any]:
     facts = dict(run.ending.facts)
     if run.status == RunStatus.FAILED and run.ending.failure is not None:
         facts |= failure_values(run.ending.failure)
-    told = {f"new_{name}": value for name, value in facts.items()}
-    return {"run_id": run.id, "token": run.token, "now": tx.now, **told}
+    return {"run_id": run.id, "token": run.token, **{f"new_{name}": value for name, value in facts.items()}}
 
 
 def _told(run: Any) -> dict[str, Any]:
