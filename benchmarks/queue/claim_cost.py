@@ -10,7 +10,8 @@ from figures import Report, median, percentile
 from world import RULES, World
 
 from ade.database import claim as claiming
-from ade.database.transaction import Database
+from ade.database.prepared import Answer
+from ade.database.transaction import Database, Transaction
 from ade.operations import positions
 from ade.operations.queue import ANY_CPU, ANY_MEMORY, Room, claim_next
 from ade.operations.runs import succeed_run
@@ -80,11 +81,13 @@ def _claims(report: Report, contestant: str, database: Database, situation: str,
     report.add(situation, contestant, median(taken), "ms", f"p99 {percentile(taken, 0.99):.1f} ms")
 
 
+def _heads(tx: Transaction) -> Answer:
+    return claiming.ask_heads(tx, most=1, memory_mb=ANY_MEMORY, cpu_count=ANY_CPU, surroundings=str(here()))
+
+
 def _lookups(report: Report, contestant: str, database: Database, size: int, samples: int) -> None:
     def next_run() -> None:
-        found = database.read(
-            lambda tx: claiming.heads(tx, most=1, memory_mb=ANY_MEMORY, cpu_count=ANY_CPU, surroundings=str(here()))
-        )
+        found = database.read(lambda tx: _heads(tx)())
         if not found:
             raise LookupError("nothing is ready")
 
