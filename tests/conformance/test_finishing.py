@@ -160,6 +160,11 @@ def is_locked(scene: Scene, run_id: str) -> bool:
         return connection.execute(chosen.with_for_update(skip_locked=True)).first() is None
 
 
+def plan_without_indexes(tx: Transaction) -> None:
+    for way in ("nestloop", "mergejoin", "indexscan", "bitmapscan"):
+        tx.execute(sa.text(f'ALTER DATABASE "{tx.url.database}" SET enable_{way} = off'))
+
+
 @pytest.mark.req("W5")
 def test_heartbeats_and_endings_lock_runs_in_one_order(live_scene: Scene) -> None:
     """In different orders each would wait for the other, and the whole queue until the database notices."""
@@ -170,8 +175,7 @@ def test_heartbeats_and_endings_lock_runs_in_one_order(live_scene: Scene) -> Non
     first, second = sorted(scene.claim(2), key=lambda claim: claim.id)
     # So that it lies behind the other one on disk, and updates go by that order.
     scene.write(lambda tx: tx.execute(sa.update(runs).where(runs.c.id == first.id).values(order_key=1)))
-    for name in ("enable_nestloop", "enable_indexscan", "enable_bitmapscan", "enable_mergejoin"):
-        scene.write(lambda tx, name=name: tx.execute(sa.text(f'ALTER DATABASE "{tx.url.database}" SET {name} = off')))
+    scene.write(plan_without_indexes)
     scene.database.close()  # new connections plan by that
 
     with held_up_at(scene, second.id, scene.heartbeat):
