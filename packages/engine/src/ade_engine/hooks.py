@@ -8,6 +8,7 @@ from typing import Any
 from ade_engine.configuration.model import Configuration, Context, Function
 from ade_engine.errors import ConfigurationError
 from ade_engine.records import record
+from ade_engine.rules import line_of
 
 
 @record(frozen=False)
@@ -47,5 +48,6 @@ class Hooks:
             message = f"{function.place}: {error}"
             raise ConfigurationError(message, file=function.file, line=function.line) from error
         except Exception as error:
-            message = f"{function.place}: the hook raised {type(error).__name__}"
-            raise ConfigurationError(message, file=function.file, line=function.line) from error
+            line = line_of(function, error)
+            message = f"{function.file}, line {line}: the hook raised {type(error).__name__}"
+            raise ConfigurationError(message, file=function.file, line=line) from error

@@ -18,7 +18,7 @@ import ade_engine
 from ade_engine import artifact as artifacts
 from ade_engine.cells import Value
 from ade_engine.configuration.model import Configuration, Context
-from ade_engine.errors import EngineError, InputError, full_disk
+from ade_engine.errors import ConfigurationError, EngineError, InputError, full_disk
 from ade_engine.hooks import Hooks, Output
 from ade_engine.issues import Issue, IssueLog
 from ade_engine.layout import lay_out
@@ -107,6 +107,7 @@ class _Run:
         except EngineError as error:
             if full := full_disk(error):
                 raise full from None  # no rule is wrong
+            _log_cause(error)
             return Failure(error.code, str(error)[:240])
         return None
 
@@ -124,6 +125,29 @@ class _Run:
                 worker.write_issues_sheet()
                 hooks.call("on_workbook_end", workbook=workbook, summary=artifacts.summary(self.sheets))
             self.output_paths = tuple(writer.paths)
+
+
+def _log_cause(error: EngineError) -> None:
+    """Log which lines of whose rules led to a failure; not what was said there, which may hold a value."""
+    cause = error.__cause__
+    if not isinstance(error, ConfigurationError) or cause is None:
+        return
+    import logging  # only where a rule failed
+    import traceback
+
+    frames = traceback.extract_tb(cause.__traceback__)
+    theirs = [frame for frame in frames if not Path(frame.filename).is_relative_to(_ENGINE)]
+    file = error.file or "?"
+    home = next((frame.filename.removesuffix(file) for frame in theirs if frame.filename.endswith(file)), "")
+    lines = [f'  File "{frame.filename.removeprefix(home)}", line {frame.lineno}, in {frame.name}' for frame in theirs]
+    code = [f"    {frame.line}" for frame in theirs]
+    told = [line for pair in zip(lines, code, strict=True) for line in pair]
+    logging.getLogger("ade_engine").error(
+        "\n".join(["Traceback (most recent call last):", *told, type(cause).__name__])
+    )
+
+
+_ENGINE = Path(__file__).parent
 
 
 @contextmanager

@@ -20,8 +20,9 @@ def evidence(function: Function, most: float, **given: Any) -> float:
     try:
         answer = function.bind(**given)()
     except Exception as error:
-        message = f"{function.place}: {function.rule} raised {type(error).__name__}"
-        raise ConfigurationError(message, file=function.file, line=function.line) from error
+        line = line_of(function, error)
+        message = f"{function.file}, line {line}: {function.rule} raised {type(error).__name__}"
+        raise ConfigurationError(message, file=function.file, line=line) from error
     if answer is not None and not isinstance(answer, int | float):
         message = f"{function.place}: {function.rule} must return a number or None, not {type(answer).__name__}"
         raise ConfigurationError(message, file=function.file, line=function.line)
@@ -30,14 +31,17 @@ def evidence(function: Function, most: float, **given: Any) -> float:
 
 def raised(function: Function, error: Exception) -> Finding:
     """Return the finding for an exception: its type and place, but not its text, which may hold a value."""
+    message = f"the rule raised {type(error).__name__} ({function.file}, line {line_of(function, error)})"
+    return Finding(function.rule, "error", message)
+
+
+def line_of(function: Function, error: Exception) -> int:
+    """Return the line of the function's file where an exception came from."""
     import traceback  # only where a rule failed
 
-    lines = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(function.file)
-    ]
-    line = lines[-1] if lines and lines[-1] else function.line
-    message = f"the rule raised {type(error).__name__} ({function.file}, line {line})"
-    return Finding(function.rule, "error", message)
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename.endswith(function.file)]
+    return lines[-1] if lines and lines[-1] else function.line
 
 
 def cannot_hold(function: Function, result: object) -> Finding | None:

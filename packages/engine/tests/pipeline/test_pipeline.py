@@ -81,7 +81,7 @@ def test_a_broken_configuration_is_a_failed_run_that_leaves_no_output(people_csv
     folder = configuration({"columns/name.py": NAME + "def detect_it(column):\n    return 1 / 0\n"})
     result = normalize(people_csv, tmp_path / "out", configuration=folder)
     assert (result.status, result.failure.code) == ("failed", "configuration_error")
-    assert "columns/name.py, line 3" in result.failure.message
+    assert "columns/name.py, line 4" in result.failure.message
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["artifact.json", "issues.ndjson"]
 
 
@@ -182,12 +182,17 @@ def test_hooks_see_each_moment_and_can_decide(people_csv, tmp_path, configuratio
     assert [issue["message"] for issue in result.tables[0]["issues"]] == ["4 rows, 3 moments", "second"]
 
 
-def test_a_hook_that_raises_is_named_without_what_it_said(people_csv, tmp_path, configuration):
+def test_a_hook_that_raises_is_named_without_what_it_said(people_csv, tmp_path, configuration, caplog):
     folder = configuration(
         {"columns/name.py": NAME, "hooks/all.py": "def on_table_end(table):\n    raise ValueError('Ada')\n"}
     )
     result = normalize(people_csv, tmp_path / "out", configuration=folder)
-    assert result.failure.message == "hooks/all.py, line 1: the hook raised ValueError"
+    assert result.failure.message == "hooks/all.py, line 2: the hook raised ValueError"
+    assert "Ada" not in json.dumps(result.artifact)
+    [_, trace] = caplog.text.split("Traceback", 1)
+    assert 'hooks/all.py", line 2, in on_table_end' in trace
+    assert trace.endswith("ValueError\n")
+    assert "pipeline.py" not in trace
 
 
 def test_a_hook_can_leave_tables_and_sheets_out(samples, tmp_path, configuration):
@@ -277,12 +282,12 @@ def test_an_output_format_that_does_not_exist_is_refused_before_anything_is_writ
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("body", ["return 1 / 0", "return row.first"])
-def test_a_row_rule_that_fails_stops_the_run_with_its_place(people_csv, tmp_path, configuration, body):
+@pytest.mark.parametrize(("body", "line"), [("return 1 / 0", 2), ("return row.first", 1)])
+def test_a_row_rule_that_fails_stops_the_run_with_its_place(people_csv, tmp_path, configuration, body, line):
     folder = configuration({"columns/name.py": NAME, "row_types/note.py": f"def detect_it(row):\n    {body}\n"})
     result = normalize(people_csv, tmp_path / "out", configuration=folder)
     assert result.failure.code == "configuration_error"
-    assert result.failure.message.startswith("row_types/note.py, line 1: row.note.it ")
+    assert result.failure.message.startswith(f"row_types/note.py, line {line}: row.note.it ")
     assert "Ada" not in result.failure.message
 
 

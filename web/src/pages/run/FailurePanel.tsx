@@ -20,8 +20,8 @@ const TITLES: Record<string, string> = {
 };
 const LAST_LINES = 20;
 const PLACE = /^([\w./-]+\.(?:py|toml)), line (\d+)/;
-// Every run begins and ends so; the log has them all.
-const UNTOLD = /^(step\.|run\.(queued|released|claimed|finishing)$)/;
+// Every run begins and ends so, and why it failed stands above; the log has them all.
+const UNTOLD = /^(step\.|engine\.run\.|run\.)/;
 
 function isTelling(event: RunEvent): boolean {
   return !UNTOLD.test(event.type);
