@@ -1,6 +1,6 @@
 """Queue, runs and engine beside their peers: one table and one picture, from one run.
 
-    bin/ade bench                       about ten minutes on two cores
+    bin/ade bench                       a quarter of an hour on two cores
     bin/ade bench --quick               small sizes: whether it works, not how fast
     bin/ade bench --picture bench.png   where the picture goes
 
@@ -65,20 +65,22 @@ def _options() -> argparse.Namespace:
 
 
 def _queue(scratch: Path, options: argparse.Namespace) -> list[Line]:
-    size = ["--quick"] if options.quick else ["--runs", "2000", "--pickups", "200"]
+    size = ["--quick"] if options.quick else []
     told = _measured(scratch, "queue", ["--only", "drain", "--only", "pickup", *size])
     found = {(one["subject"], one["contestant"]): one["value"] for one in told["figures"]}
+    one, ten = f"drain, 1 processes, {ONE}", f"drain, 1 processes, {TEN}"
     rows = [
-        (f"drain, 1 processes, {ONE}", "ADE, PostgreSQL", "procrastinate"),
-        (f"drain, 1 processes, {ONE}", "ADE, PostgreSQL", "pgqueuer"),
-        (f"drain, 1 processes, {TEN}", "ADE, PostgreSQL", "pgqueuer"),
-        (f"drain, 2 processes, {TEN}", "ADE, PostgreSQL", "procrastinate"),
-        (f"drain, 1 processes, {ONE}", "ADE, SQLite", "huey, SQLite"),
+        (one, "ADE, PostgreSQL", "procrastinate", one),
+        (one, "ADE, PostgreSQL", "pgqueuer", one),
+        (ten, "ADE, PostgreSQL", "procrastinate", ten),
+        (ten, "ADE, PostgreSQL", "pgqueuer", ten),
+        (ten, "ADE, PostgreSQL", "raw", "drain, raw loop, one connection"),
+        (one, "ADE, SQLite", "huey, SQLite", one),
     ]
     lines = [
-        Line("queue", f"{subject}, {ours}", "runs/s", found[subject, ours], peer, found[subject, peer])
-        for subject, ours, peer in rows
-        if (subject, ours) in found and (subject, peer) in found
+        Line("queue", f"{subject}, {ours}", "runs/s", found[subject, ours], peer, found[theirs, peer])
+        for subject, ours, peer, theirs in rows
+        if (subject, ours) in found and (theirs, peer) in found
     ]
     pickups = [(key, value) for key, value in found.items() if "pickup" in key[0] and "p99" in key[0]]
     return lines + [Line("queue", f"{subject}, {who}", "ms", value) for (subject, who), value in pickups]

@@ -4,10 +4,13 @@ import pytest
 import sqlalchemy as sa
 
 import rows
+from ade.database import waiting
 from ade.database.dialects import is_unique_violation
 from ade.database.schema import runs
 from ade.database.transaction import Transaction
 from ade.domain.run import Block, RunStatus
+from ade.operations import queue, submit
+from ade.operations.queue import Room
 from scene import Scene
 
 
@@ -116,3 +119,22 @@ def test_the_ready_head_of_a_document_moved_behind_its_sibling_runs_after_it(sce
     scene.reprioritise(head, 90) if how == "priority" else scene.move(head, after=sibling)
 
     assert scene.drain() == [sibling, head]
+
+
+@pytest.mark.req("Q8")
+def test_many_runs_of_a_busy_document_are_set_aside_bit_by_bit(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others need the queue meanwhile; who is woken goes on."""
+    monkeypatch.setattr(waiting, "MOST_PARKED", 100)
+    busy = scene.document()
+    requests = [scene.request(busy) for _ in range(200)]
+    scene.write(lambda tx: submit.submit_runs(tx, requests, rules=scene.rules))
+    scene.claim_one()
+    behind = scene.submit()
+    worker = scene.worker
+
+    def look(tx: Transaction) -> tuple[list[str], bool]:
+        claims = queue.claim_next(tx, worker, rules=scene.rules, room=Room(slots=1))
+        return [claim.id for claim in claims], tx.is_waking
+
+    assert scene.write(look) == ([], True)
+    assert scene.write(look) == ([behind], False)

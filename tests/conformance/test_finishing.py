@@ -160,9 +160,23 @@ def is_locked(scene: Scene, run_id: str) -> bool:
         return connection.execute(chosen.with_for_update(skip_locked=True)).first() is None
 
 
-def plan_without_indexes(tx: Transaction) -> None:
-    for way in ("nestloop", "mergejoin", "indexscan", "bitmapscan"):
-        tx.execute(sa.text(f'ALTER DATABASE "{tx.url.database}" SET enable_{way} = off'))
+@contextmanager
+def plans_without_indexes(scene: Scene) -> Iterator[None]:
+    """Let the database join and update in the order in which rows lie on disk."""
+    _switch_indexes(scene, "off")
+    try:
+        yield
+    finally:
+        _switch_indexes(scene, "on")
+
+
+def _switch_indexes(scene: Scene, word: str) -> None:
+    def switch(tx: Transaction) -> None:
+        for way in ("nestloop", "mergejoin", "indexscan", "bitmapscan"):
+            tx.execute(sa.text(f'ALTER DATABASE "{tx.url.database}" SET enable_{way} = {word}'))
+
+    scene.write(switch)
+    scene.database.close()  # new connections plan by that
 
 
 @pytest.mark.req("W5")
@@ -175,13 +189,11 @@ def test_heartbeats_and_endings_lock_runs_in_one_order(live_scene: Scene) -> Non
     first, second = sorted(scene.claim(2), key=lambda claim: claim.id)
     # So that it lies behind the other one on disk, and updates go by that order.
     scene.write(lambda tx: tx.execute(sa.update(runs).where(runs.c.id == first.id).values(order_key=1)))
-    scene.write(plan_without_indexes)
-    scene.database.close()  # new connections plan by that
-
-    with held_up_at(scene, second.id, scene.heartbeat):
-        beats_from_the_front = is_locked(scene, first.id)
-    with held_up_at(scene, first.id, lambda: turn(scene, [Ending(claim=second), Ending(claim=first)], slots=0)):
-        ends_from_the_back = is_locked(scene, second.id)
+    with plans_without_indexes(scene):
+        with held_up_at(scene, second.id, scene.heartbeat):
+            beats_from_the_front = is_locked(scene, first.id)
+        with held_up_at(scene, first.id, lambda: turn(scene, [Ending(claim=second), Ending(claim=first)], slots=0)):
+            ends_from_the_back = is_locked(scene, second.id)
 
     assert (beats_from_the_front, ends_from_the_back) == (True, False)
     assert scene.statuses() == {"succeeded": 2}

@@ -20,23 +20,29 @@ from ade.domain.run import Block
 
 MOST_IN_A_LIST = 500
 FIRST_LOOK = 64
+MOST_PARKED = 5000  # in one transaction: the whole queue waits for it
 KNOWN_AT_SUBMISSION = Block.SCHEDULED | Block.EARLIER_PHASE | Block.BUILD
 
 
-def park_document(tx: Transaction, document_id: str, *, met: str) -> None:
-    """Park the run a claim met, and others near it of a document that another run has in work."""
-    _park(tx, r.input_document_id == document_id, met=met, block=Block.DOCUMENT_BUSY)
+def park_document(tx: Transaction, document_id: str, *, met: str) -> bool:
+    """Park the run a claim met, and others near it of a document that another run has in work.
+
+    Tell whether that were as many as one transaction may: more of them may follow.
+    """
+    return len(_park(tx, r.input_document_id == document_id, met=met, block=Block.DOCUMENT_BUSY)) >= MOST_PARKED
 
 
-def park_scope(tx: Transaction, scope: PauseScope, value: str, *, met: str, block: Block) -> None:
+def park_scope(tx: Transaction, scope: PauseScope, value: str, *, met: str, block: Block) -> bool:
     """Park the run a claim met, and others near it of the priority, workspace or plan; let their siblings come forward.
 
-    `met` is the id of that run.
+    `met` is the id of that run. Tell whether that were as many as one transaction may: more of them may follow.
     """
     covered = _covers(scope, value)
-    for document_id in having_parked_runs(tx, _park(tx, covered, met=met, block=block)):
+    parked = _park(tx, covered, met=met, block=block)
+    for document_id in having_parked_runs(tx, set(parked)):
         # Not one the same cause covers: it would be met and parked in turn, and then the next one, down the queue.
         unpark_document(tx, document_id, sa.not_(covered))
+    return len(parked) >= MOST_PARKED
 
 
 def unpark_scope(tx: Transaction, scope: PauseScope, value: str) -> None:
@@ -51,13 +57,13 @@ def _covers(scope: PauseScope, value: str) -> sa.ColumnElement[bool]:
     return sa.and_(column.is_not(None), column == value)  # so that "not covered" is true of a run without a plan
 
 
-def _park(tx: Transaction, covered: sa.ColumnElement[bool], *, met: str, block: Block) -> set[str]:
-    """Park the runs at the head of the ready index that a cause covers; return their documents.
+def _park(tx: Transaction, covered: sa.ColumnElement[bool], *, met: str, block: Block) -> list[str]:
+    """Park the runs at the head of the ready index that a cause covers; return the document of each.
 
     Goes on as long as it finds nothing else; what stands behind others is parked when a claim gets there. No other
     index will do: one by document or workspace leads through all that was parked before.
     """
-    documents: set[str] = set()
+    documents: list[str] = []
     look = FIRST_LOOK
     while True:
         is_covered = sa.case((sa.or_(r.id == met, covered), 1), else_=0).label("is_covered")
@@ -67,8 +73,8 @@ def _park(tx: Transaction, covered: sa.ColumnElement[bool], *, met: str, block: 
         # The one that was met may stand further on: what is too big for the worker is in this index too.
         set_aside = sa.or_(r.id == met, r.id.in_([row.id for row in parked]))
         park = sa.update(runs).where(READY, set_aside).values(block_mask=int(block))
-        documents.update(tx.execute(park.returning(r.input_document_id)).scalars())
-        if len(parked) < look:
+        documents += tx.execute(park.returning(r.input_document_id)).scalars()
+        if len(parked) < look or len(documents) >= MOST_PARKED:
             return documents
         look = MOST_IN_A_LIST
 

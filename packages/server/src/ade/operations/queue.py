@@ -240,10 +240,12 @@ def _claim_batch(
     candidates = [(head.kind, head) for head in sorted(look.heads(room), key=_place)[: room.slots]]
     taken, obstacle = _runnable(candidates, held_back, room_of, room)
     started.start(taken)
-    if obstacle is not None:
-        _park(tx, obstacle)
-        look.is_outdated = True
     is_worth_looking = obstacle is not None or len(candidates) == room.slots
+    if obstacle is not None:
+        look.is_outdated = True
+        if _park(tx, obstacle):
+            wake_workers(tx)  # who comes next goes on: others need the queue too
+            is_worth_looking = False
     return _left(room, taken), is_worth_looking
 
 
@@ -290,12 +292,14 @@ def _left(room: Room, taken: list[Candidate]) -> Room:
     return room
 
 
-def _park(tx: Transaction, obstacle: Obstacle) -> None:
-    """Take what waits for the same cause out of the way, so that the next claim does not meet it again."""
+def _park(tx: Transaction, obstacle: Obstacle) -> bool:
+    """Take what waits for the same cause out of the way, so that the next claim does not meet it again.
+
+    Tell whether it is so much that the rest is left to the next one.
+    """
     if obstacle.scope is None:
-        waiting.park_document(tx, obstacle.value, met=obstacle.met)
-    else:
-        waiting.park_scope(tx, obstacle.scope, obstacle.value, met=obstacle.met, block=obstacle.block)
+        return waiting.park_document(tx, obstacle.value, met=obstacle.met)
+    return waiting.park_scope(tx, obstacle.scope, obstacle.value, met=obstacle.met, block=obstacle.block)
 
 
 def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int], room: Room) -> dict[str, int]:
