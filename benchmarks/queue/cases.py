@@ -84,7 +84,7 @@ def _drains(sites: Sites, sizes: Sizes) -> Iterator[tuple[str, str, Drain]]:
         yield RAW, "raw", lambda: raw.drain(sites.postgres_url(), sizes.runs)
     for processes in (1, 2, 4):
         for slots, many in ((1, ONE), (10, TEN)):
-            subject = f"drain, {processes} processes, {many}"
+            subject = f"drain, {processes} {'process' if processes == 1 else 'processes'}, {many}"
             for kind in sites.kinds:
                 yield subject, NAMES[kind], _our_drain(sites, sizes, kind, processes, slots, "together")
             if sites.has_postgres and processes < 4:  # with more, pgqueuer does not always notice that it is done
@@ -93,7 +93,7 @@ def _drains(sites: Sites, sizes: Sizes) -> Iterator[tuple[str, str, Drain]]:
             if "sqlite" in sites.kinds and slots == 1 and processes < 4:
                 yield subject, "huey, SQLite", _huey_drain(sites, sizes, processes)
     for kind in sites.kinds:
-        subject = f"drain, 1 processes, {ONE}, two transactions"
+        subject = f"drain, 1 process, {ONE}, two transactions"
         yield subject, NAMES[kind], _our_drain(sites, sizes, kind, 1, 1, "apart")
 
 
@@ -175,7 +175,7 @@ def claims(report: Report, sites: Sites, sizes: Sizes) -> None:
 
 def ratios(report: Report) -> None:
     """Compare, within this run."""
-    one, ten = f"drain, 1 processes, {ONE}", f"drain, 1 processes, {TEN}"
+    one, ten = f"drain, 1 process, {ONE}", f"drain, 1 process, {TEN}"
     raw_loop = (RAW, "raw")
     report.add_ratio("drain one at a time / procrastinate", (one, ON_POSTGRES), (one, "procrastinate"), "wanted: 2")
     report.add_ratio("drain for ten slots / procrastinate", (ten, ON_POSTGRES), (ten, "procrastinate"))

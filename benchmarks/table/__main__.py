@@ -68,7 +68,7 @@ def _queue(scratch: Path, options: argparse.Namespace) -> list[Line]:
     size = ["--quick"] if options.quick else []
     told = _measured(scratch, "queue", ["--only", "drain", "--only", "pickup", *size])
     found = {(one["subject"], one["contestant"]): one["value"] for one in told["figures"]}
-    one, ten = f"drain, 1 processes, {ONE}", f"drain, 1 processes, {TEN}"
+    one, ten = f"drain, 1 process, {ONE}", f"drain, 1 process, {TEN}"
     rows = [
         (one, "ADE, PostgreSQL", "procrastinate", one),
         (one, "ADE, PostgreSQL", "pgqueuer", one),
@@ -141,9 +141,16 @@ def _draw(lines: list[Line], path: Path) -> None:
     colours = {"queue": "#3b6ea5", "runs": "#5a9367", "engine": "#b5653a"}
     figure, axes = pyplot.subplots(figsize=(10, 0.5 * len(compared) + 1.5))
     names = [f"{line.part}: {line.subject} ({line.unit})\nbeside {line.peer}" for line, _ in compared]
-    bars = axes.barh(names, [ratio for _, ratio in compared], color=[colours[line.part] for line, _ in compared])
-    axes.bar_label(bars, [f" {ratio:.2g} x" for _, ratio in compared])
+    ratios = [ratio for _, ratio in compared]
+    bars = axes.barh(names, [ratio - 1 for ratio in ratios], left=1, color=[colours[line.part] for line, _ in compared])
+    axes.bar_label(bars, [f" {ratio:.2g} x " for ratio in ratios])
     axes.set_xscale("log")
+    axes.set_xlim(min(*ratios, 1) / 1.6, max(*ratios, 1) * 1.6)
+    marks = [
+        mark for mark in (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32) if axes.get_xlim()[0] <= mark <= axes.get_xlim()[1]
+    ]
+    axes.set_xticks(marks, [f"{mark:g}" for mark in marks])
+    axes.minorticks_off()
     axes.axvline(1, color="black", linewidth=1)
     axes.invert_yaxis()
     axes.set_xlabel("times better than the other, in one run on one machine")
