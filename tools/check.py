@@ -80,7 +80,7 @@ def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[list[
         os.environ[FAST] = "1"
     if pytest_words:
         return [[[tests([*without_slow, *pytest_words])]]]
-    count = cores() if arguments.fast else cores() + 2  # slow tests often wait
+    count = cores() if arguments.fast else cores() + 1  # slow tests often wait
     everything = tests(["-n", str(count), "--dist", "worksteal", *without_slow, *without_browser])
     first = [[*checks(), engine_tests(without_slow)], [] if arguments.fast else built()]
     return [

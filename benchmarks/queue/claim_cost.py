@@ -12,6 +12,7 @@ from world import RULES, World
 from ade.database import claim as claiming
 from ade.database.prepared import Answer
 from ade.database.transaction import Database, Transaction
+from ade.domain.queue import Claim
 from ade.operations import positions
 from ade.operations.queue import ANY_CPU, ANY_MEMORY, Room, claim_next
 from ade.operations.runs import succeed_run
@@ -49,11 +50,16 @@ def _behind_busy_document(report: Report, contestant: str, world: World, blocked
     worlds.fill(database, world, blocked, first=10, priority=10, document_id=document)
     worlds.fill(database, world, samples + 1, first=10 + blocked)
     worlds.vacuum(database)
-    started = time.perf_counter()
-    [first] = database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
-    parked_ms = (time.perf_counter() - started) * 1000
-    report.add(f"first claim, which parks {blocked:,} runs", contestant, parked_ms, "ms", "once")
-    database.write(lambda tx: succeed_run(tx, first))
+    taken: list[float] = []
+    first: list[Claim] = []
+    while not first:  # so many are set aside in parts
+        started = time.perf_counter()
+        first = database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
+        taken.append((time.perf_counter() - started) * 1000)
+    report.add(
+        f"claims until {blocked:,} runs are parked", contestant, sum(taken), "ms", f"longest {max(taken):.0f} ms"
+    )
+    database.write(lambda tx: succeed_run(tx, first[0]))
     _claims(report, contestant, database, f"claim behind {blocked:,} runs of a busy document", samples)
     database.close()
 

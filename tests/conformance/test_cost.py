@@ -113,9 +113,15 @@ def usual_cost(scene: Scene) -> int:
 
 def assert_cheap(scene: Scene, usual: int) -> None:
     """A second claim costs about what one costs in a queue of three; the first may have had to park."""
-    scene.claim_one()
+    claim_at_last(scene)
     cost = cost_of_claim(scene)
     assert cost <= 2 * usual + 20, (cost, usual)
+
+
+def claim_at_last(scene: Scene) -> None:
+    """Claim until there is something: many that may not start are set aside in parts."""
+    while not scene.claim():
+        pass
 
 
 def heads_plan(scene: Scene) -> str:
@@ -195,7 +201,7 @@ def test_a_claim_costs_the_same_behind_many_runs_that_are_paused(scene: Scene) -
     like = scene.submit(build=elsewhere, priority=90)
     fill(scene, like)
     scene.pause(PauseScope.WORKSPACE, elsewhere.workspace_id)
-    scene.claim_one()
+    claim_at_last(scene)
     scene.submit(build=elsewhere, priority=0)
 
     assert cost_of_claim(scene) <= 3 * usual + 20
