@@ -4,8 +4,8 @@
     bin/bench workers.py --most 8 --runs 1000 --rows 2000
 
 Each worker is a process of its own; they share the database and the files. The curve rises until the processors are
-used. "Queue" is what lies between the end of a run and the start of the next one in the same slot:
-finishing, claiming, and waiting for either, as a share of the time a slot was used.
+used. "Queue" is the share of a slot's time that is no work on a run (fetching its document, preparing, executing,
+collecting): claiming, finishing, waiting for either, and telling what happens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import tempfile
 import time
 from collections import defaultdict
 from datetime import datetime
-from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,7 +34,6 @@ RULES = {
     "columns/name.py": 'from ade_engine import Field\n\nfield = Field("name", aliases=["Name"])\n',
     "columns/age.py": 'from ade_engine import Field\n\nfield = Field("age", type="integer", aliases=["Age"])\n',
 }
-MOST_IDLE_SECONDS = 2.0  # a longer gap is no work of the queue: nothing waited
 
 
 def main() -> int:
@@ -88,21 +86,17 @@ def wait_for_all(stage: Stage) -> None:
 
 
 def figures(stage: Stage, submitted: set[str]) -> tuple[float, float]:
-    """Return the rate from the first start to the last end, and the share of a slot's time between runs."""
-    columns = sa.select(runs.c.id, runs.c.claimed_by, runs.c.started_at, runs.c.finished_at)
+    """Return the rate from the first start to the last end, and the share of the slots' time that was no work."""
+    columns = sa.select(runs.c.id, runs.c.claimed_by, runs.c.started_at, runs.c.finished_at, runs.c.metrics)
     slots: dict[str, list[tuple[datetime, datetime]]] = defaultdict(list)
+    worked = 0.0
     for row in stage.read(columns):
         if row.id in submitted:
             slots[row.claimed_by].append((row.started_at, row.finished_at))
-    spans = [span for used in slots.values() for span in used]
-    seconds = (max(end for _, end in spans) - min(start for start, _ in spans)).total_seconds()
-    between, whole = 0.0, 0.0
-    for used in slots.values():
-        used.sort()
-        gaps = [(after[0] - before[1]).total_seconds() for before, after in pairwise(used)]
-        between += sum(gap for gap in gaps if gap < MOST_IDLE_SECONDS)
-        whole += (used[-1][1] - used[0][0]).total_seconds()
-    return len(spans) / seconds, between / whole
+            worked += sum(row.metrics["steps"].values())
+    starts, ends = zip(*(span for used in slots.values() for span in used), strict=True)
+    whole = sum((max(used)[1] - min(used)[0]).total_seconds() for used in slots.values())
+    return len(starts) / (max(ends) - min(starts)).total_seconds(), 1 - worked / whole
 
 
 if __name__ == "__main__":
