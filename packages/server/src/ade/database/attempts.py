@@ -1,13 +1,14 @@
 """Reads and writes around one attempt at a run or a build."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
 
 from ade.database import builds as build_store
-from ade.database.runs import held, r
+from ade.database.prepared import Answer, Prepared
+from ade.database.runs import RUNNING, held, r
 from ade.database.schema import builds, documents, events, runs
 from ade.database.transaction import Transaction
 
@@ -15,9 +16,9 @@ _UNSAFE = re.compile(r"[^\w.\- ]")
 LONGEST_NAME_BYTES = 120
 
 
-def held_run(tx: Transaction, run_id: str, token: int) -> sa.Row[Any] | None:
-    """Return a run with its document's name and key, while this claim holds it."""
-    columns = (
+_RUN_ID = sa.bindparam("run_id", type_=r.id.type)
+_HELD_RUN = Prepared(
+    sa.select(
         r.build_id,
         r.effective_priority,
         r.sequence,
@@ -29,8 +30,27 @@ def held_run(tx: Transaction, run_id: str, token: int) -> sa.Row[Any] | None:
         documents.c.file_key.label("document_key"),
         documents.c.name.label("document_name"),
     )
-    joined = runs.join(documents, documents.c.id == r.input_document_id)
-    return tx.execute(sa.select(*columns).select_from(joined).where(held(run_id, token))).one_or_none()
+    .select_from(runs.join(documents, documents.c.id == r.input_document_id))
+    .where(r.id == _RUN_ID, RUNNING, r.claim_token == sa.bindparam("token", type_=r.claim_token.type))
+)
+_BUILD_OF_RUN = Prepared(
+    sa.select(builds).select_from(builds.join(runs, builds.c.id == r.build_id)).where(r.id == _RUN_ID)
+)
+
+
+def ask_held_run(tx: Transaction, run_id: str, token: int) -> Answer:
+    """Ask for a run with its document's name and key, while this claim holds it; return what gives one row or none."""
+    return _HELD_RUN.ask(tx, {"run_id": run_id, "token": token})
+
+
+def held_run(tx: Transaction, run_id: str, token: int) -> Any:
+    """Return a run with its document's name and key, while this claim holds it, or None."""
+    return next(iter(ask_held_run(tx, run_id, token)()), None)
+
+
+def ask_build_of_run(tx: Transaction, run_id: str) -> Answer:
+    """Ask for the build of a run; return what gives its one row."""
+    return _BUILD_OF_RUN.ask(tx, {"run_id": run_id})
 
 
 def held_build(tx: Transaction, build_id: str, token: int) -> sa.Row[Any] | None:
@@ -61,11 +81,9 @@ def folder_of(tx: Transaction, kind: str, subject_id: str) -> str | None:
     return key
 
 
-def key_of_product(tx: Transaction, run_id: str) -> str | None:
-    """Return where the document lies that a run's output becomes, if a later phase waits for it."""
-    found = sa.select(documents.c.file_key).where(_is_product_of(run_id))
-    key: str | None = tx.execute(found.order_by(documents.c.id).limit(1)).scalar_one_or_none()
-    return key
+def ask_product(tx: Transaction, run_id: str) -> Answer:
+    """Ask where the document lies that a run's output becomes; return what gives one row, or none when none waits."""
+    return _PRODUCT.ask(tx, {"run_id": run_id})
 
 
 def fill_product(tx: Transaction, run_id: str, *, size_bytes: int, sha256: str) -> None:
@@ -74,9 +92,12 @@ def fill_product(tx: Transaction, run_id: str, *, size_bytes: int, sha256: str) 
     tx.execute(produced.values(size_bytes=size_bytes, sha256=sha256))
 
 
-def _is_product_of(run_id: str) -> sa.ColumnElement[bool]:
+def _is_product_of(run_id: Any) -> sa.ColumnElement[bool]:
     """Return the condition of being a run's output; said twice, so that a planner sees that the index will do."""
     return sa.and_(documents.c.produced_by.is_not(None), documents.c.produced_by == run_id)
+
+
+_PRODUCT = Prepared(sa.select(documents.c.file_key).where(_is_product_of(_RUN_ID)).order_by(documents.c.id).limit(1))
 
 
 def note_use(tx: Transaction, build_id: str) -> None:
@@ -84,12 +105,20 @@ def note_use(tx: Transaction, build_id: str) -> None:
     tx.execute(sa.update(builds).where(builds.c.id == build_id).values(last_used_at=tx.now))
 
 
-def lifecycle(tx: Transaction, kind: str, subject_id: str) -> list[Mapping[str, Any]]:
-    """Return the events of a run or build so far, in order."""
-    chosen = sa.select(events.c.sequence, events.c.type, events.c.at, events.c.data).where(
-        events.c.subject_kind == kind, events.c.subject_id == subject_id
+_LIFECYCLE = Prepared(
+    sa.select(events.c.sequence, events.c.type, events.c.at, events.c.data)
+    .where(
+        events.c.subject_kind == sa.bindparam("kind", type_=events.c.subject_kind.type),
+        events.c.subject_id == sa.bindparam("subject", type_=events.c.subject_id.type),
     )
-    return [dict(row) for row in tx.execute(chosen.order_by(events.c.sequence)).mappings()]
+    .order_by(events.c.sequence)
+)
+
+
+def ask_lifecycle(tx: Transaction, kind: str, subject_id: str) -> Callable[[], list[Mapping[str, Any]]]:
+    """Ask for the events of a run or build so far, in order; return what gives them."""
+    answer = _LIFECYCLE.ask(tx, {"kind": kind, "subject": subject_id})
+    return lambda: [dict(row._asdict()) for row in answer()]
 
 
 def safe_name(name: str) -> str:

@@ -63,7 +63,7 @@ class Bundle:
         """Add a statement, with values for $1, $2 …, or as it stands; return its place."""
         if values is None:
             call = sql.encode()
-        elif is_inlined:
+        elif is_inlined or not values:
             call = b"EXECUTE %s" % self._name((sql, *values))
         else:
             listed = b",".join(map(self._literal, values))

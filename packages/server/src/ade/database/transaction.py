@@ -23,6 +23,7 @@ from ade.database.bundle import Bundle, Line
 from ade.database.dialects import (
     BEGIN_READ,
     BEGIN_WRITE,
+    NOW_MICROSECONDS,
     ON_CONNECT,
     connect_arguments,
     is_contention,
@@ -40,6 +41,9 @@ MOST_TRIES = 8
 FIRST_PAUSE = timedelta(milliseconds=10)
 LONGEST_PAUSE = timedelta(seconds=1)
 POOL_SIZE = 10
+
+
+_DATABASE_TIME = f"SELECT {NOW_MICROSECONDS['postgresql']}"
 
 
 class Transaction:
@@ -178,7 +182,9 @@ class Transaction:
         self.committed.append(action)
 
     def _database_time(self) -> datetime:
-        microseconds = self.execute(sa.select(now_microseconds(self.dialect))).scalar_one()
+        if self._bundle is None or self.is_watched:
+            return from_microseconds(self.execute(sa.select(now_microseconds(self.dialect))).scalar_one())
+        [[microseconds]] = self.fetch(self.send(_DATABASE_TIME, []), _DATABASE_TIME)
         return from_microseconds(microseconds)
 
 

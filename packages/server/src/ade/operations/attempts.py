@@ -61,25 +61,27 @@ class BuildOrder:
 
 def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
     """Return what to execute; raise LeaseLost when the claim is not the present one."""
-    run = attempts.held_run(tx, claim.id, claim.token)
+    held = attempts.ask_held_run(tx, claim.id, claim.token)
+    builds_of_it = attempts.ask_build_of_run(tx, claim.id)
+    products = attempts.ask_product(tx, claim.id)
+    lifecycle = attempts.ask_lifecycle(tx, "run", claim.id)
+    run = next(iter(held()), None)
     if run is None:
         raise LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more.")
-    build = builds.get(tx, run.build_id)
-    if build is None:
-        raise LookupError(f"build {run.build_id} of run {claim.id}")
+    [build] = builds_of_it()
     return RunOrder(
         document_key=run.document_key,
         document_name=attempts.safe_name(run.document_name),
         build=build,
         sheets=run.sheets,
-        is_network_allowed=run.runtime_network_access,
+        is_network_allowed=bool(run.runtime_network_access),
         memory_mb=run.memory_mb,
-        wanted_by_next_phase=attempts.key_of_product(tx, claim.id),
+        wanted_by_next_phase=next((row.file_key for row in products()), None),
         earlier_folder=run.file_key if run.file_key != folder else None,
         trace_id=run.trace_id,
         is_use_noted=build.last_used_at is not None and tx.now - build.last_used_at < NOTE_USE_AFTER,
         is_build_fitting=build.surroundings == str(here()),
-        lifecycle=attempts.lifecycle(tx, "run", claim.id),
+        lifecycle=lifecycle(),
     )
 
 
@@ -113,7 +115,7 @@ def begin_build(tx: Transaction, claim: Claim, *, folder: str) -> BuildOrder:
         files=files,
         is_as_submitted=fingerprint(digests, here()) == build.fingerprint,
         earlier_folder=build.file_key if build.file_key != folder else None,
-        lifecycle=attempts.lifecycle(tx, "build", claim.id),
+        lifecycle=attempts.ask_lifecycle(tx, "build", claim.id)(),
     )
 
 
