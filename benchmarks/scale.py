@@ -32,10 +32,10 @@ ROOT = Path(__file__).resolve().parent.parent
 class Times:
     """Milliseconds the dispatch row is held: from runs of bin/bench queue on two shared cores, PostgreSQL 18."""
 
-    submit: float = 6.0  # 168 submissions/s
-    look: float = 4.4  # a turn that finds nothing: a claim with nothing waiting
-    turn: float = 3.9  # a turn with work: 196 runs/s one to a turn, 642 in tens
-    run: float = 1.2  # and so much for each run in it
+    submit: float = 1.7
+    look: float = 0.9  # a turn that finds nothing: a claim with nothing waiting
+    turn: float = 1.8  # a turn with work: 471 runs/s one to a turn, 1,963 in tens
+    run: float = 0.33  # and so much for each run in it
 
 
 @dataclass(frozen=True)
