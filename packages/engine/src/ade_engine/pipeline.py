@@ -139,9 +139,10 @@ def _log_cause(error: EngineError) -> None:
     theirs = [frame for frame in frames if not Path(frame.filename).is_relative_to(_ENGINE)]
     file = error.file or "?"
     home = next((frame.filename.removesuffix(file) for frame in theirs if frame.filename.endswith(file)), "")
-    lines = [f'  File "{frame.filename.removeprefix(home)}", line {frame.lineno}, in {frame.name}' for frame in theirs]
-    code = [f"    {frame.line}" for frame in theirs]
-    told = [line for pair in zip(lines, code, strict=True) for line in pair]
+    told = [
+        f'  File "{frame.filename.removeprefix(home)}", line {frame.lineno}, in {frame.name}\n    {frame.line}'
+        for frame in theirs
+    ]
     logging.getLogger("ade_engine").error(
         "\n".join(["Traceback (most recent call last):", *told, type(cause).__name__])
     )

@@ -190,7 +190,7 @@ def test_a_hook_that_raises_is_named_without_what_it_said(people_csv, tmp_path, 
     assert result.failure.message == "hooks/all.py, line 2: the hook raised ValueError"
     assert "Ada" not in json.dumps(result.artifact)
     [_, trace] = caplog.text.split("Traceback", 1)
-    assert 'hooks/all.py", line 2, in on_table_end' in trace
+    assert 'File "hooks/all.py", line 2, in on_table_end' in trace
     assert trace.endswith("ValueError\n")
     assert "pipeline.py" not in trace
 
