@@ -40,7 +40,7 @@ FULL = {
     "runs": 1_000,
     "rounds": 5,
     "samples": 200,
-    "pickups": 300,
+    "pickups": 600,
     "waiting": 1_000_000,
     "blocked": 100_000,
 }
