@@ -15,7 +15,7 @@ import peer_pgqueuer
 import peer_procrastinate
 import raw
 import recovery
-from figures import Report, inversions, percentile
+from figures import Pickup, Report, inversions, percentile
 from ours import Drained
 from sites import Sites
 
@@ -126,27 +126,35 @@ def _huey_drain(sites: Sites, sizes: Sizes, processes: int) -> Drain:
 
 
 def pickups(report: Report, sites: Sites, sizes: Sizes) -> None:
-    """Measure the time from the call of a submission until an idle worker has claimed the run.
+    """Measure the time from the call of a submission until an idle worker has claimed the run, and how much is queued.
 
     The raw one is the least it takes: what it shows at the 99th percentile is the machine's. The very first of a round
     meets processes that have asked nothing yet, so it is told apart, and the rest of the warming-up is left out.
     """
     chance = random.Random(7)  # noqa: S311 - the same pauses for all
     count = WARMING_UP + sizes.pickups // sizes.rounds
-    firsts: dict[str, list[float]] = defaultdict(list)
-    taken: dict[str, list[float]] = defaultdict(list)
+    rounds: dict[str, list[list[Pickup]]] = defaultdict(list)
     for _ in range(sizes.rounds):
         for name, pickup in _pickups(sites):
-            times = pickup(samples=count, pause=lambda: chance.uniform(0.01, 0.05))
-            firsts[name].append(times[0])
-            taken[name] += times[WARMING_UP:]
-    for name, times in taken.items():
-        report.add("pickup, the first after a start", name, percentile(firsts[name], 0.5), "ms")
-        report.add("pickup p50", name, percentile(times, 0.5), "ms")
-        report.add("pickup p99", name, percentile(times, 0.99), "ms", "wanted: 10" if name.startswith("ADE") else "")
+            rounds[name].append(pickup(samples=count, pause=lambda: chance.uniform(0.01, 0.05)))
+    for name, taken in rounds.items():
+        report.add_rounds("pickup, the first after a start", name, [picked[0].milliseconds for picked in taken], "ms")
+        _add_times(report, "pickup", name, [[each.milliseconds for each in picked[WARMING_UP:]] for picked in taken])
+        queued = [[each.queued_milliseconds for each in picked[WARMING_UP:]] for picked in taken]
+        _add_times(report, "pickup, of it queued,", name, queued)
+    for name in rounds:
+        if name.startswith(ON_POSTGRES):
+            report.add_ratio("pickup p99 / raw", ("pickup p99", name), ("pickup p99", "raw"))
 
 
-def _pickups(sites: Sites) -> Iterator[tuple[str, Callable[..., list[float]]]]:
+def _add_times(report: Report, subject: str, name: str, rounds: list[list[float]]) -> None:
+    p99s = [percentile(times, 0.99) for times in rounds]
+    spread = f"{min(p99s):.1f} to {max(p99s):.1f}" + ("; wanted: 10" if name.startswith("ADE") else "")
+    report.add_rounds(f"{subject} p50", name, [percentile(times, 0.5) for times in rounds], "ms")
+    report.add_rounds(f"{subject} p99", name, p99s, "ms", spread)
+
+
+def _pickups(sites: Sites) -> Iterator[tuple[str, Callable[..., list[Pickup]]]]:
     for kind in sites.kinds:
         yield NAMES[kind], partial(ours.pickup, sites.world(kind))
         yield f"{NAMES[kind]}, embedded", partial(ours.pickup_embedded, sites.world(kind))

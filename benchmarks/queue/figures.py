@@ -20,6 +20,25 @@ class Figure:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Pickup:
+    """When a submission was called, when that returned, and when an idle worker had claimed the run; in seconds."""
+
+    called_at: float
+    returned_at: float
+    claimed_at: float
+
+    @property
+    def milliseconds(self) -> float:
+        """Return the whole: what the one who submits waits."""
+        return (self.claimed_at - self.called_at) * 1000
+
+    @property
+    def queued_milliseconds(self) -> float:
+        """Return how long the run was queued; nothing where it was claimed before the submission returned."""
+        return max(0.0, self.claimed_at - self.returned_at) * 1000
+
+
 @dataclass
 class Report:
     """All figures of one run."""

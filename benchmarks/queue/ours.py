@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 import world as worlds
+from figures import Pickup
 from processes import Background, Gate, race
 from world import RULES, World
 
@@ -111,8 +112,8 @@ Turn = Callable[[Database, str, list[Claim], Room], list[Claim]]
 TURNS: dict[str, Turn] = {"apart": _apart, "together": _together}
 
 
-def pickup(world: World, *, samples: int, pause: Callable[[], float]) -> list[float]:
-    """Return how many milliseconds pass from the call of a submission until an idle worker has claimed the run."""
+def pickup(world: World, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
+    """Submit so many runs, one after the other, to an idle worker in a process of its own."""
     database = Database(world.url)
     with Background(_idle_worker, world) as worker:
         taken = _pickups(database, world, worker.answers, samples, pause)
@@ -120,8 +121,8 @@ def pickup(world: World, *, samples: int, pause: Callable[[], float]) -> list[fl
     return taken
 
 
-def pickup_embedded(world: World, *, samples: int, pause: Callable[[], float]) -> list[float]:
-    """Return the same for a worker that is a thread of the process that submits, as in `ade serve`."""
+def pickup_embedded(world: World, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
+    """Do the same with a worker that is a thread of the process that submits, as in `ade serve`."""
     database = Database(world.url)
     stop, answers = threading.Event(), queue.SimpleQueue[Any]()
     worker = threading.Thread(target=_wait_for_work, args=(database, stop, answers))
@@ -134,13 +135,13 @@ def pickup_embedded(world: World, *, samples: int, pause: Callable[[], float]) -
     return taken
 
 
-def _pickups(database: Database, world: World, answers: Any, samples: int, pause: Callable[[], float]) -> list[float]:
-    taken: list[float] = []
+def _pickups(database: Database, world: World, answers: Any, samples: int, pause: Callable[[], float]) -> list[Pickup]:
+    taken: list[Pickup] = []
     for document in worlds.add_documents(database, world, samples):
         time.sleep(pause())
-        started = time.monotonic()
+        called = time.monotonic()
         database.write(lambda tx, document=document: submit_run(tx, world.request(document), rules=RULES))
-        taken.append((answers.get(timeout=30) - started) * 1000)
+        taken.append(Pickup(called, time.monotonic(), answers.get(timeout=30)))
     return taken
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from figures import Pickup
 from huey import SqliteHuey
 from ours import Drained
 from processes import Background, Gate, race
@@ -55,16 +56,16 @@ def _drain(gate: Gate, path: Path) -> list[tuple[float, int]]:
     return told
 
 
-def pickup(path: Path, *, samples: int, pause: Callable[[], float]) -> list[float]:
-    """Return how many milliseconds pass from the call of a submission until an idle consumer started it."""
+def pickup(path: Path, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
+    """Submit so many, one after the other, to an idle consumer."""
     _, nothing = _open(path)
-    taken: list[float] = []
+    taken: list[Pickup] = []
     with Background(_idle_worker, path) as worker:
         for number in range(samples):
             time.sleep(pause())
-            started = time.monotonic()
+            called = time.monotonic()
             nothing(number)
-            taken.append((worker.answers.get(timeout=30) - started) * 1000)
+            taken.append(Pickup(called, time.monotonic(), worker.answers.get(timeout=30)))
     return taken
 
 

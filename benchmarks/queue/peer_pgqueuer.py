@@ -10,6 +10,7 @@ from typing import Any
 
 import asyncpg
 import psycopg
+from figures import Pickup
 from ours import Drained
 from pgqueuer.core.qm import QueueManager
 from pgqueuer.db import AsyncpgDriver
@@ -91,18 +92,18 @@ def _manager(connection: Any, answers: Any) -> QueueManager:
     return manager
 
 
-def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[float]:
-    """Return how many milliseconds pass from the call of a submission until an idle worker started it."""
+def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
+    """Submit so many, one after the other, to an idle worker."""
 
-    async def submit(answers: Any) -> list[float]:
+    async def submit(answers: Any) -> list[Pickup]:
         connection = await asyncpg.connect(url)
         queries = Queries(AsyncpgDriver(connection))
-        taken: list[float] = []
+        taken: list[Pickup] = []
         for _ in range(samples):
             await asyncio.sleep(pause())
-            started = time.monotonic()
+            called = time.monotonic()
             await queries.enqueue("nothing", b"1")
-            taken.append((answers.get(timeout=30) - started) * 1000)
+            taken.append(Pickup(called, time.monotonic(), answers.get(timeout=30)))
         await connection.close()
         return taken
 

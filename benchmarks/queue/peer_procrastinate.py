@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import psycopg
+from figures import Pickup
 from ours import Drained
 from processes import Background, Gate, race
 from procrastinate import App, PsycopgConnector
@@ -82,20 +83,20 @@ def _drain(gate: Gate, url: str, concurrency: int) -> None:
     asyncio.run(work())
 
 
-def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[float]:
-    """Return how many milliseconds pass from the call of a submission until an idle worker started it."""
+def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
+    """Submit so many, one after the other, to an idle worker."""
     with Background(_idle_worker, url) as worker:
         return asyncio.run(_pickup(url, samples, pause, worker.answers))
 
 
-async def _pickup(url: str, samples: int, pause: Callable[[], float], answers: Any) -> list[float]:
-    taken: list[float] = []
+async def _pickup(url: str, samples: int, pause: Callable[[], float], answers: Any) -> list[Pickup]:
+    taken: list[Pickup] = []
     async with _app(url).open_async() as app:
         for number in range(samples):
             await asyncio.sleep(pause())
-            started = time.monotonic()
+            called = time.monotonic()
             await app.tasks["nothing"].defer_async(number=number)
-            taken.append((answers.get(timeout=30) - started) * 1000)
+            taken.append(Pickup(called, time.monotonic(), answers.get(timeout=30)))
     return taken
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import psycopg
+from figures import Pickup
 from ours import Drained
 from processes import Background
 
@@ -56,17 +57,17 @@ def _claim(connection: psycopg.Connection[Any]) -> Any:
     return row
 
 
-def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[float]:
-    """Return how many milliseconds pass from an insertion until an idle process that listens has claimed the row."""
-    taken: list[float] = []
+def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
+    """Insert so many rows, one after the other, for an idle process that listens."""
+    taken: list[Pickup] = []
     with Background(_idle_worker, url) as worker, psycopg.connect(url) as connection:
         for _ in range(samples):
             time.sleep(pause())
-            started = time.monotonic()
+            called = time.monotonic()
             connection.execute("INSERT INTO jobs (status, priority, payload) VALUES ('queued', 50, '{}')")
             connection.execute("NOTIFY jobs")
             connection.commit()
-            taken.append((worker.answers.get(timeout=30) - started) * 1000)
+            taken.append(Pickup(called, time.monotonic(), worker.answers.get(timeout=30)))
     return taken
 
 

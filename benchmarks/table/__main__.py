@@ -82,7 +82,7 @@ def _queue(scratch: Path, options: argparse.Namespace) -> list[Line]:
         for subject, ours, peer, theirs in rows
         if (subject, ours) in found and (theirs, peer) in found
     ]
-    pickups = [(key, value) for key, value in found.items() if "pickup" in key[0] and "p99" in key[0]]
+    pickups = [(key, value) for key, value in found.items() if key[0] == "pickup p99"]
     return lines + [Line("queue", f"{subject}, {who}", "ms", value) for (subject, who), value in pickups]
 
 
