@@ -16,7 +16,7 @@ from ade.operations import runs as run_operations
 from ade.operations.queue import Room
 from scene import Scene
 
-MANY = 100_000
+MANY = 20_000  # counted, not timed: what grows with the queue shows as well as with a million
 STEPS = 10  # of the virtual machine, counted as one
 # The rest of a row is the same for all; {…} are filled in below.
 FILL = """
@@ -56,7 +56,7 @@ def fill(scene: Scene, like: str, *, priority: int = 10, **columns: str) -> None
     given = {"document": "r.input_document_id", "build": "r.build_id", "mask": "0", **columns}
     statement = FILL.format(count=MANY, like=like, priority=priority, **given)
     scene.write(lambda tx: tx.execute(sa.text(statement)))
-    scene.write(lambda tx: tx.execute(sa.text("UPDATE queue_control SET open_run_count = open_run_count + 100000")))
+    scene.write(lambda tx: tx.execute(sa.text(f"UPDATE queue_control SET open_run_count = open_run_count + {MANY}")))
     scene.write(lambda tx: tx.execute(sa.text("ANALYZE")))
 
 
@@ -155,7 +155,7 @@ def test_beginning_a_run_costs_the_same_however_many_documents_there_are(scene: 
 
 @pytest.mark.req("Q18")
 def test_a_claim_costs_the_same_before_many_ready_runs(scene: Scene) -> None:
-    """Case 38, with 100,000; the benchmark has a million."""
+    """Case 38; the benchmark has a million."""
     usual = usual_cost(scene)
     like = scene.submit(priority=90)
     documents = DOCUMENTS.format(like=scene.document())

@@ -21,11 +21,12 @@ def create_worker(system: System, *, slots: int | None = None, mode: Mode = "zyg
     """Return a worker that is ready to run, and its tools, which outlive it."""
     identity = take_identity(system.settings.data_dir)
     slots = slots or system.settings.max_concurrency
-    tools = _create_tools(system, identity, slots=slots, mode=mode)
+    tools = create_tools(system, identity, slots=slots, mode=mode)
     return Worker(system, tools, identity, slots=slots), tools
 
 
-def _create_tools(system: System, identity: WorkerIdentity, *, slots: int, mode: Mode) -> Tools:
+def create_tools(system: System, identity: WorkerIdentity, *, slots: int, mode: Mode) -> Tools:
+    """Return what the worker of an identity works with."""
     data_dir = system.settings.data_dir.absolute()
     remove_leftovers(data_dir, own_number=identity.number)
     work_dir = data_dir / "work" / str(identity.number)
