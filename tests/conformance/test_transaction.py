@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 import rows
 from ade.clock import FakeClock, SystemClock
-from ade.database.control import lock_dispatch
+from ade.database.control import LONGEST_UNNOTICED_WAIT, lock_dispatch
 from ade.database.dialects import ON_CONNECT
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import MOST_TRIES, Database, Transaction
@@ -271,4 +271,33 @@ def test_a_process_stopped_while_it_holds_the_queue_keeps_nobody_waiting(
         is_passed_on.set()
         with pytest.raises(OutcomeUnknown):
             stopped.result()
+    other.close()
+
+
+@pytest.mark.req("Q6", "Q8")
+def test_time_is_read_after_the_wait_for_the_queue(database: Database) -> None:
+    """Also when who held it takes back what it wrote: nothing but the wait has changed the row then."""
+    other = Database(database.url.render_as_string(hide_password=False))
+    is_held, is_let_go = threading.Event(), threading.Event()
+
+    class GivenUp(Exception):
+        pass
+
+    def hold(tx: Transaction) -> None:
+        lock_dispatch(tx)
+        is_held.set()
+        assert is_let_go.wait(60)
+        raise GivenUp
+
+    with ThreadPoolExecutor(2) as threads:
+        holder = threads.submit(other.write, hold)
+        is_held.wait(60)
+        waiting = threads.submit(database.write, lock_dispatch)
+        SystemClock().sleep(LONGEST_UNNOTICED_WAIT + timedelta(seconds=0.5))
+        is_passed = other.read(lambda tx: tx.now)
+        is_let_go.set()
+        with pytest.raises(GivenUp):
+            holder.result()
+
+        assert waiting.result().now >= is_passed
     other.close()

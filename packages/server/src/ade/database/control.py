@@ -1,5 +1,6 @@
 """The dispatch row: one lock, one clock that never goes back, and the numbers that must be exact."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,12 +9,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.dialects import NOW_MICROSECONDS, now_microseconds
-from ade.database.prepared import Prepared
+from ade.database.prepared import Answer, Prepared
 from ade.database.schema import queue_control
 from ade.database.transaction import Transaction
 from ade.database.types import Instant
 
 control = queue_control.c
+# PostgreSQL reads the clock before it waits for the lock when who held it rolls back, and SQL Server always.
+LONGEST_UNNOTICED_WAIT = timedelta(milliseconds=500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,7 @@ def _going_on(now: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     )
 
 
-# The clock is part of the statement, so that it is read after waiting for the lock and not before.
+# The clock is part of the statement, so that it is read as late as possible.
 _LOCK = {
     dialect: Prepared(_lock_statement(sa.type_coerce(now_microseconds(dialect), Instant)))
     for dialect in NOW_MICROSECONDS
@@ -90,13 +93,12 @@ def lock_dispatch(
     if isinstance(tx.held, Dispatch) and not opened and not closed:
         ask()
         return tx.held
-    counts = {"opened": opened, "closed": closed}
-    if tx.clock is None:
-        answer = _LOCK[tx.dialect].ask(tx, counts)
-    else:
-        answer = _LOCK_AT.ask(tx, {**counts, "now": tx.clock.now()})
+    asked = time.monotonic()
+    answer = _ask_lock(tx, opened=opened, closed=closed)
     ask()
     [row] = answer()
+    if tx.clock is None and time.monotonic() - asked > LONGEST_UNNOTICED_WAIT.total_seconds():
+        [row] = _ask_lock(tx, opened=0, closed=0)()  # the lock is ours, so this is not waited for
     dispatch = Dispatch(
         now=row.clock_at,
         number=row.claim_sequence,
@@ -108,6 +110,13 @@ def lock_dispatch(
     )
     tx.held, tx.now = dispatch, dispatch.now
     return dispatch
+
+
+def _ask_lock(tx: Transaction, *, opened: int, closed: int) -> Answer:
+    counts = {"opened": opened, "closed": closed}
+    if tx.clock is None:
+        return _LOCK[tx.dialect].ask(tx, counts)
+    return _LOCK_AT.ask(tx, {**counts, "now": tx.clock.now()})
 
 
 def _nothing() -> None:
