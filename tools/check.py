@@ -27,7 +27,7 @@ BIN = Path(sys.executable).parent
 ENGINE_PYTHON = BIN.parent.parent / "engine/bin/python"
 DATABASES = "ADE_TEST_DATABASES"
 FAST = "ADE_TEST_FAST"  # fewer examples of each law
-WEB_CHECKS = ["build", "types", "lint", "format", "test"]
+WEB_CHECKS = ["types", "lint", "format", "test"]
 SOURCES = ["packages/engine/src", "packages/server/src", "tools"]
 
 
@@ -38,6 +38,7 @@ class Step:
     name: str
     command: Sequence[str]
     folder: Path = ROOT
+    is_shown: bool = False  # as it goes on, and not only when it failed
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,13 @@ def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[list[
         os.environ[FAST] = "1"
     if pytest_words:
         return [[[tests([*without_slow, *pytest_words])]]]
+    engine = engine_tests(without_slow, is_shown=bool(arguments.only))
     count = cores() if arguments.fast else cores() + 1  # slow tests often wait
     everything = tests(["-n", str(count), "--dist", "worksteal", *without_slow, *without_browser])
-    first = [[*checks(), engine_tests(without_slow)], [] if arguments.fast else built()]
-    return [
-        [[step for step in lane if step.name.startswith(arguments.only)] for lane in lanes]
-        for lanes in (first, [[everything]])
-    ]
+    phases: list[list[Lane]] = [[[*checks(), engine]], [[everything]]]
+    if not arguments.fast:  # tests need the page; all else fits into the time they wait
+        phases = [[checks(), page("build")], [[everything], [engine, *page(*WEB_CHECKS), *documentation()]]]
+    return [[[step for step in lane if step.name.startswith(arguments.only)] for lane in lanes] for lanes in phases]
 
 
 def cores() -> int:
@@ -114,25 +115,26 @@ def checks() -> list[Step]:
     ]
 
 
-def built() -> list[Step]:
-    """Return the checks that build something: the page, and the documentation with all its links."""
+def page(*names: str) -> list[Step]:
+    """Return what is done with the page."""
+    return [Step(f"web {name}", [sys.executable, "tools/web.py", name]) for name in names]
+
+
+def documentation() -> list[Step]:
+    """Return the documentation's build, with all its links."""
     site = ["-q", "-W", "--keep-going", "-j", "auto", "docs", ".site"]
-    return [
-        *(Step(f"web {name}", [sys.executable, "tools/web.py", name]) for name in WEB_CHECKS),
-        Step("documentation", [tool("sphinx-build"), *site]),
-    ]
+    return [Step("documentation", [tool("sphinx-build"), *site])]
 
 
-def engine_tests(words: list[str]) -> Step:
+def engine_tests(words: list[str], *, is_shown: bool) -> Step:
     """Return the engine's tests, in an environment without the server."""
-    return Step(
-        "engine alone", [str(ENGINE_PYTHON), "-m", "pytest", "-q", "-n", "auto", *words], ROOT / "packages/engine"
-    )
+    command = [str(ENGINE_PYTHON), "-m", "pytest", "-q", "-n", "auto", *words]
+    return Step("engine alone", command, ROOT / "packages/engine", is_shown)
 
 
 def tests(words: list[str]) -> Step:
     """Return the server's tests, on every database there is."""
-    return Step("tests", [sys.executable, "-m", "pytest", "-q", *words])
+    return Step("tests", [sys.executable, "-m", "pytest", "-q", *words], is_shown=True)
 
 
 def tool(name: str) -> str:
@@ -141,10 +143,9 @@ def tool(name: str) -> str:
 
 
 def run(step: Step) -> Outcome:
-    """Run a step, showing what it says as it says it, unless it passes and is a check."""
+    """Run a step, showing what it says: as it says it, or when it failed."""
     print(f"{step.name} ...", flush=True)
     started = time.perf_counter()
-    is_shown = "pytest" in step.command
     environment = {**os.environ, "NO_COLOR": "1"} if not sys.stdout.isatty() else dict(os.environ)
     if os.environ.get("CI"):  # there a browser that is missing is an error, not a reason to leave tests out
         environment.setdefault("ADE_REQUIRE_BROWSER", "1")
@@ -155,13 +156,13 @@ def run(step: Step) -> Outcome:
     assert process.stdout is not None  # noqa: S101 - we asked for a pipe
     for line in process.stdout:
         said.append(line)
-        if is_shown:
+        if step.is_shown:
             print(line, end="", flush=True)
     is_passed = process.wait() == 0
-    if not is_passed and not is_shown:
+    if not is_passed and not step.is_shown:
         print("".join(said), flush=True)
     last_line = next((line.strip(" =\n") for line in reversed(said) if line.strip(" =\n")), "")
-    return Outcome(step.name, is_passed, time.perf_counter() - started, last_line if is_shown else "")
+    return Outcome(step.name, is_passed, time.perf_counter() - started, last_line if "pytest" in step.command else "")
 
 
 def print_summary(outcomes: list[Outcome]) -> None:
