@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from alembic import command
+from alembic.script import ScriptDirectory
 
 import databases
 import rows
-from ade.database import migrate
+from ade.database import migrate, revisions
 from ade.database.dialects import is_unique_violation
 from ade.database.schema import builds, configuration_versions, metadata, queue_control, runs, workspaces
 from ade.database.transaction import Database, Transaction
@@ -48,10 +49,16 @@ def test_a_missing_column_is_reported_as_a_difference(database: Database, empty_
     assert any("ix_runs_finished" in difference for difference in migrate.differences(empty_database))
 
 
+def test_every_step_is_known_without_loading_what_takes_it() -> None:
+    steps = ScriptDirectory.from_config(migrate._config()).walk_revisions()
+
+    assert [step.revision for step in steps] == list(reversed(revisions.REVISIONS))
+
+
 def test_upgrade_can_be_repeated_and_taken_back(empty_database: Database) -> None:
     migrate.upgrade(empty_database)
     migrate.upgrade(empty_database)
-    assert migrate.current_revision(empty_database) == migrate.newest_revision()
+    assert revisions.current_revision(empty_database) == revisions.NEWEST
 
     empty_database.write(lambda tx: command.downgrade(migrate._config(tx.connection), "base"))
 
@@ -70,16 +77,16 @@ def test_an_upgrade_that_fails_half_way_changes_nothing(empty_database: Database
 
 def test_a_database_without_schema_is_refused_with_the_command_to_run(empty_database: Database) -> None:
     with pytest.raises(SchemaOutdated, match="ade db upgrade"):
-        migrate.require_current(empty_database)
+        revisions.require_current(empty_database)
 
 
 def test_an_older_schema_is_refused_with_the_command_to_run(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrate, "newest_revision", lambda: "9999")
+    monkeypatch.setattr(revisions, "NEWEST", "9999")
 
     with pytest.raises(SchemaOutdated, match=r"at 0001, this version needs 9999\. Run: ade db upgrade"):
-        migrate.require_current(database)
+        revisions.require_current(database)
 
 
 def test_a_newer_schema_is_refused(empty_database: Database) -> None:
@@ -87,7 +94,7 @@ def test_a_newer_schema_is_refused(empty_database: Database) -> None:
     empty_database.write(lambda tx: tx.execute(sa.text("UPDATE alembic_version SET version_num = 'ffff'")))
 
     with pytest.raises(SchemaTooNew, match="ffff"):
-        migrate.require_current(empty_database)
+        revisions.require_current(empty_database)
     with pytest.raises(SchemaTooNew, match="Upgrade the program"):
         migrate.upgrade(empty_database)
 

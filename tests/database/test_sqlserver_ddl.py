@@ -12,7 +12,7 @@ from sqlalchemy.dialects import mssql
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlglot import expressions
 
-from ade.database.migrate import known_revisions
+from ade.database.revisions import REVISIONS
 from ade.database.schema import metadata
 from ade.database.types import BINARY_COLLATION
 
@@ -100,7 +100,7 @@ def test_the_migrations_render_for_sql_server() -> None:
     """Every step, offline: what `ade db upgrade` would send."""
     written = io.StringIO()
     context = MigrationContext.configure(dialect_name="mssql", opts={"as_sql": True, "output_buffer": written})
-    for revision in sorted(known_revisions()):
+    for revision in REVISIONS:
         with Operations.context(context):
             _module(revision).upgrade()
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ade.clock import Clock, SystemClock
-from ade.database import migrate
+from ade.database import revisions
 from ade.database.transaction import Database
 from ade.files import FileStore, open_files
 from ade.ids import NewId, new_id
@@ -29,14 +29,20 @@ def open_system(settings: Settings) -> System:
     """Connect to a database whose schema is this program's, or raise what to do about it."""
     database = Database(settings.resolved_database_url)
     try:
-        if is_embedded(settings) and migrate.current_revision(database) is None:
-            migrate.upgrade(database)  # a first start on this machine should just work
-        migrate.require_current(database)
+        if is_embedded(settings) and revisions.current_revision(database) is None:
+            _upgrade(database)  # a first start on this machine should just work
+        revisions.require_current(database)
         files = open_files(settings.files_url, folder=settings.files_folder)
     except BaseException:
         database.close()
         raise
     return System(settings=settings, clock=SystemClock(), new_id=new_id, database=database, files=files)
+
+
+def _upgrade(database: Database) -> None:
+    from ade.database import migrate  # takes long to load, and is needed once
+
+    migrate.upgrade(database)
 
 
 def is_embedded(settings: Settings) -> bool:

@@ -18,12 +18,12 @@ AsJson = typer.Option(False, "--json", help="Answer as JSON.")
 @app.command()
 def upgrade() -> None:
     """Bring the schema to this version; all steps or none. Safe to repeat."""
-    from ade.database import health, migrate
+    from ade.database import health, migrate, revisions
 
     with _database() as database:
-        before = migrate.current_revision(database)
+        before = revisions.current_revision(database)
         migrate.upgrade(database)
-        after = migrate.current_revision(database)
+        after = revisions.current_revision(database)
         note = migrate.tune(database)
         name = health.name_of(database.url)
     is_same = before == after
@@ -37,10 +37,10 @@ def upgrade() -> None:
 @app.command()
 def current(as_json: bool = AsJson) -> None:
     """Show which step of the schema the database is at, and which this version needs."""
-    from ade.database import migrate
+    from ade.database import revisions
 
     with _database() as database:
-        present, wanted = migrate.current_revision(database), migrate.newest_revision()
+        present, wanted = revisions.current_revision(database), revisions.NEWEST
     if as_json:
         print_json({"current": present, "needed": wanted, "is_current": present == wanted})
     else:
@@ -50,10 +50,10 @@ def current(as_json: bool = AsJson) -> None:
 @app.command()
 def check(as_json: bool = AsJson) -> None:
     """Compare the tables with what this version expects; exit 1 when they differ."""
-    from ade.database import migrate
+    from ade.database import migrate, revisions
 
     with _database() as database:
-        migrate.require_current(database)
+        revisions.require_current(database)
         found = migrate.differences(database)
     if as_json:
         print_json({"differences": found})

@@ -5,6 +5,8 @@ server over answering it. So they are collected until someone asks for rows. Eac
 called by its name from then on.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -44,6 +46,10 @@ class Line:
             return []
         self._reader.set_pgresult(answer)
         return self._reader.load_rows(0, answer.ntuples, tuple)
+
+    def bundle(self) -> Bundle:
+        """Return a bundle to be sent on this line."""
+        return Bundle(self)
 
     def next_name(self) -> bytes:
         """Return a name that was not given yet."""

@@ -1,4 +1,4 @@
-"""Brings the schema up to date, and tells whether it is."""
+"""Brings the schema up to date, and tells how it differs from what it should be."""
 
 from pathlib import Path
 
@@ -7,12 +7,11 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy.exc import DBAPIError
 
+from ade.database.revisions import refuse_unknown, revision_of
 from ade.database.schema import metadata
 from ade.database.transaction import Database, Transaction
-from ade.errors import SchemaOutdated, SchemaTooNew
 
 # One upgrade at a time: several servers may start together. SQLite's write lock does it there.
 _TURN_SNAPSHOT_ON = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK AFTER 5 SECONDS"
@@ -33,7 +32,7 @@ def upgrade(database: Database) -> None:
     def steps(tx: Transaction) -> None:
         if tx.dialect in _LOCK:
             tx.execute(sa.text(_LOCK[tx.dialect]))
-        _refuse_unknown(MigrationContext.configure(tx.connection).get_current_revision())
+        refuse_unknown(revision_of(tx))
         command.upgrade(_config(tx.connection), "head")
 
     database.write(steps)
@@ -52,40 +51,6 @@ def tune(database: Database) -> str:
         except DBAPIError:
             return SNAPSHOT_NOT_PERMITTED
     return ""
-
-
-def current_revision(database: Database) -> str | None:
-    """Return the step the database is at, or None when it has no schema."""
-    return database.read(lambda tx: MigrationContext.configure(tx.connection).get_current_revision())
-
-
-def newest_revision() -> str:
-    """Return the step this program expects."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    if head is None:
-        raise RuntimeError("there are no migrations in this installation")
-    return head
-
-
-def require_current(database: Database) -> None:
-    """Refuse to work on another schema than this program's, and say which command helps."""
-    present, wanted = current_revision(database), newest_revision()
-    if present == wanted:
-        return
-    if present is None:
-        raise SchemaOutdated("The database has no ADE schema yet. Run: ade db upgrade")
-    _refuse_unknown(present)
-    raise SchemaOutdated(f"The database is at {present}, this version needs {wanted}. Run: ade db upgrade")
-
-
-def _refuse_unknown(present: str | None) -> None:
-    if present is not None and present not in known_revisions():
-        raise SchemaTooNew(f"The database is at {present}, which this version does not know. Upgrade the program.")
-
-
-def known_revisions() -> set[str]:
-    """Return every step of this program."""
-    return {step.revision for step in ScriptDirectory.from_config(_config()).walk_revisions()}
 
 
 def differences(database: Database) -> list[str]:

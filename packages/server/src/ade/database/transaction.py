@@ -4,6 +4,8 @@
 `work` must have no effect but through its transaction. `Database.read(work)` never waits for writers.
 """
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -11,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import sqlalchemy as sa
 import structlog
@@ -19,7 +21,6 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
 from ade.clock import Clock, SystemClock
-from ade.database.bundle import Bundle, Line
 from ade.database.dialects import (
     BEGIN_READ,
     BEGIN_WRITE,
@@ -33,6 +34,9 @@ from ade.database.dialects import (
 from ade.database.types import from_microseconds
 from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
 from ade.ids import NewId, new_id
+
+if TYPE_CHECKING:
+    from ade.database.bundle import Bundle, Line
 
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -111,7 +115,7 @@ class Transaction:
         if self.dialect != "postgresql":
             self._connection.begin()
             return
-        self._bundle = Bundle(self._line)
+        self._bundle = self._line.bundle()
         self._bundle.add((BEGIN_READ if mode == "read" else BEGIN_WRITE)[self.dialect], None)
 
     def end(self) -> None:
@@ -161,6 +165,8 @@ class Transaction:
     def _line(self) -> Line:
         line: Line | None = self._connection.info.get("line")
         if line is None:
+            from ade.database.bundle import Line  # loads a driver that others do without
+
             line = self._connection.info["line"] = Line(self._driver)
         return line
 

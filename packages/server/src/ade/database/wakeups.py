@@ -9,13 +9,10 @@ import tempfile
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
-import psycopg
 import sqlalchemy as sa
 
-from ade.database.dialects import connect_arguments
 from ade.database.transaction import Database, Transaction
 
 CHANNEL = "ade_queue"
@@ -48,48 +45,10 @@ class Listener(Protocol):
 def listen(database: Database) -> Listener:
     """Return the listener that fits the database."""
     if database.dialect == "postgresql":
-        return PostgresListener(database)
+        from ade.database.postgres_listener import PostgresListener  # loads a driver that others do without
+
+        return PostgresListener(database, CHANNEL)
     return SocketListener(socket_folder(database.url))
-
-
-class PostgresListener:
-    """A connection of its own that listens; when it is lost it is opened again, and that counts as a wakeup."""
-
-    def __init__(self, database: Database) -> None:
-        self._address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._arguments = connect_arguments(database.url)
-        self._connection: psycopg.Connection | None = None
-        self._open()
-
-    def wait(self, timeout: timedelta) -> bool:
-        """Wait for a notification."""
-        try:
-            if self._connection is None:
-                self._open()
-                return True  # something may have happened while nobody listened
-            return any(True for _ in self._connection.notifies(timeout=timeout.total_seconds(), stop_after=1))
-        except psycopg.OperationalError:
-            self.close()
-            select.select([], [], [], timeout.total_seconds())  # whoever waits must not spin while there is no server
-            return False
-
-    def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def _open(self) -> None:
-        self._connection = psycopg.connect(self._address, autocommit=True, **self._arguments)
-        self._connection.execute(f"LISTEN {CHANNEL}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class SocketListener:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from ade.database import health, migrate
+from ade.database import health, revisions
 from ade.database.health import WorkerCounts
 from ade.database.transaction import Database
 
@@ -28,13 +28,13 @@ class DatabaseHealth:
     @property
     def is_newer(self) -> bool:
         """Tell whether a newer program made the schema."""
-        return self.revision is not None and self.revision not in migrate.known_revisions()
+        return self.revision is not None and self.revision not in revisions.REVISIONS
 
 
 def look_at_database(database: Database, *, silent_after: timedelta) -> DatabaseHealth:
     """Connect, and tell what is there; raise DatabaseUnreachable when nothing answers."""
     product = database.read(health.product)
-    revision, wanted = migrate.current_revision(database), migrate.newest_revision()
+    revision, wanted = revisions.current_revision(database), revisions.NEWEST
     counts: WorkerCounts | None = None
     silent: tuple[str, ...] = ()
     if revision == wanted:

@@ -1,0 +1,52 @@
+"""Listens on PostgreSQL: a connection that is told when something was committed."""
+
+import select
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+import psycopg
+
+from ade.database.dialects import connect_arguments
+from ade.database.transaction import Database
+
+
+class PostgresListener:
+    """A connection of its own that listens; when it is lost it is opened again, and that counts as a wakeup."""
+
+    def __init__(self, database: Database, channel: str) -> None:
+        self._channel = channel
+        self._address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._arguments = connect_arguments(database.url)
+        self._connection: psycopg.Connection | None = None
+        self._open()
+
+    def wait(self, timeout: timedelta) -> bool:
+        """Wait for a notification."""
+        try:
+            if self._connection is None:
+                self._open()
+                return True  # something may have happened while nobody listened
+            return any(True for _ in self._connection.notifies(timeout=timeout.total_seconds(), stop_after=1))
+        except psycopg.OperationalError:
+            self.close()
+            select.select([], [], [], timeout.total_seconds())  # whoever waits must not spin while there is no server
+            return False
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> None:
+        self._connection = psycopg.connect(self._address, autocommit=True, **self._arguments)
+        self._connection.execute(f"LISTEN {self._channel}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
