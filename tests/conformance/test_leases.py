@@ -1,6 +1,8 @@
 """Leases: who lost one can write nothing, and what a dead worker held goes back to its place, once."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -8,6 +10,8 @@ import sqlalchemy as sa
 
 from ade.clock import FakeClock
 from ade.database.schema import queue_control, workers
+from ade.database.transaction import Database, Transaction
+from ade.database.workers import extend_leases
 from ade.domain.queue import GENERATION, Claim, QueueRules
 from ade.errors import LeaseLost
 from ade.operations import queue, upkeep
@@ -46,6 +50,39 @@ def test_a_lease_holds_to_its_last_microsecond(scene: Scene) -> None:
     scene.advance(scene.rules.lease)
 
     assert scene.upkeep().recovered_runs == []
+
+
+@pytest.mark.req("Q6", "Q8", "W4")
+@pytest.mark.parametrize("kind", ["run", "build"])
+def test_upkeep_does_not_wait_for_a_heartbeat_that_was_stopped_half_way(scene: Scene, kind: str) -> None:
+    """It would, with the queue locked, until the database ends the session of the process that was stopped."""
+    if scene.database.dialect == "sqlite":
+        pytest.skip("SQLite has one writer")
+    scene.submit(build=scene.new_build(status=None) if kind == "build" else scene.build)
+    claim = scene.claim_one()
+    assert claim.kind == kind
+    scene.advance(scene.rules.lease + JUST_OVER)
+    other = Database(scene.url, clock=scene.clock)
+    is_held, is_done = threading.Event(), threading.Event()
+
+    def stop_half_way(tx: Transaction) -> None:
+        extend_leases(tx, scene.worker, lease_expires_at=tx.now + scene.rules.lease)
+        is_held.set()
+        assert is_done.wait(60)
+        raise InterruptedError
+
+    with ThreadPoolExecutor(1) as thread:
+        stopped = thread.submit(other.write, stop_half_way)
+        is_held.wait(60)
+        first = scene.upkeep()
+        is_done.set()
+        with pytest.raises(InterruptedError):
+            stopped.result()
+    other.close()
+
+    then = scene.upkeep()
+    assert (first.recovered_runs, first.recovered_builds) == ([], [])
+    assert then.recovered_runs + then.recovered_builds == [claim.id]
 
 
 @pytest.mark.req("Q6", "W4")

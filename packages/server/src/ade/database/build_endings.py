@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.builds import BUILDING, QUEUED, BuildRow, b, held, move
+from ade.database.dialects import without_held
 from ade.database.schema import builds
 from ade.database.transaction import Transaction
 from ade.domain.build import BuildStatus
@@ -86,17 +87,18 @@ class LostBuild:
 
 
 def overdue(tx: Transaction) -> list[LostBuild]:
-    """Return the builds whose lease or time ran out."""
-    return _lost(tx, sa.or_(b.lease_expires_at < tx.now, b.deadline_at < tx.now))
+    """Return the builds whose lease or time ran out, but not those that somebody holds at this moment."""
+    return _lost(tx, sa.or_(b.lease_expires_at < tx.now, b.deadline_at < tx.now), is_waiting=False)
 
 
 def left_by(tx: Transaction, worker_id: str) -> list[LostBuild]:
     """Return what a worker that is known to be dead was making."""
-    return _lost(tx, b.claimed_by == worker_id)
+    return _lost(tx, b.claimed_by == worker_id, is_waiting=True)
 
 
-def _lost(tx: Transaction, condition: sa.ColumnElement[bool]) -> list[LostBuild]:
-    found = tx.execute(sa.select(builds).where(BUILDING, condition).order_by(b.sequence)).all()
+def _lost(tx: Transaction, condition: sa.ColumnElement[bool], *, is_waiting: bool) -> list[LostBuild]:
+    asked = sa.select(builds).where(BUILDING, condition).order_by(b.sequence)
+    found = tx.execute(asked if is_waiting else without_held(asked, builds)).all()
     return [LostBuild(row, sa.and_(b.id == row.id, BUILDING, condition)) for row in found]
 
 

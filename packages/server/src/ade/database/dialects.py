@@ -62,6 +62,12 @@ def now_microseconds(dialect: str) -> sa.ColumnElement[int]:
     return sa.literal_column(NOW_MICROSECONDS[dialect], sa.BigInteger)
 
 
+def without_held(statement: sa.Select[Any], table: sa.Table) -> sa.Select[Any]:
+    """Return a question for rows to change that passes over those another transaction holds. SQLite has one writer."""
+    passing = statement.with_for_update(skip_locked=True, key_share=True)
+    return passing.with_hint(table, "WITH (UPDLOCK, READPAST)", "mssql")
+
+
 def connect_arguments(url: sa.URL) -> dict[str, Any]:
     """Return what a connection is made with besides the address, which has the last word."""
     return {name: value for name, value in CONNECT[url.get_backend_name()].items() if name not in url.query}

@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database.dialects import without_held
 from ade.database.runs import QUEUED, RUNNING, RunRow, change, held, move, r
 from ade.database.schema import builds, runs
 from ade.database.transaction import Transaction
@@ -60,18 +61,23 @@ class Lost:
 
 
 def overdue(tx: Transaction) -> list[Lost]:
-    """Return the running runs whose lease or time ran out. Few: only what runs is looked at."""
-    return _lost(tx, sa.or_(r.lease_expires_at < tx.now, r.deadline_at < tx.now))
+    """Return the running runs whose lease or time ran out. Few: only what runs is looked at.
+
+    Not those that somebody holds at this moment: that is a heartbeat, and if its process was stopped in the middle of
+    it, all others would wait for it here, with the queue locked.
+    """
+    return _lost(tx, sa.or_(r.lease_expires_at < tx.now, r.deadline_at < tx.now), is_waiting=False)
 
 
 def left_by(tx: Transaction, worker_id: str) -> list[Lost]:
     """Return what a worker that is known to be dead still holds."""
-    return _lost(tx, r.claimed_by == worker_id)
+    return _lost(tx, r.claimed_by == worker_id, is_waiting=True)
 
 
-def _lost(tx: Transaction, condition: sa.ColumnElement[bool]) -> list[Lost]:
+def _lost(tx: Transaction, condition: sa.ColumnElement[bool], *, is_waiting: bool) -> list[Lost]:
     columns = (r.id, r.claim_count, r.cancel_requested_at, r.deadline_at)
-    found = tx.execute(sa.select(*columns).where(RUNNING, condition).order_by(r.sequence)).all()
+    asked = sa.select(*columns).where(RUNNING, condition).order_by(r.sequence)
+    found = tx.execute(asked if is_waiting else without_held(asked, runs)).all()
     return [Lost(row, sa.and_(r.id == row.id, RUNNING, condition)) for row in found]
 
 
