@@ -9,9 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from ade.database.gauges import events_by_type
-from ade.database.schema import builds, documents, events, idempotency_keys, runs, workspaces
+from ade.database.schema import builds, documents, events, idempotency_keys, runs, workers, workspaces
 from ade.domain.retention import RetentionRules
 from ade.operations.retention import Collected, collect_garbage, collect_orphans
+from ade.operations.rules import queue_rules
+from ade.operations.workers import WorkerFacts, register_worker
 from ade.worker.retention import clean_host
 from postgres import wait_until
 from worker.conftest import OpenStage
@@ -105,6 +107,23 @@ def test_keys_of_requests_that_nobody_will_send_again_go(stage: Stage) -> None:
 
     assert collect(stage) == {}
     assert [row.key for row in stage.read(sa.select(idempotency_keys.c.key))] == ["new"]
+
+
+@pytest.mark.req("W6")
+def test_a_worker_that_died_long_ago_is_no_longer_told_of(stage: Stage) -> None:
+    rules = queue_rules(stage.system.settings)
+    dead, silent = (
+        stage.write(lambda tx, facts=facts: register_worker(tx, facts, rules=rules))
+        for facts in (
+            WorkerFacts(name=name, host="here", process_id=1, version="0", slots=2) for name in ("dead", "silent")
+        )
+    )
+    age(stage, workers, dead, 2, "heartbeat_at")
+
+    assert collect(stage, is_dry_run=True) == collect(stage) == {"silent worker": 1}
+    assert collect(stage) == {}
+    left = stage.read(sa.select(workers.c.id).where(workers.c.stopped_at.is_(None)))
+    assert [row.id for row in left] == [silent]
 
 
 @pytest.mark.slow

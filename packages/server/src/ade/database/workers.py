@@ -29,6 +29,12 @@ def stop(tx: Transaction, worker_id: str) -> None:
     )
 
 
+def silent_since(tx: Transaction, instant: Any) -> Sequence[str]:
+    """Return the workers that never said they stopped, and were not heard of since an instant."""
+    silent = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at < instant)
+    return list(tx.execute(sa.select(workers.c.id).where(*silent)).scalars())
+
+
 def beat(tx: Transaction, worker_id: str, **values: Any) -> bool:
     """Note that a worker lives; tell whether it is still known and asked to go on."""
     statement = (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from ade.database import idempotency, retention
+from ade.database import idempotency, retention, workers
 from ade.database.control import lock_dispatch, queue_time
 from ade.database.retention import Where
 from ade.database.transaction import Database, Transaction
@@ -21,6 +21,7 @@ from ade.settings import Settings
 
 MOST_AT_ONCE = 200
 MIB = 1024 * 1024
+SILENT_FOR = timedelta(days=1)  # who comes back after that enters itself anew
 _GOOD = (RunStatus.SUCCEEDED.value,)
 _BAD = (RunStatus.FAILED.value, RunStatus.CANCELLED.value)
 
@@ -62,9 +63,23 @@ def collect_garbage(
     _collect_runs(database, files, rules, collected, is_dry_run=is_dry_run)
     _collect_documents(database, files, rules, collected, is_dry_run=is_dry_run)
     _collect_builds(database, files, rules, collected, is_dry_run=is_dry_run)
+    _collect_workers(database, collected, is_dry_run=is_dry_run)
     if not is_dry_run:
         database.write(idempotency.forget_expired)
     return collected
+
+
+def _collect_workers(database: Database, collected: Collected, *, is_dry_run: bool) -> None:
+    """Count those that died long ago as stopped: on hosts that come and go, nobody takes over their names."""
+
+    def give_up(tx: Transaction) -> int:
+        silent = workers.silent_since(tx, tx.now - SILENT_FOR)
+        for worker_id in silent if not is_dry_run else []:
+            workers.stop(tx, worker_id)
+        return len(silent)
+
+    for _ in range(database.write(give_up)):
+        collected.add("silent worker", None)
 
 
 def _collect_runs(
