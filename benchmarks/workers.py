@@ -175,7 +175,7 @@ def wait_for_all(stage: Stage) -> None:
     """Wait without taking much of the processor from what is measured."""
     left = sa.select(runs.c.id).where(runs.c.finished_at.is_(None)).limit(1)
     while stage.read(left):
-        time.sleep(0.1)
+        time.sleep(1)
 
 
 def rate_of(stage: Stage, submitted: set[str]) -> float:
