@@ -2,8 +2,6 @@
 
 import select
 from datetime import timedelta
-from types import TracebackType
-from typing import Self
 
 import psycopg
 
@@ -42,11 +40,3 @@ class PostgresListener:
     def _open(self) -> None:
         self._connection = psycopg.connect(self._address, autocommit=True, **self._arguments)
         self._connection.execute(f"LISTEN {self._channel}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

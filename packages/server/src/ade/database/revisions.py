@@ -1,6 +1,6 @@
 """Which step of the schema a database is at, and which one this program needs.
 
-Told without the tool that takes the steps: to load that takes longer than the rest of a start.
+Told without the tool that takes the steps: to load that is a fifth of what a start takes.
 """
 
 import sqlalchemy as sa
