@@ -1,8 +1,6 @@
 """Leases: who lost one can write nothing, and what a dead worker held goes back to its place, once."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -18,6 +16,7 @@ from ade.operations import queue, upkeep
 from ade.operations import workers as worker_operations
 from ade.operations.rules import queue_rules
 from ade.settings import load_settings
+from race import stopped_half_way
 from scene import Scene
 
 JUST_OVER = timedelta(milliseconds=1)
@@ -62,25 +61,14 @@ def test_upkeep_does_not_wait_for_a_heartbeat_that_was_stopped_half_way(scene: S
     claim = scene.claim_one()
     assert claim.kind == kind
     scene.advance(scene.rules.lease + JUST_OVER)
-    other = Database(scene.url, clock=scene.clock)
-    is_held, is_done = threading.Event(), threading.Event()
 
-    def stop_half_way(tx: Transaction) -> None:
+    def beat(tx: Transaction) -> None:
         extend_leases(tx, scene.worker, lease_expires_at=tx.now + scene.rules.lease)
-        is_held.set()
-        assert is_done.wait(60)
-        raise InterruptedError
 
-    with ThreadPoolExecutor(1) as thread:
-        stopped = thread.submit(other.write, stop_half_way)
-        is_held.wait(60)
+    with stopped_half_way(Database(scene.url, clock=scene.clock), beat):
         first = scene.upkeep()
-        is_done.set()
-        with pytest.raises(InterruptedError):
-            stopped.result()
-    other.close()
-
     then = scene.upkeep()
+
     assert (first.recovered_runs, first.recovered_builds) == ([], [])
     assert then.recovered_runs + then.recovered_builds == [claim.id]
 

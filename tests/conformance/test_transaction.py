@@ -14,6 +14,7 @@ from ade.database.dialects import ON_CONNECT
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import MOST_TRIES, Database, Transaction
 from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
+from race import stopped_half_way
 from samples_of_errors import CONTENTION
 
 
@@ -278,26 +279,10 @@ def test_a_process_stopped_while_it_holds_the_queue_keeps_nobody_waiting(
 def test_time_is_read_after_the_wait_for_the_queue(database: Database) -> None:
     """Also when who held it takes back what it wrote: nothing but the wait has changed the row then."""
     other = Database(database.url.render_as_string(hide_password=False))
-    is_held, is_let_go = threading.Event(), threading.Event()
-
-    class GivenUp(Exception):
-        pass
-
-    def hold(tx: Transaction) -> None:
-        lock_dispatch(tx)
-        is_held.set()
-        assert is_let_go.wait(60)
-        raise GivenUp
-
-    with ThreadPoolExecutor(2) as threads:
-        holder = threads.submit(other.write, hold)
-        is_held.wait(60)
-        waiting = threads.submit(database.write, lock_dispatch)
-        SystemClock().sleep(LONGEST_UNNOTICED_WAIT + timedelta(seconds=0.5))
-        is_passed = other.read(lambda tx: tx.now)
-        is_let_go.set()
-        with pytest.raises(GivenUp):
-            holder.result()
+    with ThreadPoolExecutor(1) as thread:
+        with stopped_half_way(other, lock_dispatch):
+            waiting = thread.submit(database.write, lock_dispatch)
+            SystemClock().sleep(LONGEST_UNNOTICED_WAIT + timedelta(seconds=0.5))
+            is_passed = database.read(lambda tx: tx.now)
 
         assert waiting.result().now >= is_passed
-    other.close()

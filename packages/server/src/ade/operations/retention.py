@@ -78,7 +78,7 @@ def _collect_workers(database: Database, collected: Collected, *, is_dry_run: bo
             workers.stop(tx, worker_id)
         return len(silent)
 
-    for _ in range(database.write(give_up)):
+    for _ in range((database.read if is_dry_run else database.write)(give_up)):
         collected.add("silent worker", None)
 
 
