@@ -1,10 +1,11 @@
 """How workers end the runs they hold: any number at once, with one look at all of them.
 
 The queue is locked, so nobody else changes the status or the token of a run meanwhile: what the first statement finds
-under its claim is what the second one ends. It repeats the fence all the same.
+under its claim is what the second one ends. It repeats the fence all the same. A run that went well and ends alone, as
+most do, is ended by the first statement where the database can tell enough about what it changed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -14,12 +15,14 @@ import sqlalchemy as sa
 from ade.database.endings import failure_values, told_failure
 from ade.database.prepared import Answer, Prepared
 from ade.database.runs import RUNNING, r, status_allows, tell
-from ade.database.schema import runs
+from ade.database.schema import queue_control, runs
 from ade.database.schema.queue import ORDER
 from ade.database.transaction import Transaction
 from ade.database.types import Instant
 from ade.domain.queue import Ending
 from ade.domain.run import Block, RunStatus
+
+_TELLING = {"postgresql", "sqlite"}  # whose RETURNING may look at other rows
 
 _sibling = runs.alias("sibling")
 # In order, and not "is there any": a planner that believes there are many reads all runs until it meets one.
@@ -34,6 +37,16 @@ _next_sibling = (
     .limit(1)
     .scalar_subquery()
 )
+_TOLD = (
+    r.id,
+    r.claim_token,
+    r.workspace_id,
+    r.input_document_id,
+    r.plan_id,
+    r.phase,
+    r.cancel_requested_at,
+    _next_sibling.label("next_sibling"),
+)
 
 
 @cache
@@ -43,22 +56,26 @@ def _held(count: int) -> Prepared:
     Several are locked in the one order that heartbeats lock them in, too: one statement ends them, in any order.
     """
     ids = [sa.bindparam(f"run_{number}", type_=r.id.type) for number in range(count)]
-    found = (
-        sa.select(
-            r.id,
-            r.claim_token,
-            r.workspace_id,
-            r.input_document_id,
-            r.plan_id,
-            r.phase,
-            r.event_count,
-            r.cancel_requested_at,
-            _next_sibling.label("next_sibling"),
-        )
-        .where(RUNNING, r.id.in_(ids))
-        .order_by(r.id)
-    )
+    found = sa.select(*_TOLD, (r.event_count + 1).label("event_count")).where(RUNNING, r.id.in_(ids)).order_by(r.id)
     return Prepared(found.with_for_update(of=runs) if count > 1 else found)
+
+
+_QUEUE_TIME = (
+    sa.select(queue_control.c.clock_at).where(queue_control.c.name == sa.literal_column("'dispatch'")).scalar_subquery()
+)
+_SUCCEEDED_OR_CANCELLED = sa.case(
+    (r.cancel_requested_at.is_(None), sa.literal_column(f"'{RunStatus.SUCCEEDED}'")),
+    else_=sa.literal_column(f"'{RunStatus.CANCELLED}'"),
+)
+
+
+@cache
+def _succeed(names: tuple[str, ...]) -> Prepared:
+    """Return the statement that ends one run that went well, at the time its transaction took the queue's lock."""
+    types = _parameters(RunStatus.SUCCEEDED, names)
+    ending = _ending(RunStatus.SUCCEEDED, {name: sa.bindparam(name, type_=type_) for name, type_ in types.items()})
+    ending = ending.values(status=_SUCCEEDED_OR_CANCELLED, finished_at=_QUEUE_TIME)
+    return Prepared(ending.returning(*_TOLD, r.event_count))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +83,6 @@ class Finished:
     """A run that just ended."""
 
     id: str
-    token: int  # of the claim it ended under
     status: RunStatus
     workspace_id: str
     input_document_id: str
@@ -82,16 +98,21 @@ class Finished:
         return self.has_sibling or self.plan_id is not None
 
 
-def ask_held(tx: Transaction, endings: Sequence[Ending]) -> Answer:
-    """Ask which of the runs run, and return what gives the answer."""
-    return _held(len(endings)).ask(tx, {f"run_{number}": ending.claim.id for number, ending in enumerate(endings)})
+def ask_to_finish(tx: Transaction, endings: Sequence[Ending]) -> Callable[[], list[Finished]]:
+    """Ask how runs stand, in one go with the lock; return what ends those whose claims are the present ones.
 
-
-def finish(tx: Transaction, endings: Sequence[Ending], held: Answer) -> list[Finished]:
-    """End the runs whose claims are the present ones, in the order given; the others are left as they are.
-
-    A run someone asked to cancel is cancelled, however far it got: that was the promise to who asked.
+    It gives them in the order asked for, and leaves the others as they are. A run someone asked to cancel is cancelled,
+    however far it got: that was the promise to who asked.
     """
+    if len(endings) == 1 and endings[0].failure is None and tx.dialect in _TELLING:
+        [ending] = endings
+        answer = _succeed(tuple(sorted(ending.facts))).ask(tx, _values(ending, RunStatus.SUCCEEDED))
+        return lambda: _tell(tx, [_finished(row, ending) for row in answer()])
+    held = _held(len(endings)).ask(tx, {f"run_{number}": ending.claim.id for number, ending in enumerate(endings)})
+    return lambda: _finish(tx, endings, held)
+
+
+def _finish(tx: Transaction, endings: Sequence[Ending], held: Answer) -> list[Finished]:
     found = {row.id: row for row in held()}
     finished = [
         _finished(found[ending.claim.id], ending) for ending in endings if _is_held(found.get(ending.claim.id), ending)
@@ -99,15 +120,20 @@ def finish(tx: Transaction, endings: Sequence[Ending], held: Answer) -> list[Fin
     alike: dict[tuple[RunStatus, tuple[str, ...]], list[Finished]] = {}
     for run in sorted(finished, key=lambda run: run.id):
         alike.setdefault((run.status, tuple(sorted(run.ending.facts))), []).append(run)
-        tell(tx, [run], event=f"run.{run.status}", data=_told)
     for (status, names), ended in alike.items():
         _end_all(tx, status, names, ended)
+    return _tell(tx, finished)
+
+
+def _tell(tx: Transaction, finished: list[Finished]) -> list[Finished]:
+    for run in sorted(finished, key=lambda run: run.id):
+        tell(tx, [run], event=f"run.{run.status}", data=_told)
     return finished
 
 
 def _end_all(tx: Transaction, status: RunStatus, names: tuple[str, ...], ended: Sequence[Finished]) -> None:
     """End runs that end alike: PostgreSQL takes longer over beginning a statement than over a row of it."""
-    each = [_values(run) for run in ended]
+    each = [_values(run.ending, run.status) for run in ended]
     if tx.dialect != "postgresql" or len(ended) == 1:
         _end(status, names).change(tx, *({**values, "now": tx.now} for values in each))
         return
@@ -124,13 +150,12 @@ def _finished(row: Any, ending: Ending) -> Finished:
     status = RunStatus.FAILED if ending.failure else RunStatus.SUCCEEDED
     return Finished(
         id=row.id,
-        token=row.claim_token,
         status=RunStatus.CANCELLED if row.cancel_requested_at is not None else status,
         workspace_id=row.workspace_id,
         input_document_id=row.input_document_id,
         plan_id=row.plan_id,
         phase=row.phase,
-        event_count=row.event_count + 1,
+        event_count=row.event_count,
         has_sibling=row.next_sibling is not None,
         ending=ending,
     )
@@ -178,11 +203,12 @@ def _ending(status: RunStatus, values: Mapping[str, Any]) -> sa.Update:
 _FAILURE = ("failure_code", "failure_resource", "failure_message")
 
 
-def _values(run: Finished) -> dict[str, Any]:
-    facts = dict(run.ending.facts)
-    if run.status == RunStatus.FAILED and run.ending.failure is not None:
-        facts |= failure_values(run.ending.failure)
-    return {"run_id": run.id, "token": run.token, **{f"new_{name}": value for name, value in facts.items()}}
+def _values(ending: Ending, status: RunStatus) -> dict[str, Any]:
+    facts = dict(ending.facts)
+    if status == RunStatus.FAILED and ending.failure is not None:
+        facts |= failure_values(ending.failure)
+    claim = ending.claim
+    return {"run_id": claim.id, "token": claim.token, **{f"new_{name}": value for name, value in facts.items()}}
 
 
 def _told(run: Any) -> dict[str, Any]:

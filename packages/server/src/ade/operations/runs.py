@@ -9,7 +9,6 @@ from ade.database.control import lock_dispatch
 from ade.database.endings import Lost
 from ade.database.events import record_audit
 from ade.database.finishing import Finished
-from ade.database.prepared import Answer
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
@@ -53,15 +52,15 @@ def finish_runs(
     """
     if not endings:
         return []
-    held: list[Answer] = []
+    finish: list[Callable[[], list[Finished]]] = []
 
     def ask() -> None:
-        held.append(finishing.ask_held(tx, endings))
+        finish.append(finishing.ask_to_finish(tx, endings))
         if meanwhile is not None:
             meanwhile()
 
     lock_dispatch(tx, closed=len(endings), meanwhile=ask)
-    finished = finishing.finish(tx, endings, held[0])
+    finished = finish[0]()
     if lost_count := len(endings) - len(finished):
         lock_dispatch(tx, closed=-lost_count)
     for run in finished:
