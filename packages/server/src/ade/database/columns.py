@@ -54,6 +54,16 @@ def one_of(column: str, values: Iterable[StrEnum]) -> sa.CheckConstraint:
     return sa.CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
+def not_on_postgresql(condition: sa.CheckConstraint) -> sa.CheckConstraint:
+    """Return a CHECK that the other databases have: they keep what they understood of it."""
+
+    def is_wanted(*_: Any, dialect: sa.Dialect, **__: Any) -> bool:
+        return dialect.name != "postgresql"
+
+    condition.ddl_if(callable_=is_wanted)
+    return condition
+
+
 def filtered(name: str, *columns: str, where: str, unique: bool = False) -> sa.Index:
     """Return an index of only some rows. Its condition is literal: planners do not match a parameter to it."""
     condition = sa.text(where)

@@ -7,7 +7,17 @@ so a claim reads the head of that index and nothing else.
 
 import sqlalchemy as sa
 
-from ade.database.columns import count, filtered, flag, instant, metadata, one_of, primary_id, reference
+from ade.database.columns import (
+    count,
+    filtered,
+    flag,
+    instant,
+    metadata,
+    not_on_postgresql,
+    one_of,
+    primary_id,
+    reference,
+)
 from ade.database.types import Instant, Json, code, counter, identifier, words
 from ade.domain.build import BuildStatus
 from ade.domain.isolation import Isolation
@@ -160,15 +170,23 @@ runs = sa.Table(
     sa.Column("metrics", Json),
     sa.Column("file_key", code(400)),  # the published run folder
     count("event_count"),
-    # PostgreSQL reads every condition anew at each change of a run: those on how it ended are left to the domain.
     one_of("status", RunStatus),
-    _priority_range("priority"),
-    _priority_range("effective_priority"),
-    sa.CheckConstraint("(status = 'failed' AND failure_code IS NOT NULL) OR (status <> 'failed')", name="failure"),
-    sa.CheckConstraint(
-        "(status = 'running' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL)"
-        " OR (status <> 'running' AND lease_expires_at IS NULL)",
-        name="lease",
+    # PostgreSQL reads every condition anew at each change of a run, so it has that one alone; and those on how a run
+    # ended (code, resource, isolation) are left to the domain everywhere.
+    *(
+        not_on_postgresql(condition)
+        for condition in (
+            _priority_range("priority"),
+            _priority_range("effective_priority"),
+            sa.CheckConstraint(
+                "(status = 'failed' AND failure_code IS NOT NULL) OR (status <> 'failed')", name="failure"
+            ),
+            sa.CheckConstraint(
+                "(status = 'running' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL)"
+                " OR (status <> 'running' AND lease_expires_at IS NULL)",
+                name="lease",
+            ),
+        )
     ),
     sa.UniqueConstraint("sequence"),
     filtered("ix_runs_ready", *ORDER, where="status = 'queued' AND block_mask = 0"),

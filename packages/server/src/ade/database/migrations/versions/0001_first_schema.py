@@ -22,6 +22,7 @@ CK_BUILDS_LEASE = (
     "(status = 'building' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL) OR (status <> "
     "'building' AND lease_expires_at IS NULL)"
 )
+CK_RUNS_FAILURE = "(status = 'failed' AND failure_code IS NOT NULL) OR (status <> 'failed')"
 CK_RUNS_LEASE = (
     "(status = 'running' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL) OR (status <> "
     "'running' AND lease_expires_at IS NULL)"
@@ -49,6 +50,15 @@ def create_filtered(name: str, table: str, columns: list[str], *, where: str, un
     op.create_index(
         name, table, columns, unique=unique, sqlite_where=condition, postgresql_where=condition, mssql_where=condition
     )
+
+
+def not_on_postgresql(name: str, condition: str) -> sa.CheckConstraint:
+    def is_wanted(*_: Any, dialect: sa.Dialect, **__: Any) -> bool:
+        return dialect.name != "postgresql"
+
+    constraint = sa.CheckConstraint(condition, name=op.f(name))
+    constraint.ddl_if(callable_=is_wanted)
+    return constraint
 
 
 def upgrade() -> None:
@@ -509,12 +519,10 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["version_id"], ["configuration_versions.id"], name="fk_runs_version_id"),
         sa.ForeignKeyConstraint(["workspace_id"], ["workspaces.id"], name="fk_runs_workspace_id"),
         sa.UniqueConstraint("sequence", name="uq_runs_sequence"),
-        sa.CheckConstraint("effective_priority BETWEEN 0 AND 100", name=op.f("ck_runs_effective_priority")),
-        sa.CheckConstraint(
-            "(status = 'failed' AND failure_code IS NOT NULL) OR (status <> 'failed')", name=op.f("ck_runs_failure")
-        ),
-        sa.CheckConstraint(CK_RUNS_LEASE, name=op.f("ck_runs_lease")),
-        sa.CheckConstraint("priority BETWEEN 0 AND 100", name=op.f("ck_runs_priority")),
+        not_on_postgresql("ck_runs_effective_priority", "effective_priority BETWEEN 0 AND 100"),
+        not_on_postgresql("ck_runs_failure", CK_RUNS_FAILURE),
+        not_on_postgresql("ck_runs_lease", CK_RUNS_LEASE),
+        not_on_postgresql("ck_runs_priority", "priority BETWEEN 0 AND 100"),
         sa.CheckConstraint(
             "status IN ('queued', 'running', 'succeeded', 'failed', 'cancelled')", name=op.f("ck_runs_status")
         ),
