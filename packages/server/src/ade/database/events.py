@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import sqlalchemy as sa
@@ -35,36 +36,31 @@ def record_events(tx: Transaction, happened: Iterable[Event]) -> None:
     if not tx.untold:
         tx.before_commit(lambda: _write_events(tx))
     tx.untold.extend(
-        {
-            "subject_kind": event.subject_kind,
-            "subject_id": event.subject_id,
-            "sequence": event.sequence,
-            "workspace_id": event.workspace_id,
-            "type": event.type,
-            "at": tx.now,
-            "data": dict(event.data),
-        }
+        (event.subject_kind, event.subject_id, event.sequence, event.workspace_id, event.type, tx.now, event.data)
         for event in happened
     )
+
+
+_NAMES = ("subject_kind", "subject_id", "sequence", "workspace_id", "type", "at", "data")
 
 
 def _write_events(tx: Transaction) -> None:
     rows, tx.untold = tx.untold, []
     if len(rows) > MOST_PREPARED:
-        tx.execute(_INSERT_EVENTS, rows)
+        tx.execute(_INSERT_EVENTS, [dict(zip(_NAMES, row, strict=True)) for row in rows])
     elif rows:
-        values = {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
-        _insert(len(rows)).change(tx, values)
+        insert, names = _insert(len(rows))
+        insert.change(tx, dict(zip(names, chain.from_iterable(rows), strict=True)))
 
 
 @cache
-def _insert(count: int) -> Prepared:
-    """Return the statement that writes so many events."""
-    names = [column.name for column in events.columns if column.name != "position"]
+def _insert(count: int) -> tuple[Prepared, list[str]]:
+    """Return the statement that writes so many events, and the names of its parameters, event by event."""
     rows = [
-        {name: sa.bindparam(f"{name}_{number}", type_=events.c[name].type) for name in names} for number in range(count)
+        {name: sa.bindparam(f"{name}_{number}", type_=events.c[name].type) for name in _NAMES}
+        for number in range(count)
     ]
-    return Prepared(sa.insert(events).inline().values(rows))
+    return Prepared(sa.insert(events).inline().values(rows)), [bind.key for row in rows for bind in row.values()]
 
 
 def record_audit(

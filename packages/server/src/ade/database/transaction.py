@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -61,7 +61,7 @@ class Transaction:
         self.dialect = connection.dialect.name
         self.clock = clock
         self.held: object = None  # what the queue's lock told, once it is taken
-        self.untold: list[Mapping[str, Any]] = []  # events that are written at the end, all at once
+        self.untold: list[tuple[Any, ...]] = []  # events that are written at the end, all at once
         self.committing: list[Callable[[], None]] = []
         self.committed: list[Callable[[], None]] = []
         self.statement_count = 0
