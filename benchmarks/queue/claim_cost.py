@@ -16,7 +16,6 @@ from ade.domain.queue import Claim
 from ade.operations import positions
 from ade.operations.queue import ANY_CPU, ANY_MEMORY, Room, claim_next
 from ade.operations.runs import succeed_run
-from ade.operations.surroundings import here
 
 
 def measure(
@@ -88,7 +87,7 @@ def _claims(report: Report, contestant: str, database: Database, situation: str,
 
 
 def _heads(tx: Transaction) -> Answer:
-    return claiming.ask_heads(tx, most=1, memory_mb=ANY_MEMORY, cpu_count=ANY_CPU, surroundings=str(here()))
+    return claiming.ask_run_heads(tx, most=1, memory_mb=ANY_MEMORY, cpu_count=ANY_CPU)
 
 
 def _lookups(report: Report, contestant: str, database: Database, size: int, samples: int) -> None:

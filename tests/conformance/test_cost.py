@@ -124,12 +124,12 @@ def claim_at_last(scene: Scene) -> None:
     assert any(scene.claim() for _ in range(MANY // MOST_PARKED + 2))
 
 
-def heads_plan(scene: Scene) -> str:
-    """Return the plan of the statement with which a claim looks for its heads."""
+def heads_plan(scene: Scene, *, mark: str = "running_run") -> str:
+    """Return the plan of the first statement of a claim that has these words: the look for its heads, if not told."""
     asked: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-        if "running_run" in statement:
+        if mark in statement:
             asked.append((statement, parameters))
 
     sa.event.listen(scene.database.engine, "before_cursor_execute", note)

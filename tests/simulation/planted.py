@@ -34,10 +34,9 @@ def _held_by_anyone(run_id: str, _token: int) -> sa.ColumnElement[bool]:
 
 def _overdue_when_idle(tx: Transaction) -> list[Lost]:
     room = queue.Room(slots=1)
-    heads = claim.ask_heads(
-        tx, most=1, memory_mb=room.memory_mb, cpu_count=room.cpu_count, surroundings=str(room.surroundings)
-    )
-    return [] if heads() else _overdue(tx)
+    heads = claim.ask_run_heads(tx, most=1, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
+    builds = claim.ask_build_heads(tx, most=1, surroundings=str(room.surroundings))
+    return [] if heads() or builds() else _overdue(tx)
 
 
 def _forget_the_sibling(tx: Transaction, run: Any) -> None:
@@ -77,7 +76,7 @@ def _only_the_newest_pause(tx: Transaction, **asked: Any) -> Callable[[], list[c
 
     def answered() -> list[claim.Hold]:
         found = answer()
-        pauses = [hold for hold in found if hold[0] not in {"all", "cap", "worker", "upkeep"}]
+        pauses = [hold for hold in found if hold[0] not in {"all", "cap", "worker", "upkeep", "builds"}]
         return [hold for hold in found if hold not in pauses[:-1]]
 
     return answered

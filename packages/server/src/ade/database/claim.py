@@ -21,15 +21,17 @@ from ade.domain.run import RunStatus
 
 Head = Any  # a row of the statement below
 Hold = tuple[str, str | None, int]
-UPKEEP = "upkeep"
+UPKEEP, BUILDS = "upkeep", "builds"  # what is told with the holds
 
+control = queue_control.c
 _running = runs.alias("running_run")
 _is_busy = sa.exists().where(
     _running.c.status == sa.literal_column("'running'"), _running.c.input_document_id == r.input_document_id
 )
-# For SQL Server SQLAlchemy leaves out the order of a subquery, and the sense of its limit, unless it has an offset.
-_KEEPING_ORDER = 0
-_RUN_HEADS = (
+_MOST = sa.bindparam("most", type_=sa.Integer)
+# Its values are a part of it: PostgreSQL would plan it anew each time if it did not know them, and that takes longer
+# than the answer.
+_RUN_HEADS = Prepared(
     sa.select(
         sa.literal_column("'run'").label("kind"),
         r.id,
@@ -49,6 +51,8 @@ _RUN_HEADS = (
         sa.or_(r.cpu_count.is_(None), r.cpu_count <= sa.bindparam("cpu_count", type_=sa.Float)),
     )
     .order_by(*IN_ORDER)
+    .limit(_MOST),
+    is_inlined=True,
 )
 
 
@@ -56,7 +60,11 @@ def _no(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     return sa.cast(sa.null(), column.type)  # with its type: a bare NULL is text to PostgreSQL
 
 
-_BUILD_HEADS = (
+_is_waiting_build = sa.and_(
+    builds.c.status == sa.literal_column("'queued'"),
+    builds.c.surroundings == sa.bindparam("surroundings", type_=builds.c.surroundings.type),
+)
+_BUILD_HEADS = Prepared(
     sa.select(
         sa.literal_column("'build'").label("kind"),
         builds.c.id,
@@ -74,61 +82,50 @@ _BUILD_HEADS = (
         builds.c.sequence,
         sa.literal_column("0").label("is_busy"),
     )
-    .where(
-        builds.c.status == sa.literal_column("'queued'"),
-        builds.c.surroundings == sa.bindparam("surroundings", type_=builds.c.surroundings.type),
-    )
+    .where(_is_waiting_build)
     .order_by(builds.c.effective_priority, builds.c.order_key, builds.c.sequence)
+    .limit(_MOST)
 )
-_HOLDS = sa.union_all(
-    sa.select(pauses.c.scope.label("scope"), pauses.c.value.label("value"), sa.literal_column("0").label("cap")).where(
-        pauses.c.lifted_at.is_(None)
-    ),
-    sa.select(sa.literal_column("'cap'"), workspaces.c.id, workspaces.c.max_running).where(
-        workspaces.c.max_running.is_not(None)
-    ),
-    sa.select(sa.literal_column("'worker'"), workers.c.id, sa.literal_column("0")).where(
-        workers.c.id == sa.bindparam("worker_id", type_=workers.c.id.type),
-        sa.or_(workers.c.stopped_at.is_not(None), workers.c.drain_requested_at.is_not(None)),
-    ),
-    sa.select(
-        sa.literal_column(f"'{UPKEEP}'"), queue_control.c.name, sa.type_coerce(queue_control.c.clock_at, sa.BigInteger)
-    ).where(queue_control.c.name == sa.literal_column("'upkeep'")),
-)
-_PREPARED_HOLDS = Prepared(_HOLDS)
-# The one question for the heads of each kind: what the database is asked, the whole queue waits for. Its values are a
-# part of it: PostgreSQL would plan it anew each time if it did not know them, and that takes longer than the answer.
-_HEADS = Prepared(
+_HOLDS = Prepared(
     sa.union_all(
-        *(
-            sa.select(ordered.limit(sa.bindparam("most", type_=sa.Integer)).offset(_KEEPING_ORDER).subquery(name))
-            for name, ordered in (("build_heads", _BUILD_HEADS), ("run_heads", _RUN_HEADS))
-        )
-    ),
-    is_inlined=True,
+        sa.select(
+            pauses.c.scope.label("scope"), pauses.c.value.label("value"), sa.literal_column("0").label("cap")
+        ).where(pauses.c.lifted_at.is_(None)),
+        sa.select(sa.literal_column("'cap'"), workspaces.c.id, workspaces.c.max_running).where(
+            workspaces.c.max_running.is_not(None)
+        ),
+        sa.select(sa.literal_column("'worker'"), workers.c.id, sa.literal_column("0")).where(
+            workers.c.id == sa.bindparam("worker_id", type_=workers.c.id.type),
+            sa.or_(workers.c.stopped_at.is_not(None), workers.c.drain_requested_at.is_not(None)),
+        ),
+        sa.select(
+            sa.literal_column(f"'{UPKEEP}'"), control.name, sa.type_coerce(control.clock_at, sa.BigInteger)
+        ).where(control.name == sa.literal_column("'upkeep'")),
+        sa.select(sa.literal_column(f"'{BUILDS}'"), sa.literal_column("''"), sa.literal_column("0")).where(
+            sa.exists().where(_is_waiting_build)
+        ),
+    )
 )
 
 
-def ask_heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float, surroundings: str) -> Answer:
-    """Ask for the next builds and the next ready runs that fit, of each the best first; return what gives the answer.
+def ask_run_heads(tx: Transaction, *, most: int, memory_mb: int, cpu_count: float) -> Answer:
+    """Ask for the next ready runs that fit, the best first, and whether the document of each is busy."""
+    return _RUN_HEADS.ask(tx, {"most": most, "memory_mb": memory_mb, "cpu_count": cpu_count})
 
-    Each row has its `kind`, and a run says whether its document is busy.
+
+def ask_build_heads(tx: Transaction, *, most: int, surroundings: str) -> Answer:
+    """Ask for the next builds of these surroundings, the best first; their rows have the columns of runs."""
+    return _BUILD_HEADS.ask(tx, {"most": most, "surroundings": surroundings})
+
+
+def ask_holds(tx: Transaction, *, worker_id: str, surroundings: str) -> Callable[[], list[Hold]]:
+    """Ask what holds runs back, and what else decides how a claim goes on; return what gives the answer.
+
+    It has (pause scope, value, 0) for each pause; ("cap", workspace, limit) for each cap; ("worker", id, 0) when this
+    worker was declared dead or asked to drain; (UPKEEP, …, microseconds) for when upkeep was; and (BUILDS, …) when a
+    build waits for these surroundings. Few do, so a claim looks for the best of them only then.
     """
-    fitting = {"memory_mb": memory_mb, "cpu_count": cpu_count, "surroundings": surroundings}
-    return _HEADS.ask(tx, {"most": most, **fitting})
-
-
-def holds(tx: Transaction, *, worker_id: str = "") -> list[Hold]:
-    """Return what holds runs back: (pause scope, value, 0) for each pause, ("cap", workspace, limit) for each cap,
-
-    and ("worker", id, 0) when this worker was declared dead or asked to drain.
-    """
-    return [hold for hold in ask_holds(tx, worker_id=worker_id)() if hold[0] != UPKEEP]
-
-
-def ask_holds(tx: Transaction, *, worker_id: str) -> Callable[[], list[Hold]]:
-    """Ask what holds runs back and, as (UPKEEP, …, microseconds), when upkeep was; return what gives the answer."""
-    answer = _PREPARED_HOLDS.ask(tx, {"worker_id": worker_id})
+    answer = _HOLDS.ask(tx, {"worker_id": worker_id, "surroundings": surroundings})
     return lambda: [(row.scope, row.value, row.cap) for row in answer()]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from ade.database import claim, ordering, runs, statistics, workers
+from ade.database import ordering, pauses, runs, statistics, workers
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.estimate import Estimate, Pace, estimate_start
@@ -104,7 +104,7 @@ class _Reasons:
 
     @classmethod
     def read(cls, tx: Transaction, listed: Iterable[RunRow]) -> "_Reasons":
-        held = [(scope, value) for scope, value, _ in claim.holds(tx) if scope != "cap"]
+        held = [(pause.scope, pause.value) for pause in pauses.active(tx)]
         return cls(held, runs.busy_documents(tx, [run.input_document_id for run in listed]))
 
     def of(self, run: RunRow) -> WaitingFor:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ade.database import builds, claim, control, runs, waiting, workers
-from ade.database.claim import UPKEEP, Head, Hold
+from ade.database.claim import BUILDS, UPKEEP, Head, Hold
 from ade.database.control import Dispatch, lock_dispatch
 from ade.database.prepared import Answer
 from ade.database.transaction import Transaction
@@ -85,26 +85,23 @@ class _Look:
 
     def __init__(self, tx: Transaction, worker_id: str, room: Room) -> None:
         self.is_outdated = room.slots < 1  # something in this transaction may have changed the heads
-        self.holds = claim.ask_holds(tx, worker_id=worker_id)
+        self.holds = claim.ask_holds(tx, worker_id=worker_id, surroundings=str(room.surroundings))
         self._tx = tx
         self._room = room
-        self._heads = None if self.is_outdated else self._ask(room)
+        self._runs = None if self.is_outdated else self._ask_runs(room)
 
-    def heads(self, room: Room) -> list[Head]:
+    def heads(self, room: Room, *, has_builds: bool) -> list[Head]:
         """Return the heads of the queue that fit: those asked for with the lock, the first time, if they still hold."""
-        answer, self._heads = self._heads, None
+        answer, self._runs = self._runs, None
         if answer is None or self.is_outdated or room != self._room:
-            answer = self._ask(room)
+            answer = self._ask_runs(room)
+        if has_builds or self.is_outdated:
+            builds = claim.ask_build_heads(self._tx, most=room.slots, surroundings=str(room.surroundings))
+            return [*answer(), *builds()]
         return answer()
 
-    def _ask(self, room: Room) -> Answer:
-        return claim.ask_heads(
-            self._tx,
-            most=room.slots,
-            memory_mb=room.memory_mb,
-            cpu_count=room.cpu_count,
-            surroundings=str(room.surroundings),
-        )
+    def _ask_runs(self, room: Room) -> Answer:
+        return claim.ask_run_heads(self._tx, most=room.slots, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
 
 
 def _claim(
@@ -154,9 +151,10 @@ _NARROW_SCOPES = frozenset(PauseScope) - {PauseScope.ALL}
 
 
 class _HeldBack:
-    """The pauses and caps in force."""
+    """The pauses and caps in force, and what else was told with them."""
 
     def __init__(self, found: list[Hold]) -> None:
+        self.has_builds = any(scope == BUILDS for scope, _, _ in found)
         self.is_everything = any(scope in {"all", "worker"} for scope, _, _ in found)
         self._upkept_at = next((at for scope, _, at in found if scope == UPKEEP), 0)
         self.caps = {str(value): cap for scope, value, cap in found if scope == "cap"}
@@ -237,8 +235,9 @@ def _claim_batch(
     """
     room_of = _room_in_capped_workspaces(tx, held_back.caps, room)
     look.is_outdated = look.is_outdated or bool(room_of)
-    candidates = [(head.kind, head) for head in sorted(look.heads(room), key=_place)[: room.slots]]
-    taken, obstacle = _runnable(candidates, held_back, room_of, room)
+    heads = look.heads(room, has_builds=held_back.has_builds)
+    candidates = [(head.kind, head) for head in sorted(heads, key=_place)[: room.slots]]
+    taken, left, obstacle = _runnable(candidates, held_back, room_of, room)
     started.start(taken)
     is_worth_looking = obstacle is not None or len(candidates) == room.slots
     if obstacle is not None:
@@ -246,7 +245,7 @@ def _claim_batch(
         if _park(tx, obstacle):
             wake_workers(tx)  # who comes next goes on: others need the queue too
             is_worth_looking = False
-    return _left(room, taken), is_worth_looking
+    return left, is_worth_looking
 
 
 def _place(head: Head) -> tuple[int, ...]:
@@ -257,14 +256,14 @@ def _place(head: Head) -> tuple[int, ...]:
 
 def _runnable(
     candidates: list[Candidate], held_back: _HeldBack, room_of: dict[str, int], room: Room
-) -> tuple[list[Candidate], Obstacle | None]:
-    """Return the candidates that fit before the first that is held back, and by what."""
+) -> tuple[list[Candidate], Room, Obstacle | None]:
+    """Return the candidates that fit before the first that is held back, the room they leave, and what holds that."""
     taken: list[Candidate] = []
     documents: set[str] = set()
     for kind, head in candidates:
         if kind == "run":
             if obstacle := _obstacle(head, held_back, room_of, documents):
-                return taken, obstacle
+                return taken, room, obstacle
             if not room.fits(head):
                 continue  # the next look asks for what fits beside those taken
             documents.add(head.input_document_id)
@@ -272,7 +271,7 @@ def _runnable(
                 room_of[head.workspace_id] -= 1
         taken.append((kind, head))
         room = room.beside((kind, head))
-    return taken, None
+    return taken, room, None
 
 
 def _obstacle(head: Head, held_back: _HeldBack, room_of: dict[str, int], documents: set[str]) -> Obstacle | None:
@@ -284,12 +283,6 @@ def _obstacle(head: Head, held_back: _HeldBack, room_of: dict[str, int], documen
     if room_of.get(head.workspace_id, 1) <= 0:
         return Obstacle(Block.CAPACITY, PauseScope.WORKSPACE, head.workspace_id, head.id)
     return None
-
-
-def _left(room: Room, taken: list[Candidate]) -> Room:
-    for candidate in taken:
-        room = room.beside(candidate)
-    return room
 
 
 def _park(tx: Transaction, obstacle: Obstacle) -> bool:
