@@ -156,11 +156,10 @@ def _writing(path: Path, output_format: str) -> Iterator[Writer]:
     """Open a writer whose files stay only when the run succeeds: half a workbook looks like a whole one."""
     writer = open_writer(path, output_format)
     try:
-        with closing(writer):
-            yield writer
+        yield writer
+        writer.close()
     except BaseException:
-        for written in writer.paths:
-            written.unlink(missing_ok=True)
+        writer.discard()
         raise
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import TextIO
@@ -49,10 +50,11 @@ class DelimitedWriter:
         self.end_table()
 
     def discard(self) -> None:
-        """Give up: close and remove the files."""
-        self.end_table()
+        """Give up: close and remove the files. What can't be written, on a full disk, is not missed."""
+        with suppress(OSError):
+            self.end_table()
         for path in self.paths:
-            path.unlink()
+            path.unlink(missing_ok=True)
 
     def _next_file(self) -> TextIO:
         count = len(self.paths) + 1

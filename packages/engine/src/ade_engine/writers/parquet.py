@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -70,11 +71,12 @@ class ParquetWriter:
         self.end_table()
 
     def discard(self) -> None:
-        """Give up: remove the files."""
-        if self._table is not None:
-            self._table.close()
+        """Give up: remove the files. What can't be written, on a full disk, is not missed."""
+        with suppress(OSError):
+            if self._table is not None:
+                self._table.close()
         for path in self.paths:
-            path.unlink()
+            path.unlink(missing_ok=True)
 
     def _write(self, table: _WaitingTable, path: Path) -> None:
         kinds = [self._kind(types) for types in table.types]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -66,11 +67,13 @@ class XlsxWriter:
         self._zip.close()
 
     def discard(self) -> None:
-        """Give up: close and remove the file."""
-        if self._sheet is not None:
-            self._sheet.abandon()
-        self._zip.close()
-        self.paths[0].unlink()
+        """Give up: close and remove the file. What can't be written, on a full disk, is not missed."""
+        with suppress(OSError, ValueError):
+            if self._sheet is not None:
+                self._sheet.abandon()
+        with suppress(OSError, ValueError):
+            self._zip.close()
+        self.paths[0].unlink(missing_ok=True)
 
 
 class _SheetWriter:
