@@ -5,7 +5,8 @@
 
 Each worker is a process of its own; they share the database and the files. The curve rises until the processors are
 used. What the queue adds is the difference to the same attempts one after the other in a plain loop, which claims
-nothing, asks nothing and writes no end, measured in turns with one worker of one slot.
+nothing, asks nothing and writes no end. A worker of one slot and the loop take turns in one process, a few documents
+each, since the machine is quicker in one minute than in the next.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ import os
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
+from datetime import timedelta
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -35,14 +39,17 @@ from ade.logs import configure_logs  # noqa: E402
 from ade.operations.attempts import RunOrder, begin_run  # noqa: E402
 from ade.operations.queue import Room, claim_next  # noqa: E402
 from ade.operations.rules import queue_rules  # noqa: E402
+from ade.operations.runs import succeed_run  # noqa: E402
 from ade.worker.attempt import Attempt  # noqa: E402
 from ade.worker.endings import Ended, Endings  # noqa: E402
 from ade.worker.identity import register, take_identity  # noqa: E402
+from ade.worker.loop import Worker  # noqa: E402
 from ade.worker.start import create_tools  # noqa: E402
-from ade.worker.tools import Tools  # noqa: E402
 from postgres import Postgres  # noqa: E402
 from worker.stage import Stage  # noqa: E402
 
+T = TypeVar("T")
+UNFINISHED = sa.select(runs.c.id).where(runs.c.finished_at.is_(None)).limit(1)
 RULES = {
     "columns/name.py": 'from ade_engine import Field\n\nfield = Field("name", aliases=["Name"])\n',
     "columns/age.py": 'from ade_engine import Field\n\nfield = Field("age", type="integer", aliases=["Age"])\n',
@@ -54,7 +61,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--most", type=int, default=4, help="workers of the last measurement")
     parser.add_argument("--runs", type=int, default=300)
-    parser.add_argument("--rounds", type=int, default=5, help="of the plain loop and one worker, in turns")
+    parser.add_argument("--pairs", type=int, default=60, help="of batches of the plain loop and one worker")
+    parser.add_argument("--batch", type=int, default=10, help="documents of each")
     parser.add_argument("--rows", type=int, default=1000, help="rows of each document")
     arguments = parser.parse_args()
     with tempfile.TemporaryFile("w") as told, redirect_stderr(told):
@@ -72,17 +80,13 @@ def measure_all(arguments: argparse.Namespace) -> None:
         rate = measure(lambda stage, workers=workers: drained(stage, workers, arguments))
         first = first or rate
         print(f"{workers:>8} {rate:>8.1f} {rate / first:>11.2f}x", flush=True)
-    added = []
-    for _ in range(arguments.rounds):
-        bare = measure(lambda stage: looped(stage, arguments))
-        queued = measure(lambda stage: drained(stage, 1, arguments))
-        added.append(bare / queued - 1)
-        print(f"a plain loop {bare:.1f} runs/s, one worker {queued:.1f}: the queue adds {added[-1]:.1%}", flush=True)
-    print(f"the queue adds {statistics.median(added):.1%} (median of {len(added)})")
+    added = measure(lambda stage: what_the_queue_adds(stage, arguments))
+    low, middle, high = statistics.quantiles(added, n=4)
+    print(f"the queue adds {middle:.1%} (median of {len(added)} pairs; half of them {low:.1%} to {high:.1%})")
 
 
-def measure(work: Callable[[Stage], float]) -> float:
-    """Return runs a second, on a fresh database whose build is made."""
+def measure(work: Callable[[Stage], T]) -> T:
+    """Measure on a fresh, durable database."""
     server = Postgres(is_durable=True)
     with tempfile.TemporaryDirectory(prefix="ade-bench-") as folder:
         Path(folder).chmod(0o755)
@@ -106,43 +110,74 @@ def drained(stage: Stage, workers: int, arguments: argparse.Namespace) -> float:
     wait_for_all(stage)
     for process in processes:
         stage.stop(process)
-    return rate_of(stage, submitted)
+    return arguments.runs / seconds_of(stage, submitted)
 
 
-def looped(stage: Stage, arguments: argparse.Namespace) -> float:
-    """Take the same attempts one after the other, without a queue: all was claimed and asked before."""
+def what_the_queue_adds(stage: Stage, arguments: argparse.Namespace) -> list[float]:
+    """Return how much longer a worker takes than the plain loop, pair by pair."""
     configuration = stage.configuration(RULES)
-    process = stage.start("worker")
-    stage.wait_for_end(submit(stage, configuration, 4, arguments.rows))
-    stage.stop(process)
-    submit(stage, configuration, arguments.runs + 4, arguments.rows)
-    identity = take_identity(stage.system.settings.data_dir)
-    tools = create_tools(stage.system, identity, slots=1, mode="zygote")
-    try:
-        tools.launcher.warm()
-        worker_id = register(stage.system, identity, tools, slots=1)
-        attempts = list(claimed(stage, tools, worker_id, arguments.runs + 4))
-        for attempt in attempts[:4]:
-            attempt.execute()
+    with Bench(stage, lambda count: submit(stage, configuration, count, arguments.rows)) as bench:
+        bench.queued(4)  # makes the build
+        bench.looped(4)
+        added = []
+        for number in range(arguments.pairs):
+            first, second = (bench.queued, bench.looped) if number % 2 else (bench.looped, bench.queued)
+            taken = {measured: measured(arguments.batch) for measured in (first, second)}
+            added.append(taken[bench.queued] / taken[bench.looped] - 1)
+        return added
+
+
+class Bench:
+    """A worker and a plain loop that make the same attempts with the same tools, one after the other."""
+
+    def __init__(self, stage: Stage, submit_: Callable[[int], list[str]]) -> None:
+        self._stage = stage
+        self._submit = submit_
+        self._identity = take_identity(stage.system.settings.data_dir)
+        self._tools = create_tools(stage.system, self._identity, slots=1, mode="zygote")
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._tools.close()
+
+    def queued(self, count: int) -> float:
+        """Return the seconds a worker takes from its first claim to its last end."""
+        submitted = set(self._submit(count))
+        worker = Worker(self._stage.system, self._tools, self._identity, slots=1)
+        thread = threading.Thread(target=worker.run)
+        thread.start()
+        wait_for_all(self._stage, every=0.2)
+        worker.stop()
+        thread.join()
+        return seconds_of(self._stage, submitted)
+
+    def looped(self, count: int) -> float:
+        """Return the seconds of the same attempts without a queue: all was claimed and asked before."""
+        self._submit(count)
+        attempts = list(self._claimed(count))
         gc.freeze()  # as a worker does
         started = time.perf_counter()
-        for attempt in attempts[4:]:
+        for attempt in attempts:
             attempt.execute()
-        return arguments.runs / (time.perf_counter() - started)
-    finally:
-        tools.close()
+        taken = time.perf_counter() - started
+        for attempt in attempts:
+            self._stage.write(lambda tx, attempt=attempt: succeed_run(tx, attempt.claim))
+        return taken
 
-
-def claimed(stage: Stage, tools: Tools, worker_id: str, count: int) -> Iterator[Attempt]:
-    """Claim everything there is and ask what each needs."""
-    rules = queue_rules(stage.system.settings)
-    claims = stage.write(lambda tx: claim_next(tx, worker_id, rules=rules, room=Room(slots=count)))
-    for claim in claims:
-        attempt = Loose(stage.system, tools, claim, slot=0, worker_id=worker_id, endings=Unwritten())
-        attempt.order = stage.system.database.read(
-            lambda tx, claim=claim: begin_run(tx, claim, folder=f"runs/{claim.id}/{claim.token}")
-        )
-        yield attempt
+    def _claimed(self, count: int) -> Iterator[Loose]:
+        """Claim everything there is and ask what each needs."""
+        system, tools = self._stage.system, self._tools
+        worker_id = register(system, self._identity, tools, slots=1)
+        rules = queue_rules(system.settings)
+        for claim in self._stage.write(lambda tx: claim_next(tx, worker_id, rules=rules, room=Room(slots=count))):
+            attempt = Loose(system, tools, claim, slot=0, worker_id=worker_id, endings=Unwritten())
+            folder = f"runs/{claim.id}/{claim.token}"
+            attempt.order = self._stage.write(
+                lambda tx, claim=claim, folder=folder: begin_run(tx, claim, folder=folder)
+            )
+            yield attempt
 
 
 class Unwritten(Endings):
@@ -171,20 +206,19 @@ def submit(stage: Stage, configuration: str, count: int, rows: int) -> list[str]
     return stage.submit(configuration, *(stage.document(content) for _ in range(count)))
 
 
-def wait_for_all(stage: Stage) -> None:
+def wait_for_all(stage: Stage, *, every: float = 1) -> None:
     """Wait without taking much of the processor from what is measured."""
-    left = sa.select(runs.c.id).where(runs.c.finished_at.is_(None)).limit(1)
-    while stage.read(left):
-        time.sleep(1)
+    while stage.read(UNFINISHED):
+        time.sleep(every)
 
 
-def rate_of(stage: Stage, submitted: set[str]) -> float:
-    """Return runs a second from the first start to the last end."""
+def seconds_of(stage: Stage, submitted: set[str]) -> float:
+    """Return the time from the first start to the last end."""
     found = [
         row for row in stage.read(sa.select(runs.c.id, runs.c.started_at, runs.c.finished_at)) if row.id in submitted
     ]
-    whole = max(row.finished_at for row in found) - min(row.started_at for row in found)
-    return len(found) / whole.total_seconds()
+    whole: timedelta = max(row.finished_at for row in found) - min(row.started_at for row in found)
+    return whole.total_seconds()
 
 
 if __name__ == "__main__":
