@@ -2,9 +2,29 @@
 
 import logging
 import sys
-from typing import Literal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
 
-import structlog
+
+@contextmanager
+def _hidden(name: str) -> Iterator[None]:
+    """Let a module that nobody needed so far seem not to be installed."""
+    if name in sys.modules:
+        yield
+        return
+    sys.modules[name] = None  # type: ignore[assignment]  # so Python is told that there is none
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+
+
+# Where structlog finds rich it loads all of it, to colour tracebacks that we write plainly: a tenth of a start.
+with _hidden("rich"):
+    import structlog
+
+bound_contextvars = structlog.contextvars.bound_contextvars
 
 LogFormat = Literal["auto", "console", "json"]
 
@@ -28,6 +48,11 @@ def configure_logs(*, level: str = "info", log_format: LogFormat = "auto") -> No
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
+
+
+def get_logger() -> Any:
+    """Return what a module tells its events by."""
+    return structlog.get_logger()
 
 
 def current_trace_id() -> str | None:

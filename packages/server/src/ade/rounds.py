@@ -5,11 +5,10 @@ from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
-import structlog
-
 from ade.errors import AdeError
+from ade.logs import get_logger
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Rounds(ABC):

@@ -6,7 +6,6 @@ from types import TracebackType
 from typing import Any
 
 import httpx2
-import structlog
 
 from ade import __version__
 from ade.api.outgoing import post
@@ -14,6 +13,7 @@ from ade.api.schemas.runs import Run
 from ade.database.transaction import Transaction
 from ade.domain.webhook import sign
 from ade.errors import AdeError
+from ade.logs import get_logger
 from ade.operations.run_views import RunView, get_run_row
 from ade.operations.webhooks import forget_old_deliveries, note_finished, settle, take_due
 from ade.rounds import Rounds
@@ -21,7 +21,7 @@ from ade.system import System
 
 AT_ONCE = 8
 FORGET_EVERY = 3600  # rounds
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Deliveries(Rounds):

@@ -10,11 +10,11 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
-import structlog
 from anyio import to_thread
 
 from ade.api.changes import Change, Changes
 from ade.errors import AdeError, Unavailable
+from ade.logs import get_logger
 from ade.operations.streams import Event, Stream, read_events
 from ade.system import System
 
@@ -22,7 +22,7 @@ TICK_SECONDS = 0.25
 HEARTBEAT_SECONDS = 15.0
 MOST_KEPT = 5000
 Subject = tuple[str, str]  # ("run" or "build", its id)
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Feed:

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -11,11 +10,12 @@ from starlette.exceptions import HTTPException
 
 from ade import errors
 from ade.api.schemas.base import ID_EXAMPLE, ID_PATTERN
+from ade.logs import get_logger
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
 _INNER = re.compile(r"^(function-|literal\[|constrained-|tagged-union)|\(\)")
-log = structlog.get_logger()
+log = get_logger()
 
 STATUS: dict[type[errors.AdeError], int] = {
     errors.AdeError: 500,

@@ -4,14 +4,14 @@ import re
 import time
 from typing import Any
 
-import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ade.ids import new_id
+from ade.logs import bound_contextvars, get_logger
 from ade.telemetry import span
 
 _TRACEPARENT = re.compile(rb"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Tracing:
@@ -39,7 +39,7 @@ class Tracing:
         started = time.perf_counter()
         facts = {"http.request.method": scope["method"], "url.path": scope["path"]}
         with (
-            structlog.contextvars.bound_contextvars(trace_id=trace_id),
+            bound_contextvars(trace_id=trace_id),
             span(scope["method"], trace_id=trace_id, parent_id=parent_id, **facts) as measured,
         ):
             try:

@@ -16,7 +16,6 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import sqlalchemy as sa
-import structlog
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
@@ -34,12 +33,13 @@ from ade.database.dialects import (
 from ade.database.types import from_microseconds
 from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
 from ade.ids import NewId, new_id
+from ade.logs import get_logger
 
 if TYPE_CHECKING:
     from ade.database.bundle import Bundle, Line
 
 T = TypeVar("T")
-log = structlog.get_logger()
+log = get_logger()
 
 MOST_TRIES = 8
 FIRST_PAUSE = timedelta(milliseconds=10)

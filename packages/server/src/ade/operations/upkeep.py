@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-import structlog
-
 from ade.database import build_endings, builds, control, due, endings, ordering, runs, waiting
 from ade.database.control import lock_dispatch
 from ade.database.events import record_audit
@@ -11,12 +9,13 @@ from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
 from ade.domain.fingerprint import Surroundings
 from ade.domain.queue import QueueRules
+from ade.logs import get_logger
 from ade.operations import builds as build_operations
 from ade.operations import fitting
 from ade.operations import runs as run_operations
 from ade.operations.wake import wake_workers
 
-log = structlog.get_logger()
+log = get_logger()
 MOST_AGED_AT_ONCE = 500
 
 

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
-import structlog
-
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.queue import QueueRules
 from ade.errors import AdeError
+from ade.logs import get_logger
 from ade.operations.requests import Wish, request_runs
 from ade.operations.workspaces import get_workspace
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 def run_on_upload(

@@ -12,13 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import structlog
-
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, Ending, Failure
 from ade.domain.run import RunStatus
 from ade.errors import AdeError, FileMissing, FilesUnreachable, LeaseLost
 from ade.files import save
+from ade.logs import bound_contextvars, get_logger
 from ade.operations import attempts
 from ade.operations.attempts import Produced, RunOrder
 from ade.operations.runs import finish_run, give_back_run
@@ -39,7 +38,7 @@ from ade.worker.stopping import Stoppable
 from ade.worker.tools import Tools, run_limits
 from ade_engine.protocol import Event, Request
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Attempt(Stoppable):
@@ -64,7 +63,7 @@ class Attempt(Stoppable):
 
     def execute(self) -> None:
         """Take the run to its end."""
-        with structlog.contextvars.bound_contextvars(run_id=self.claim.id, token=self.claim.token):
+        with bound_contextvars(run_id=self.claim.id, token=self.claim.token):
             log.info("run.started", slot=self.slot)
             try:
                 self._folder.mkdir(parents=True)

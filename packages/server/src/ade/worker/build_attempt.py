@@ -6,11 +6,10 @@ import time
 from contextlib import suppress
 from typing import Any
 
-import structlog
-
 from ade.domain.queue import Claim, Failure
 from ade.domain.run import FailureCode
 from ade.errors import AdeError, FilesUnreachable, LeaseLost
+from ade.logs import bound_contextvars, get_logger
 from ade.operations import attempts
 from ade.operations.attempts import BuildOrder
 from ade.operations.builds import fail_build, finish_build, give_back_build
@@ -27,7 +26,7 @@ from ade.worker.stopping import Stoppable
 from ade.worker.tools import Tools, run_limits
 from ade_engine.protocol import Request
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class BuildAttempt(Stoppable):
@@ -48,7 +47,7 @@ class BuildAttempt(Stoppable):
 
     def execute(self) -> None:
         """Take the build to its end."""
-        with structlog.contextvars.bound_contextvars(build_id=self.claim.id, token=self.claim.token):
+        with bound_contextvars(build_id=self.claim.id, token=self.claim.token):
             log.info("build.started", slot=self.slot)
             try:
                 (self._staged / CONFIGURATION).mkdir(parents=True)

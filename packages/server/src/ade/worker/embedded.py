@@ -6,12 +6,11 @@ import threading
 from types import TracebackType
 from typing import Self
 
-import structlog
-
+from ade.logs import get_logger
 from ade.system import System
 from ade.worker.start import create_worker
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class EmbeddedWorker:

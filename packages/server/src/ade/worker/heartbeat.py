@@ -8,15 +8,14 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
-import structlog
-
 from ade.domain.queue import QueueRules
 from ade.errors import AdeError
+from ade.logs import get_logger
 from ade.operations.queue import Lease, heartbeat
 from ade.system import System
 from ade.worker.held import Held, Holder
 
-log = structlog.get_logger()
+log = get_logger()
 # A lease is given up before it ends, so that no child of ours is still at work when another worker starts.
 SAFE_SHARE_OF_LEASE = 0.8
 # Who cancels a run waits for this, whatever the tick.

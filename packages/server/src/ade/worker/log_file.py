@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-import structlog
-
 from ade.errors import AdeError, FileMissing
 from ade.files import FileStore
+from ade.logs import get_logger
 from ade.sandbox.inside.spec import MIB
 
-log = structlog.get_logger()
+log = get_logger()
 LOGS = "logs.txt"
 MOST_EARLIER_BYTES = 4 * MIB
 AGAIN = b"--- begun again ---\n"

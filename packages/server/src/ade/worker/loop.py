@@ -9,13 +9,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
-import structlog
-
 from ade.database.transaction import Transaction
 from ade.database.wakeups import Listener, listen
 from ade.domain.queue import Claim
 from ade.domain.run import RunStatus
 from ade.errors import Unavailable
+from ade.logs import get_logger
 from ade.operations import upkeep
 from ade.operations.queue import Room, finish_and_claim
 from ade.operations.rules import queue_rules
@@ -33,7 +32,7 @@ from ade.worker.retention import Retention
 from ade.worker.room import room_for
 from ade.worker.tools import Tools
 
-log = structlog.get_logger()
+log = get_logger()
 # A signal is noticed within this time, however long the tick.
 LONGEST_SLEEP = timedelta(milliseconds=500)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import structlog
-
 from ade.files import LocalFiles
+from ade.logs import get_logger
 from ade.operations.retention import (
     Collected,
     collect_garbage,
@@ -20,7 +19,7 @@ from ade.system import System
 from ade.worker.environments import remove_read_only
 from ade.worker.leftovers import remove_leftovers
 
-log = structlog.get_logger()
+log = get_logger()
 # No upload and no output takes that long to write.
 UNFINISHED_SECONDS = 24 * 3600
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 
-import structlog
-
 from ade.errors import AdeError, FilesUnreachable
 from ade.files import FileStore, open_files
 from ade.files.trial import try_files, without_secrets
+from ade.logs import get_logger
 from ade.settings import Settings
 
-log = structlog.get_logger()
+log = get_logger()
 TRIAL_SECONDS = 5.0
 PAUSE_SECONDS = 2.0
 
