@@ -61,11 +61,18 @@ def require(tx: Transaction, build_id: str) -> BuildRow:
 def queued_surroundings(tx: Transaction) -> list[str]:
     """Return the surroundings that queued builds are for: one step down the index for each, however many wait."""
     found: list[str] = []
-    following = sa.select(sa.func.min(b.surroundings)).where(QUEUED)
-    while (kind := tx.execute(following).scalar_one()) is not None:
+    answer = _FIRST_SURROUNDINGS.rows(tx, {})
+    while (kind := answer[0].kind) is not None:
         found.append(kind)
-        following = sa.select(sa.func.min(b.surroundings)).where(QUEUED, b.surroundings > kind)
+        answer = _NEXT_SURROUNDINGS.rows(tx, {"after": kind})
     return found
+
+
+_SMALLEST = sa.select(sa.func.min(b.surroundings).label("kind"))
+_FIRST_SURROUNDINGS = Prepared(_SMALLEST.where(QUEUED))
+_NEXT_SURROUNDINGS = Prepared(
+    _SMALLEST.where(QUEUED, b.surroundings > sa.bindparam("after", type_=b.surroundings.type))
+)
 
 
 def queued_for(tx: Transaction, surroundings: str, *, most: int) -> Sequence[BuildRow]:

@@ -139,8 +139,12 @@ def count_open(tx: Transaction) -> int:
 
 def running_counts(tx: Transaction) -> dict[str, int]:
     """Return how many runs each workspace has running."""
-    counted = sa.select(r.workspace_id, sa.func.count().label("running")).where(RUNNING).group_by(r.workspace_id)
-    return {row.workspace_id: row.running for row in tx.execute(counted)}
+    return {row.workspace_id: row.running for row in _RUNNING_COUNTS.rows(tx, {})}
+
+
+_RUNNING_COUNTS = Prepared(
+    sa.select(r.workspace_id, sa.func.count().label("running")).where(RUNNING).group_by(r.workspace_id)
+)
 
 
 def busy_documents(tx: Transaction, document_ids: Sequence[str]) -> set[str]:

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database import runs as store
+from ade.database.prepared import Prepared
 from ade.database.runs import IN_ORDER, QUEUED, READY, RunRow, r
 from ade.database.schema import runs, workspaces
 from ade.database.transaction import Transaction
@@ -106,7 +107,10 @@ def unpark_document(tx: Transaction, document_id: str, *where: sa.ColumnElement[
 
 
 def _best_of(tx: Transaction, document_id: str, *where: sa.ColumnElement[bool]) -> RunRow | None:
-    return tx.execute(_BEST_OF.where(*where), {"document_id": document_id}).one_or_none()
+    asked = {"document_id": document_id}
+    if not where:
+        return next(iter(_PREPARED_BEST_OF.rows(tx, asked)), None)
+    return tx.execute(_BEST_OF.where(*where), asked).one_or_none()
 
 
 _BEST_OF = (
@@ -117,8 +121,9 @@ _BEST_OF = (
         r.block_mask.in_([sa.literal_column("0"), sa.literal_column(str(int(Block.DOCUMENT_BUSY)))]),
     )
     .order_by(*IN_ORDER)
-    .limit(1)
+    .limit(sa.literal_column("1"))
 )
+_PREPARED_BEST_OF = Prepared(_BEST_OF)
 
 
 def having_parked_runs(tx: Transaction, document_ids: Collection[str]) -> list[str]:
@@ -137,15 +142,22 @@ _FOR_CAPACITY = sa.and_(QUEUED, r.block_mask == sa.literal_column(str(int(Block.
 
 def unpark_capacity(tx: Transaction, workspace_id: str, *, most: int, memory_mb: int, cpu_count: float) -> int:
     """Let as many runs of a capped workspace be claimed as it has room for, of those that fit the worker."""
-    fits = (
-        sa.or_(r.memory_mb.is_(None), r.memory_mb <= memory_mb),
-        sa.or_(r.cpu_count.is_(None), r.cpu_count <= cpu_count),
-    )
-    parked = sa.select(r.id).where(_FOR_CAPACITY, r.workspace_id == workspace_id, *fits).order_by(*IN_ORDER).limit(most)
-    chosen = list(tx.execute(parked).scalars())
+    asked = {"workspace_id": workspace_id, "most": most, "memory_mb": memory_mb, "cpu_count": cpu_count}
+    chosen = [row.id for row in _CAPPED_THAT_FIT.rows(tx, asked)]
     return _unpark(tx, r.id.in_(chosen), block=Block.CAPACITY) if chosen else 0
 
 
+_CAPPED_THAT_FIT = Prepared(
+    sa.select(r.id)
+    .where(
+        _FOR_CAPACITY,
+        r.workspace_id == sa.bindparam("workspace_id", type_=r.workspace_id.type),
+        sa.or_(r.memory_mb.is_(None), r.memory_mb <= sa.bindparam("memory_mb", type_=sa.Integer)),
+        sa.or_(r.cpu_count.is_(None), r.cpu_count <= sa.bindparam("cpu_count", type_=sa.Float)),
+    )
+    .order_by(*IN_ORDER)
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
 # The first in order, and not "is there any": only one index gives that order, and any would do for the other.
 _first_parked = (
     sa.select(r.id).where(_FOR_CAPACITY, r.workspace_id == workspaces.c.id).order_by(*IN_ORDER).limit(1)
