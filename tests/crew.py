@@ -151,7 +151,8 @@ class _Undone(Exception):
 
 
 def is_stopped(tx: Transaction, worker_id: str) -> bool:
-    return any(scope == "worker" for scope, _, _ in claim_store.holds(tx, worker_id=worker_id))
+    told = claim_store.ask_holds(tx, worker_id=worker_id, surroundings="")
+    return any(scope == "worker" for scope, _, _ in told())
 
 
 def complete(database: Database, *claims: Claim) -> None:
