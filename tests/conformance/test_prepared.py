@@ -52,6 +52,27 @@ def test_a_text_the_database_cannot_hold_is_refused_and_not_cut(database: Databa
         database.read(lambda tx: ECHOES[0].rows(tx, given))
 
 
+def test_a_mistake_in_a_message_is_raised_and_the_connection_goes_on(database: Database) -> None:
+    if database.dialect != "postgresql":
+        pytest.skip("SQLite is asked one thing after the other")
+    share = Prepared(sa.select(sa.literal_column("1.0") / sa.bindparam("by", type_=sa.Float)))
+    given = {"text": "", "number": 1, "share": 1.0, "missing": None}
+
+    def ask(tx: Transaction, by: float) -> int:
+        before, _, after = ECHOES[0].ask(tx, given), share.ask(tx, {"by": by}), ECHOES[0].ask(tx, given)
+        return len(before()) + len(after())
+
+    def session(tx: Transaction) -> int:
+        return int(tx.execute(sa.text("SELECT pg_backend_pid()")).scalar_one())
+
+    first = database.read(session)
+    with pytest.raises(sa.exc.DataError, match="division by zero"):
+        database.read(lambda tx: ask(tx, 0.0))
+
+    assert database.read(lambda tx: ask(tx, 2.0)) == 2
+    assert database.read(session) == first
+
+
 def test_what_is_prepared_is_forgotten_before_it_is_too_much(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

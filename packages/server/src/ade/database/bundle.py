@@ -8,7 +8,8 @@ called by its name from then on.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from typing import Any
 
 from psycopg import DataError, generators
@@ -18,6 +19,7 @@ from psycopg.pq import Escaping, ExecStatus
 
 MOST_PREPARED = 300  # on one connection
 Statement = tuple[Any, ...]  # what is prepared: a statement, and the values that are part of it
+Call = Callable[[], None]  # puts a statement into the message
 
 
 class Line:
@@ -28,20 +30,30 @@ class Line:
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver
+        self.encoding: str = driver.info.encoding
         self.names: dict[Statement, bytes] = {}
         self._given = 0
         self._reader = Transformer(driver)
 
-    def say(self, message: bytes) -> list[list[Any]]:
+    def say(self, calls: Sequence[Call]) -> list[list[Any]]:
         """Send statements in one message, wait for all answers, and return the rows of each."""
+        libpq = self.driver.pgconn
         with self.driver.lock:
-            self.driver.pgconn.send_query(message)
-            answers = self.driver.wait(generators.execute(self.driver.pgconn))
+            libpq.enter_pipeline_mode()
+            try:
+                for call in calls:
+                    call()
+                libpq.pipeline_sync()
+                answers = self.driver.wait(_answers(libpq))
+                libpq.exit_pipeline_mode()
+            except BaseException:
+                self.driver.close()  # nobody knows what is still on its way
+                raise
         return [self._rows(answer) for answer in answers]
 
     def _rows(self, answer: Any) -> list[Any]:
         if answer.status == ExecStatus.FATAL_ERROR:
-            raise error_from_result(answer, encoding=self.driver.info.encoding)
+            raise error_from_result(answer, encoding=self.encoding)
         if answer.status != ExecStatus.TUPLES_OK:
             return []
         self._reader.set_pgresult(answer)
@@ -57,23 +69,39 @@ class Line:
         return b"ade_%d" % self._given
 
 
+def _answers(libpq: Any) -> Generator[Any, Any, list[Any]]:
+    """Yield what the driver is to wait for; return the answers up to the end of the message.
+
+    After a mistake the server passes over the rest of the message, and says so for each statement.
+    """
+    yield from generators.send(libpq)
+    answers: list[Any] = []
+    while True:
+        answer = yield from generators.fetch(libpq)
+        if answer is None:  # one statement is over
+            continue
+        if answer.status == ExecStatus.PIPELINE_SYNC:
+            return answers
+        answers.append(answer)
+
+
 class Bundle:
     """What is to be sent on a connection next."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
-        self._calls: list[bytes] = []
+        self._calls: list[Call] = []
         self._answers: list[list[Any]] = []  # the rows of each call that was sent
 
     def add(self, sql: str, values: Sequence[Any] | None, *, is_inlined: bool = False) -> int:
         """Add a statement, with values for $1, $2 …, or as it stands; return its place."""
+        libpq = self._line.driver.pgconn
         if values is None:
-            call = sql.encode()
-        elif is_inlined or not values:
-            call = b"EXECUTE %s" % self._name((sql, *values))
+            call = partial(libpq.send_query_params, sql.encode(), None)
+        elif is_inlined:
+            call = partial(libpq.send_query_prepared, self._name((sql, *values)), None)
         else:
-            listed = b",".join(map(self._literal, values))
-            call = b"EXECUTE %s(%s)" % (self._name((sql,)), listed)
+            call = partial(libpq.send_query_prepared, self._name((sql,)), [*map(self._text, values)])
         self._calls.append(call)
         return len(self._answers) + len(self._calls) - 1
 
@@ -82,7 +110,7 @@ class Bundle:
         if not self._calls:
             return
         calls, self._calls = self._calls, []
-        self._answers += self._line.say(b";".join(calls))
+        self._answers += self._line.say(calls)
 
     def rows(self, place: int) -> list[Any]:
         """Return the rows of a statement."""
@@ -92,30 +120,37 @@ class Bundle:
 
     def _name(self, statement: Statement) -> bytes:
         """Return the name of a prepared statement; one that is not is prepared at once, ahead of the others."""
-        names = self._line.names
-        name = names.pop(statement, None)
+        line = self._line
+        name = line.names.pop(statement, None)
         if name is None:
             sql, *values = statement
-            name = self._line.next_name()
+            name, libpq = line.next_name(), line.driver.pgconn
             if values:
-                sql = re.sub(r"\$(\d+)", lambda found: self._literal(values[int(found[1]) - 1]).decode(), sql)
-            self._line.say(b"PREPARE %s AS %s" % (name, sql.encode()))
-            if len(names) >= MOST_PREPARED:
-                longest_unused = next(iter(names))
-                self._line.say(b"DEALLOCATE " + names.pop(longest_unused))
-        names[statement] = name  # as the one used last
+                sql = re.sub(r"\$(\d+)", lambda found: self._literal(values[int(found[1]) - 1]), sql)
+            line.say([partial(libpq.send_prepare, name, sql.encode(line.encoding))])
+            if len(line.names) >= MOST_PREPARED:
+                longest_unused = line.names.pop(next(iter(line.names)))
+                line.say([partial(libpq.send_query_params, b"DEALLOCATE " + longest_unused, None)])
+        line.names[statement] = name  # as the one used last
         return name
 
-    def _literal(self, value: Any) -> bytes:
+    def _text(self, value: Any) -> bytes | None:
+        """Return a value as it is sent."""
         if value is None:
-            return b"NULL"
+            return None
         if isinstance(value, str):
-            if value.isascii() and value.isprintable() and "'" not in value and "\\" not in value:
-                return b"'%s'" % value.encode()  # as most are
             if "\0" in value:
                 raise DataError("PostgreSQL text cannot contain NUL (0x00) characters")
-            driver = self._line.driver
-            return Escaping(driver.pgconn).escape_literal(value.encode(driver.info.encoding))
+            return value.encode(self._line.encoding)
         if isinstance(value, bool | int | float):
             return repr(value).encode()
         raise TypeError(f"{type(value).__name__} is not a value of the hot path")
+
+    def _literal(self, value: Any) -> str:
+        """Return a value as a part of a statement."""
+        text = self._text(value)
+        if text is None:
+            return "NULL"
+        if isinstance(value, str):
+            text = Escaping(self._line.driver.pgconn).escape_literal(text)
+        return text.decode(self._line.encoding)
