@@ -124,7 +124,7 @@ def _claim(
         look.is_outdated = True
     started = _Started(tx, worker_id, dispatch=dispatch, rules=rules)
     if not held_back.is_everything:
-        _take(tx, look, started, held_back, replace(room, slots=_allowed(tx, dispatch, rules=rules, slots=room.slots)))
+        _take(tx, look, started, held_back, _allowed(tx, dispatch, rules=rules, room=room))
         _count_starts(tx, dispatch, rules=rules, count=len(started.claims))
     if is_alone and not started.claims and not look.is_outdated:
         tx.void()
@@ -166,6 +166,8 @@ class _HeldBack:
 
     def pause_of(self, head: Head) -> tuple[PauseScope, str] | None:
         """Return the first pause that holds a run back."""
+        if not self.pauses:
+            return None
         facts = {
             PauseScope.PRIORITY: str(head.priority),
             PauseScope.WORKSPACE: head.workspace_id,
@@ -307,13 +309,14 @@ def _room_in_capped_workspaces(tx: Transaction, caps: dict[str, int], room: Room
     return room_of
 
 
-def _allowed(tx: Transaction, dispatch: Dispatch, *, rules: QueueRules, slots: int) -> int:
-    """Return how many may start now under the deployment's limits."""
+def _allowed(tx: Transaction, dispatch: Dispatch, *, rules: QueueRules, room: Room) -> Room:
+    """Return the room for as many as may start now under the deployment's limits."""
+    slots = room.slots
     if rules.max_running:
         slots = min(slots, rules.max_running - sum(runs.running_counts(tx).values()))
     if rules.max_starts_per_second:
         slots = min(slots, _starts_due(dispatch, rules))
-    return max(slots, 0)
+    return room if slots == room.slots else replace(room, slots=max(slots, 0))
 
 
 def _starts_due(dispatch: Dispatch, rules: QueueRules) -> int:
