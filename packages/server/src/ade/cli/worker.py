@@ -13,9 +13,7 @@ def worker(
     """Execute queued runs and builds until stopped. SIGTERM lets what runs finish."""
     import signal
 
-    import structlog
-
-    from ade.logs import configure_logs
+    from ade.logs import configure_logs, get_logger
     from ade.settings import load_settings
     from ade.system import is_embedded, open_system
     from ade.telemetry import close_telemetry, configure_telemetry
@@ -27,7 +25,7 @@ def worker(
     system = open_system(settings)
     if not is_embedded(settings) and not settings.files_url:
         hint = "runs fail here unless every host has this very folder; set ADE_FILES_URL to a store all of them reach"
-        structlog.get_logger().warning("files.on_this_host", folder=str(settings.files_folder), hint=hint)
+        get_logger().warning("files.on_this_host", folder=str(settings.files_folder), hint=hint)
     working, tools = create_worker(system, slots=concurrency)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: working.stop())
