@@ -3,16 +3,19 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
-from ade.database.schema import runs, workspaces
+from ade.database import control
+from ade.database.schema import events, runs, workspaces
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, Ending
 from ade.domain.run import RunStatus
 from ade.operations import queue
 from ade.operations.queue import Room
+from ade.operations.runs import finish_runs
 from postgres import wait_until
 from scene import BROKEN, Scene
 
@@ -44,6 +47,37 @@ def test_runs_that_end_together_are_ended_each_in_its_own_way(scene: Scene) -> N
     assert (scene.run(unwanted.id).file_key, scene.run(unwanted.id).failure_code) == ("runs/3", None)
     assert scene.events(bad.id) == ["run.queued", "run.claimed", "run.failed"]
     assert scene.events(unwanted.id)[-2:] == ["run.cancel_requested", "run.cancelled"]
+
+
+@pytest.mark.req("Q4")
+def test_a_run_that_ends_tells_of_a_sibling_of_its_own_document_alone(scene: Scene) -> None:
+    document = scene.document()
+    scene.submit(document)
+    scene.submit_many(2)  # of other documents
+    first = scene.claim_one()
+    [alone] = scene.write(lambda tx: finish_runs(tx, [Ending(claim=first, facts={})]))
+    scene.submit(document)
+    scene.submit(document)
+    others = scene.claim(3)
+    held = next(claim for claim in others if scene.run(claim.id).input_document_id == document)
+
+    [with_sibling] = scene.write(lambda tx: finish_runs(tx, [Ending(claim=held, facts={})]))
+
+    assert (alone.has_sibling, with_sibling.has_sibling) == (False, True)
+
+
+def test_a_run_ends_at_the_time_of_its_event_though_the_clock_was_asked_again(
+    live_scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control, "LONGEST_UNNOTICED_WAIT", timedelta(seconds=-1))
+    live_scene.submit_many(1)
+    held = live_scene.claim_one()
+
+    live_scene.write(lambda tx: finish_runs(tx, [Ending(claim=held, facts={})]))
+
+    told = sa.select(events.c.at).where(events.c.subject_id == held.id, events.c.type == "run.succeeded")
+    [at] = live_scene.database.read(lambda tx: tx.execute(told).scalars().all())
+    assert live_scene.run(held.id).finished_at == at
 
 
 @pytest.mark.req("Q6", "Q8")

@@ -19,7 +19,7 @@ from ade.database.transaction import Transaction
 from ade.database.types import Instant
 from ade.domain.run import RunStatus
 
-Head = Any  # a row of the statement below
+Head = Any  # a row of one of the statements below
 Hold = tuple[str, str | None, int]
 UPKEEP, BUILDS = "upkeep", "builds"  # what is told with the holds
 
