@@ -73,6 +73,31 @@ def test_a_mistake_in_a_message_is_raised_and_the_connection_goes_on(database: D
     assert database.read(session) == first
 
 
+def test_who_is_interrupted_in_the_middle_of_a_message_is_told_so_and_nothing_is_tried_again(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if database.dialect != "postgresql":
+        pytest.skip("SQLite is asked one thing after the other")
+    given = {"text": "", "number": 1, "share": 1.0, "missing": None}
+    tries: list[Transaction] = []
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def work(tx: Transaction) -> None:
+        tries.append(tx)
+        tx.execute(sa.text("SELECT 1"))
+        with monkeypatch.context() as patch:
+            patch.setattr(bundle.Line, "_answers", interrupt)
+            ECHOES[0].rows(tx, given)
+
+    with pytest.raises(KeyboardInterrupt):
+        database.write(work)
+
+    assert len(tries) == 1
+    assert database.read(lambda tx: len(ECHOES[0].rows(tx, given))) == 1
+
+
 def test_what_is_prepared_is_forgotten_before_it_is_too_much(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any
 
-from psycopg import DataError, generators
+from psycopg import DataError, Error, OperationalError, generators
 from psycopg.adapt import Transformer
 from psycopg.errors import error_from_result
-from psycopg.pq import Escaping, ExecStatus
+from psycopg.pq import ConnStatus, Escaping, ExecStatus
 
 MOST_PREPARED = 300  # on one connection
 Statement = tuple[Any, ...]  # what is prepared: a statement, and the values that are part of it
@@ -39,21 +39,46 @@ class Line:
         """Send statements in one message, wait for all answers, and return the rows of each."""
         libpq = self.driver.pgconn
         with self.driver.lock:
-            libpq.enter_pipeline_mode()
             try:
+                libpq.enter_pipeline_mode()
                 for call in calls:
                     call()
                 libpq.pipeline_sync()
-                answers = self.driver.wait(_answers(libpq))
+                answers = self.driver.wait(self._answers(libpq))
                 libpq.exit_pipeline_mode()
             except BaseException:
                 self.driver.close()  # nobody knows what is still on its way
                 raise
         return [self._rows(answer) for answer in answers]
 
-    def _rows(self, answer: Any) -> list[Any]:
+    def _answers(self, libpq: Any) -> Generator[Any, Any, list[Any]]:
+        """Yield what the driver is to wait for; return the answers up to the end of the message.
+
+        After a mistake the server passes over the rest of the message, and says so for each statement.
+        """
+        answers: list[Any] = []
+        try:
+            yield from generators.send(libpq)
+            while True:
+                answer = yield from generators.fetch(libpq)
+                if answer is None:  # one statement is over, or there will be no more
+                    if libpq.status == ConnStatus.BAD:
+                        raise OperationalError("the connection is lost")
+                elif answer.status == ExecStatus.PIPELINE_SYNC:
+                    return answers
+                else:
+                    answers.append(answer)
+        except Error:
+            for answer in answers:
+                self._raise_mistake(answer)  # the server's last word tells more
+            raise
+
+    def _raise_mistake(self, answer: Any) -> None:
         if answer.status == ExecStatus.FATAL_ERROR:
             raise error_from_result(answer, encoding=self.encoding)
+
+    def _rows(self, answer: Any) -> list[Any]:
+        self._raise_mistake(answer)
         if answer.status != ExecStatus.TUPLES_OK:
             return []
         self._reader.set_pgresult(answer)
@@ -67,22 +92,6 @@ class Line:
         """Return a name that was not given yet."""
         self._given += 1
         return b"ade_%d" % self._given
-
-
-def _answers(libpq: Any) -> Generator[Any, Any, list[Any]]:
-    """Yield what the driver is to wait for; return the answers up to the end of the message.
-
-    After a mistake the server passes over the rest of the message, and says so for each statement.
-    """
-    yield from generators.send(libpq)
-    answers: list[Any] = []
-    while True:
-        answer = yield from generators.fetch(libpq)
-        if answer is None:  # one statement is over
-            continue
-        if answer.status == ExecStatus.PIPELINE_SYNC:
-            return answers
-        answers.append(answer)
 
 
 class Bundle:

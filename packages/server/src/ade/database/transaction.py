@@ -162,6 +162,11 @@ class Transaction:
         self._connection._handle_dbapi_exception(error, sql, parameters, None, None)  # noqa: SLF001
 
     @property
+    def is_cut_off(self) -> bool:
+        """Tell whether the connection was closed in the middle of a message."""
+        return self._bundle is not None and not self._connection.invalidated and bool(self._driver.closed)
+
+    @property
     def _line(self) -> Line:
         line: Line | None = self._connection.info.get("line")
         if line is None:
@@ -244,14 +249,16 @@ class Database:
     def _once(self, work: Callable[[Transaction], T], *, mode: str) -> T:
         with self._turn if mode == "write" else nullcontext():
             connection = self._idle_connection() or self._connect(mode)
+            transaction = Transaction(connection, clock=self._clock, ids=self._ids)
             try:
-                transaction = Transaction(connection, clock=self._clock, ids=self._ids)
                 transaction.begin(mode)
                 result = work(transaction)
                 for action in transaction.committing:
                     action()
                 _end(transaction)
             except BaseException as error:
+                if transaction.is_cut_off:
+                    connection.invalidate()  # else who closes it finds that out, and that hides the error
                 connection.close()  # rolls back
                 if isinstance(error, DBAPIError) and error.connection_invalidated:
                     self._give_up_idle()  # they were lost with it, most likely
