@@ -333,25 +333,6 @@ def test_giving_back_does_not_count_as_a_claim(scene: Scene) -> None:
     assert scene.drain() == [run_id]
 
 
-@pytest.mark.req("R7")
-def test_a_deadline_ends_a_run_although_its_worker_lives(scene: Scene) -> None:
-    """Case 33."""
-    scene.rules = QueueRules(max_running=1, run_timeout=timedelta(seconds=40))
-    run_id, next_id = scene.submit(), scene.submit()
-    claim = scene.claim_one()
-    for _ in range(4):
-        scene.advance(timedelta(seconds=10, milliseconds=1))
-        scene.heartbeat()
-
-    assert scene.upkeep().recovered_runs == [run_id]
-    assert scene.run(run_id).failure_code == "timed_out"
-    assert "40 s" in scene.run(run_id).failure_message
-    assert scene.heartbeat() == []
-    assert scene.claim_one().id == next_id
-    with pytest.raises(LeaseLost):
-        scene.succeed(claim)
-
-
 @pytest.mark.req("R5")
 def test_an_orphan_someone_cancelled_is_cancelled_and_not_started_again(scene: Scene) -> None:
     run_id = scene.submit()

@@ -114,6 +114,10 @@ def _heartbeat(did: Did, before: State, after: State, ledger: Ledger) -> Iterato
         row = (after.runs if kind == "run" else after.builds)[subject_id]
         if row.lease_expires_at != now + ledger.rules.lease // MICROSECOND:
             yield f"the heartbeat of {worker_id} did not extend {kind} {subject_id}"
+        earlier = (before.runs if kind == "run" else before.builds)[subject_id]
+        unheard = max(0, now - (earlier.lease_expires_at or now))
+        if row.deadline_at != (earlier.deadline_at or 0) + unheard:
+            yield f"{kind} {subject_id} was not heard of for {unheard} us, and its deadline moved otherwise"
 
 
 def _leases(did: Did, before: State, after: State, ledger: Ledger) -> Iterator[str]:
@@ -144,8 +148,15 @@ def _recovered(did: Did, before: State, after: State, ledger: Ledger) -> Iterato
         if did.about.get("key") == (kind, subject_id) or (kind, subject_id) in did.about.get("ends", {}):
             continue  # its holder lets go of it, or a person cancels the build
         yield from _taken_away(did, row, now, ledger)
+        if _is_timed_out(after, kind, subject_id) and (row.lease_expires_at or 0) < now:
+            yield f"{kind} {subject_id} timed out in a time in which nobody heard of it"
         if event.type.endswith(".requeued") and row.claim_count >= ledger.rules.max_claims:
             yield f"{kind} {subject_id} was queued again after {row.claim_count} claims"
+
+
+def _is_timed_out(state: State, kind: str, subject_id: str) -> bool:
+    row = (state.runs if kind == "run" else state.builds)[subject_id]
+    return row.failure_code == "timed_out"
 
 
 def _taken_away(did: Did, row: Run | Build, now: int, ledger: Ledger) -> Iterator[str]:

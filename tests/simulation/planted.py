@@ -26,6 +26,7 @@ Swap = tuple[Any, str, Any]  # a module or class, a name in it, what stands ther
 
 _overdue, _age, _give_back_sql, _cancel_run = endings.overdue, ordering.age, endings.give_back, runs.cancel_run
 _ask_holds, _requeue, _release_build = claim.ask_holds, endings._requeue, waiting.release_build
+_recover_lost = runs.recover_lost
 
 
 def _held_by_anyone(run_id: str, _token: int) -> sa.ColumnElement[bool]:
@@ -49,10 +50,16 @@ def _beat_though_dead(tx: Transaction, worker_id: str, **_values: Any) -> bool:
     return tx.execute(sa.update(schema.workers).where(dead_or_not).values(heartbeat_at=tx.now)).rowcount == 1
 
 
-def _lost_without_another_look(tx: Transaction, condition: sa.ColumnElement[bool]) -> list[Lost]:
-    columns = (r.id, r.claim_count, r.cancel_requested_at, r.deadline_at)
+def _lost_without_another_look(tx: Transaction, condition: sa.ColumnElement[bool], **_words: Any) -> list[Lost]:
+    columns = (r.id, r.claim_count, r.cancel_requested_at, r.lease_expires_at, r.deadline_at)
     found = tx.execute(sa.select(*columns).where(RUNNING, condition)).all()
     return [Lost(row, sa.and_(r.id == row.id, RUNNING)) for row in found]
+
+
+def _time_out_the_lost(tx: Transaction, lost: Lost, *, rules: Any) -> RunRow | None:
+    if lost.run.deadline_at < tx.now:
+        return runs._close_lost(tx, endings.fail_lost(tx, lost, runs._timed_out(rules)))
+    return _recover_lost(tx, lost, rules=rules)
 
 
 def _cancel_without_counting(tx: Transaction, run_id: str, **words: Any) -> RunStatus:
@@ -140,6 +147,10 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     ],
     "a dead worker's heartbeat is accepted": lambda: [(workers, "beat", _beat_though_dead)],
     "expiry does not look at the lease again": lambda: [(endings, "_lost", _lost_without_another_look)],
+    "a run whose worker was gone times out": lambda: [(runs, "recover_lost", _time_out_the_lost)],
+    "time in which a run was not heard of is its own": lambda: [
+        (workers, "_deadline", lambda table, _now: table.c.deadline_at)
+    ],
     "cancelling a queued run is not counted": lambda: [(runs, "cancel_run", _cancel_without_counting)],
     "a finished build leaves lazy blocks": lambda: [(waiting, "release_build", _release_but_keep_lazy_blocks)],
     "overlapping pauses do not compose": lambda: [(claim, "ask_holds", _only_the_newest_pause)],

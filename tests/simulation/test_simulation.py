@@ -18,10 +18,12 @@ WITHIN_SEEDS = 1000
 # Some bugs show in few schedules. To play all before the first that shows one takes minutes, and proves nothing more.
 RARE = {
     "a dead worker's heartbeat is accepted": 40,
+    "a run whose worker was gone times out": 50,
     "what comes back is not looked at again": 70,
     "the fence is removed": 90,
     "expiry does not look at the lease again": 90,
     "overlapping pauses do not compose": 120,
+    "time in which a run was not heard of is its own": 230,
     "ageing does not un-park": 200,
     "another priority leaves a run paused": 310,
     "a removed cap leaves runs parked": 690,

@@ -75,7 +75,7 @@ def left_by(tx: Transaction, worker_id: str) -> list[Lost]:
 
 
 def _lost(tx: Transaction, condition: sa.ColumnElement[bool], *, is_waiting: bool) -> list[Lost]:
-    columns = (r.id, r.claim_count, r.cancel_requested_at, r.deadline_at)
+    columns = (r.id, r.claim_count, r.cancel_requested_at, r.lease_expires_at, r.deadline_at)
     asked = sa.select(*columns).where(RUNNING, condition).order_by(r.sequence)
     found = tx.execute(asked if is_waiting else without_held(asked, runs)).all()
     return [Lost(row, sa.and_(r.id == row.id, RUNNING, condition)) for row in found]

@@ -1,6 +1,7 @@
 """Workers: who is at work, and since when they were last heard of."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,6 +10,7 @@ from ade.database import builds as build_store
 from ade.database import runs as run_store
 from ade.database.schema import builds, runs, workers
 from ade.database.transaction import Transaction
+from ade.database.types import Instant, to_microseconds
 
 
 def insert(tx: Transaction, row: Mapping[str, Any]) -> None:
@@ -50,6 +52,9 @@ def extend_leases(
 ) -> list[sa.Row[Any]]:
     """Extend every lease a worker holds, or those of some ids; return (kind, id, token, cancel_requested_at) of each.
 
+    The time between the end of a lease and this heartbeat is not the run's: the worker or its host stood still, or the
+    database's clock was set forward. The deadline moves on by it.
+
     Touches no index, so that it stays a cheap in-place update on PostgreSQL, and does not lock the queue.
     """
     extended: list[sa.Row[Any]] = []
@@ -60,11 +65,18 @@ def extend_leases(
         statement = (
             sa.update(table)
             .where(*held)
-            .values(lease_expires_at=lease_expires_at)
+            .values(lease_expires_at=lease_expires_at, deadline_at=_deadline(table, tx.now))
             .returning(sa.literal(kind).label("kind"), table.c.id, table.c.claim_token, table.c.cancel_requested_at)
         )
         extended.extend(tx.execute(statement).all())
     return extended
+
+
+def _deadline(table: sa.Table, now: datetime) -> sa.ColumnElement[datetime]:
+    lease, deadline = table.c.lease_expires_at, table.c.deadline_at
+    unheard = to_microseconds(now) - sa.type_coerce(lease, sa.BigInteger)
+    later = sa.type_coerce(sa.type_coerce(deadline, sa.BigInteger) + unheard, Instant)
+    return sa.case((lease < now, later), else_=deadline)
 
 
 def _among(table: sa.Table, ids: Collection[str] | None) -> list[sa.ColumnElement[bool]]:
