@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from importlib.util import find_spec
@@ -35,8 +35,11 @@ CRASH_SAFE = "synchronous_commit=on"
 class Postgres:
     """A running server on a unix socket; a durable one keeps what it committed through a power cut."""
 
-    def __init__(self, *, is_crash_safe: bool = False, is_durable: bool = False) -> None:
+    def __init__(
+        self, *, is_crash_safe: bool = False, is_durable: bool = False, variables: Mapping[str, str] | None = None
+    ) -> None:
         self._options = OPTIONS if is_durable else [*OPTIONS, *FORGETFUL, *([CRASH_SAFE] if is_crash_safe else [])]
+        self._environment = {**os.environ, **(variables or {})}
         self.folder = Path(tempfile.mkdtemp(prefix="ade-postgres-", dir="/tmp"))
         self.data = self.folder / "data"
         self._identity = _unprivileged()
@@ -104,7 +107,13 @@ class Postgres:
         command = [str(self._bin / "postgres"), "-D", str(self.data), "-k", str(self.folder), *settings]
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(
-                command, stdout=log, stderr=log, cwd="/", preexec_fn=die_with_parent, **self._identity
+                command,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                env=self._environment,
+                preexec_fn=die_with_parent,
+                **self._identity,
             )
         wait_until(self._answers, what="PostgreSQL to answer")
         return process

@@ -5,8 +5,10 @@
     bin/bench chaos --database sqlite --seed 7 the faults of one seed come in the same order
 
 Several servers and workers run real documents while processes are killed and stopped past their leases, the database is
-restarted and its connections are cut, the store is slow and disks are full. Then everything is healed, and the
-database, the files and the process table are asked what they know. Exits 1 when an invariant was broken.
+restarted and its connections are cut, the store is slow, disks are full, clocks are set forward and back. Then all is
+healed, and the database, the files and the process table are asked what they know. Exits 1 when an invariant was broken.
+
+To fill a disk takes the right to mount one, to set a clock a C compiler. What cannot be played is named.
 """
 
 from __future__ import annotations
@@ -71,6 +73,8 @@ def break_things(site: Site, chance: random.Random, *, until: float) -> dict[str
 
     done: dict[str, int] = {}
     names = [name for name, fault in FAULTS.items() if fault.is_possible(site)]
+    if impossible := [name for name in FAULTS if name not in names]:
+        print(f"  not played here: {', '.join(impossible)}", flush=True)
     while time.monotonic() < until:
         name = chance.choice(names)
         FAULTS[name].inject(site, chance)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import psycopg
-from site_of_chaos import LEASE_SECONDS, Site
+from site_of_chaos import DATABASE_HOST, LEASE_SECONDS, Site
 
 FILL_SECONDS = 4
 
@@ -113,6 +113,25 @@ def fill_disk(site: Site, chance: random.Random) -> None:
     filler.unlink()
 
 
+def step_clock(site: Site, chance: random.Random) -> None:
+    """Set the clock of a process's host forward or back, and leave it so; on SQLite that is the database's too."""
+    site.clocks.step(site.host_of(chance.choice([*site.servers, *site.workers])), _wrong_by(chance))
+
+
+def step_database_clock(site: Site, chance: random.Random) -> None:
+    """Set the clock that leases go by forward or back, and leave it so."""
+    site.clocks.step(DATABASE_HOST, _wrong_by(chance))
+
+
+def _wrong_by(chance: random.Random) -> float:
+    """Return seconds: a fraction of one, as after a correction, to an hour, as after a time zone's mistake."""
+    return chance.choice([-1, 1]) * 10 ** chance.uniform(-0.5, 3.6)
+
+
+def _has_clocks(site: Site) -> bool:
+    return site.clocks.is_there
+
+
 def _has_postgres(site: Site) -> bool:
     return site.postgres is not None
 
@@ -125,6 +144,8 @@ FAULTS = {
     "worker stopped in good order": Fault(restart_worker),
     "worker frozen past its leases": Fault(freeze_worker),
     "disk filled": Fault(fill_disk, Site.is_disk_small),
+    "clock of a host stepped": Fault(step_clock, _has_clocks),
+    "clock of the database stepped": Fault(step_database_clock, lambda site: _has_postgres(site) and _has_clocks(site)),
     "database restarted": Fault(restart_database, _has_postgres),
     "database hung": Fault(hang_database, _has_postgres),
     "connections cut": Fault(cut_connections, _has_postgres),

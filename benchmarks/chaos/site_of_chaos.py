@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import httpx2
+from false_clocks import FalseClocks
 from slow_road import SlowRoad
 
 from ade.client import Client
@@ -31,6 +32,7 @@ SETTINGS = {
     "ADE_LOG_FORMAT": "json",
 }
 DISK_MB = 256
+DATABASE_HOST = "database"
 
 
 class Site:
@@ -46,7 +48,12 @@ class Site:
         self._ports = {name: free_port() for name in self.servers}
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._disks: list[Path] = []
-        self.postgres = Postgres(is_crash_safe=True) if kind == "postgresql" else None
+        self.clocks = FalseClocks(folder)
+        self.postgres = (
+            Postgres(is_crash_safe=True, variables=self.clocks.variables(DATABASE_HOST))
+            if kind == "postgresql"
+            else None
+        )
         self.store = S3Server() if self.postgres else None
         self.road = SlowRoad(self.store.port) if self.store else None
         self._shared = self._addresses()
@@ -66,9 +73,13 @@ class Site:
         """Return the address of the database."""
         return self.postgres.url() if self.postgres else f"sqlite:///{self.data_of('')}/ade.db"
 
+    def host_of(self, name: str) -> str:
+        """Return the host of a process: one for each, unless all share SQLite and local files."""
+        return name if self.postgres else "host"
+
     def data_of(self, name: str) -> Path:
-        """Return the data folder of a process: its own, unless all share SQLite and local files."""
-        folder = self.folder / (name if self.postgres else "host")
+        """Return the data folder of a process: that of its host."""
+        folder = self.folder / self.host_of(name)
         if not folder.exists():
             folder.mkdir()
             self._mount(folder)
@@ -77,7 +88,7 @@ class Site:
     def start(self, name: str) -> None:
         """Start a server or a worker that does not run."""
         words = ["worker"] if name in self.workers else ["serve", "--no-worker", "--port", str(self._ports[name])]
-        own = {"ADE_DATA_DIR": str(self.data_of(name)), **self._shared}
+        own = {"ADE_DATA_DIR": str(self.data_of(name)), **self._shared, **self.clocks.variables(self.host_of(name))}
         kept = {key: value for key, value in os.environ.items() if not key.startswith("ADE_")}
         with (self.folder / f"{name}.log").open("ab") as log:
             command = [sys.executable, "-m", "ade", *words]

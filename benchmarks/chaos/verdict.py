@@ -61,7 +61,15 @@ def _statuses(database: Database) -> str:
 
 
 def _of_runs(database: Database, load: Load) -> Iterator[str]:
-    columns = sa.select(runs.c.id, runs.c.status, runs.c.failure_code, runs.c.failure_message)
+    columns = sa.select(
+        runs.c.id,
+        runs.c.status,
+        runs.c.failure_code,
+        runs.c.failure_message,
+        runs.c.created_at,
+        runs.c.started_at,
+        runs.c.finished_at,
+    )
     statuses = {row.id: row for row in _rows(database, columns)}
     lost = set(load.accepted.values()) - set(statuses)
     if lost:
@@ -71,6 +79,8 @@ def _of_runs(database: Database, load: Load) -> Iterator[str]:
     for run in statuses.values():
         if run.status == "cancelled" and run.id not in load.cancelled:
             yield f"run {run.id} was cancelled by nobody"
+        if not run.created_at <= (run.started_at or run.finished_at) <= run.finished_at:
+            yield f"run {run.id} ended before it began"
         if run.status == "failed" and run.failure_code not in KNOWN_FAILURES:
             yield f"run {run.id} failed with {run.failure_code}: {run.failure_message}"
 
@@ -82,11 +92,15 @@ def _of_events(database: Database) -> Iterator[str]:
         if count != 1:
             yield f"run {run_id} ended {count} times"
     sequences: dict[str, list[int]] = defaultdict(list)
+    times: dict[str, list[Any]] = defaultdict(list)
     for row in told:
         sequences[row.subject_id].append(row.sequence)
+        times[row.subject_id].append(row.at)
     for run_id, numbers in sequences.items():
         if numbers != list(range(1, len(numbers) + 1)):
             yield f"the recorded events of run {run_id} have gaps: {numbers}"
+        if times[run_id] != sorted(times[run_id]):
+            yield f"time went back in the recorded events of run {run_id}: {[str(at) for at in times[run_id]]}"
 
 
 def _of_numbers(database: Database) -> Iterator[str]:
