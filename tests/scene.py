@@ -145,6 +145,10 @@ class Scene:
     def give_back(self, claim: Claim) -> RunStatus:
         return self.write(lambda tx: run_operations.give_back_run(tx, claim))
 
+    def hand_back(self, claim: Claim, failure: Failure = BROKEN) -> bool:
+        hand_back = run_operations.hand_back_run if claim.kind == "run" else build_operations.hand_back_build
+        return self.write(lambda tx: hand_back(tx, claim, failure, rules=self.rules))
+
     def finish_build(self, claim: Claim) -> None:
         self.write(lambda tx: build_operations.finish_build(tx, claim))
 

@@ -6,7 +6,7 @@
 
 Several servers and workers run real documents while processes are killed and stopped past their leases, the database is
 restarted and its connections are cut, the store is slow, disks are full, clocks are set forward and back. Then all is
-healed, and the database, the files and the process table are asked what they know. Exits 1 when an invariant was broken.
+healed, and the database, the files and the process table are asked what they know. Exits 1 if an invariant was broken.
 
 To fill a disk takes the right to mount one, to set a clock a C compiler. What cannot be played is named.
 """

@@ -20,6 +20,8 @@ def check(did: Did, before: State, after: State, ledger: Ledger) -> list[str]:
         found += _turn(did, before, after)
     if did.kind == "fit":
         found += _fit(did, before, after)
+    if did.kind == "hand_back":
+        found += _handed_back(did, before, after, ledger)
     if did.kind == "heartbeat":
         found += _heartbeat(did, before, after, ledger)
     if did.kind in UPKEEPING and after.upkeep_at != before.upkeep_at:
@@ -74,6 +76,24 @@ def _fit(did: Did, before: State, after: State) -> Iterator[str]:
         yield f"run {run_id} runs with a build that is {after.builds[run.build_id].status}"
     if run.status == "queued" and run.claim_count != before.runs[run_id].claim_count - 1:
         yield f"run {run_id} waits for another build and the claim still counts"
+
+
+def _handed_back(did: Did, before: State, after: State, ledger: Ledger) -> Iterator[str]:
+    """What a host failed waits again, and the claim counts; unless it was the last, or not the host's to return."""
+    kind, subject_id = did.about["key"]
+    earlier: Run | Build = (before.runs if kind == "run" else before.builds)[subject_id]
+    row: Run | Build = (after.runs if kind == "run" else after.builds)[subject_id]
+    is_cancelled = kind == "run" and before.runs[subject_id].cancel_requested_at is not None
+    may_be = did.about["is_holder"] and not is_cancelled and earlier.claim_count < ledger.rules.max_claims
+    if did.is_known and did.value != may_be:
+        yield f"handing back {kind} {subject_id} answered {did.value}"
+    if not may_be and row != earlier:
+        yield f"{kind} {subject_id} was handed back, and must not be"
+    if may_be and row.claim_count != earlier.claim_count:
+        yield f"{kind} {subject_id} was handed back and the claim does not count"
+    build_failed = kind == "run" and after.runs[subject_id].failure_code == "build_failed"  # meanwhile
+    if may_be and row.status != "queued" and not build_failed:
+        yield f"{kind} {subject_id} was handed back and is {row.status}"
 
 
 def _is_broken(state: State, run_id: str) -> bool:

@@ -26,7 +26,7 @@ Swap = tuple[Any, str, Any]  # a module or class, a name in it, what stands ther
 
 _overdue, _age, _give_back_sql, _cancel_run = endings.overdue, ordering.age, endings.give_back, runs.cancel_run
 _ask_holds, _requeue, _release_build = claim.ask_holds, endings._requeue, waiting.release_build
-_recover_lost = runs.recover_lost
+_recover_lost, _hand_back = runs.recover_lost, endings.hand_back
 
 
 def _held_by_anyone(run_id: str, _token: int) -> sa.ColumnElement[bool]:
@@ -102,6 +102,10 @@ def _give_back_and_count(tx: Transaction, run_id: str, token: int) -> RunRow | N
     return endings._first(endings._requeue(tx, run_store.held(run_id, token), event="run.released"))
 
 
+def _hand_back_for_ever(tx: Transaction, run_id: str, token: int, failure: Any, **_words: Any) -> RunRow | None:
+    return _hand_back(tx, run_id, token, failure, most_claims=1000)
+
+
 def _one_token_for_all(tx: Transaction, **counts: Any) -> Dispatch:
     return replace(lock_dispatch(tx, **counts), number=1)
 
@@ -157,6 +161,7 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     "resuming un-parks nothing": lambda: [(waiting, "unpark_scope", _nothing)],
     "ageing does not un-park": lambda: [(upkeep, "age", _age_without_unparking)],
     "giving back counts as a claim": lambda: [(endings, "give_back", _give_back_and_count)],
+    "what hosts fail is handed back for ever": lambda: [(endings, "hand_back", _hand_back_for_ever)],
     "tokens are used again": lambda: [(queue, "lock_dispatch", _one_token_for_all)],
     "a recovered run goes to the end": lambda: [(endings, "_requeue", _requeue_at_the_end)],
     "another priority leaves a run paused": lambda: [(ordering, "set_priority", _set_priority_but_stay_paused)],

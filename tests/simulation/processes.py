@@ -11,6 +11,7 @@ from simulation.record import Did
 from simulation.world import Held, Key, Process, World
 
 CRASHED_BUILD = Failure(code=FailureCode.CONFIGURATION_ERROR, message="The configuration cannot be imported.")
+FULL_DISK = Failure(code=FailureCode.INTERNAL_ERROR, message="The worker's disk is full.")
 BROKEN_INPUT = Failure(code=FailureCode.INPUT_ERROR, message="The document has no table.")
 
 
@@ -200,6 +201,26 @@ def _turn_end(world: World, process: Process, key: Key) -> TurnEnd:
 def give_back(world: World) -> bool:
     """Give one thing back."""
     return _end_one(world, "give_back")
+
+
+def hand_back(world: World) -> bool:
+    """Return one thing that the process's host failed, unless it was claimed too often."""
+    held = [(process, key) for process in world.processes for key in process.held]
+    if not held:
+        return False
+    process, key = world.rng.choice(held)
+    claim = process.held[key].claim
+    return_it = runs.hand_back_run if claim.kind == "run" else builds.hand_back_build
+    did = world.do(
+        "hand_back",
+        f"{process.name} hands back {key[0]} {short(key[1])} (token {claim.token})",
+        lambda tx: return_it(tx, claim, FULL_DISK, rules=world.rules),
+        key=key,
+        is_holder=_is_holder(world, process, key),
+    )
+    if did.is_known and did.value:
+        del process.held[key]
+    return True
 
 
 def _end_one(world: World, how: str) -> bool:

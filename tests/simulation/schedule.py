@@ -85,6 +85,8 @@ def play(seed: int, *, steps: int | None = None) -> World:
     kinds = _kinds(world.rng)
     if len(world.surroundings) > 1:
         kinds[processes.fit] = 12
+    if random.Random(f"full disk {seed}").random() < 0.2:
+        kinds[processes.hand_back] = 8
     for number in range(world.rng.choice([1, 2, 3])):
         processes.start(world, f"p{number}")
     for _ in range(steps if steps is not None else world.rng.randint(LEAST_STEPS, MOST_STEPS)):

@@ -12,7 +12,7 @@ from ade_engine.configuration.files import layout_problems, relative, require_fo
 from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.settings import FILE, read_settings
 from ade_engine.configuration.signatures import FOLDERS
-from ade_engine.errors import ConfigurationError
+from ade_engine.errors import ConfigurationError, full_disk
 
 
 def check_configuration(folder: str | Path) -> list[Problem]:
@@ -71,5 +71,7 @@ def _import_problems(folder: Path) -> list[Problem]:
     try:
         import_configuration(folder)
     except ConfigurationError as error:
+        if full_disk(error):
+            raise  # no fault of the configuration's
         return [Problem(error.file or ".", error.line or 1, "import-error", str(error))]
     return []

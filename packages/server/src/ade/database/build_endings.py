@@ -40,6 +40,13 @@ def give_back(tx: Transaction, build_id: str, token: int) -> BuildRow | None:
     return _first(_requeue(tx, held(build_id, token), event="build.released", claim_count=b.claim_count - 1))
 
 
+def hand_back(tx: Transaction, build_id: str, token: int, failure: Failure, *, most_claims: int) -> BuildRow | None:
+    """Return a build that a host failed; None when this was its last claim, or is not the present one."""
+    may_be_claimed = b.claim_count < most_claims
+    data = {"code": failure.code, "message": failure.message[:240]}
+    return _first(_requeue(tx, held(build_id, token), may_be_claimed, event="build.requeued", data=data))
+
+
 def cancel(tx: Transaction, build_id: str) -> BuildRow | None:
     """Cancel a build that waits or is being made; its worker finds its claim gone."""
     unfinished = sa.or_(QUEUED, BUILDING)

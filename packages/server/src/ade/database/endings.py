@@ -48,6 +48,13 @@ def give_back(tx: Transaction, run_id: str, token: int) -> RunRow | None:
     return _first(_requeue(tx, held(run_id, token), event="run.released", claim_count=r.claim_count - 1))
 
 
+def hand_back(tx: Transaction, run_id: str, token: int, failure: Failure, *, most_claims: int) -> RunRow | None:
+    """Return a run that a host failed to its place; None when this was its last claim, or is not the present one."""
+    may_be_claimed = r.claim_count < most_claims
+    data = told_failure(failure)
+    return _first(_requeue(tx, held(run_id, token), may_be_claimed, event="run.requeued", data=data))
+
+
 @dataclass(frozen=True, slots=True)
 class Lost:
     """A running run whose worker is gone, and the condition that it still is.

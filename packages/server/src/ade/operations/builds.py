@@ -102,6 +102,15 @@ def give_back_build(tx: Transaction, claim: Claim) -> None:
     wake_workers(tx)
 
 
+def hand_back_build(tx: Transaction, claim: Claim, failure: Failure, *, rules: QueueRules) -> bool:
+    """Return a build that its host failed to the queue, unless this was its last claim; tell whether it was."""
+    lock_dispatch(tx)
+    if build_endings.hand_back(tx, claim.id, claim.token, failure, most_claims=rules.max_claims) is None:
+        return False
+    wake_workers(tx)
+    return True
+
+
 def cancel_build(tx: Transaction, build_id: str) -> None:
     """Cancel a build and fail the runs that wait for it."""
     lock_dispatch(tx)

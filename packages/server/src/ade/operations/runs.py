@@ -151,6 +151,22 @@ def give_back_run(tx: Transaction, claim: Claim) -> RunStatus:
     return RunStatus.QUEUED
 
 
+def hand_back_run(tx: Transaction, claim: Claim, failure: Failure, *, rules: QueueRules) -> bool:
+    """Return a run that its host failed to its place, where another may have it; tell whether it was.
+
+    The claim counts. A run on its last one is left to be ended, as is one that somebody cancelled or that was lost.
+    """
+    lock_dispatch(tx)
+    if endings.cancel_requested(tx, claim.id, claim.token):
+        return False
+    run = endings.hand_back(tx, claim.id, claim.token, failure, most_claims=rules.max_claims)
+    if run is None:
+        return False
+    _back_in_place(tx, run)
+    wake_workers(tx)
+    return True
+
+
 def _back_in_place(tx: Transaction, run: RunRow) -> None:
     """See to a run that stands at its old place again."""
     # Another run of its document may be the better one by now.

@@ -20,13 +20,15 @@ from ade.files import save
 from ade.logs import bound_contextvars, get_logger
 from ade.operations import attempts
 from ade.operations.attempts import Produced, RunOrder
-from ade.operations.runs import finish_run, give_back_run
+from ade.operations.rules import queue_rules
+from ade.operations.runs import finish_run, give_back_run, hand_back_run
 from ade.sandbox.outcome import Outcome
 from ade.sandbox.removal import remove_folder
 from ade.system import System
 from ade.telemetry import span
 from ade.worker import failures
 from ade.worker.collecting import OutputRefused, collect_outputs, hand_on
+from ade.worker.disk import is_disk_to_blame
 from ade.worker.endings import Endings
 from ade.worker.environments import Environment, EnvironmentMissing
 from ade.worker.event_log import EventLog
@@ -132,8 +134,21 @@ class Attempt(Stoppable):
                 raise
             log.exception("run.broken")
             failure = failures.broken("run", error)
+        if failure is not None and self._is_handed_back(failure):
+            return
         facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)
         self._finish(events, failure, facts, order)
+
+    def _is_handed_back(self, failure: Failure) -> bool:
+        """Return the run to its place when this host's disk is full, and tell whether that was done."""
+        settings = self._system.settings
+        if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
+            return False
+        rules = queue_rules(settings)
+        is_done = self._system.database.write(lambda tx: hand_back_run(tx, self.claim, failure, rules=rules))
+        if is_done:
+            log.warning("run.handed_back", reason=failure.message)
+        return is_done
 
     def _fetch(self, order: RunOrder) -> Path:
         """Copy the document to a folder the child may only read."""

@@ -12,10 +12,12 @@ from ade.errors import AdeError, FilesUnreachable, LeaseLost
 from ade.logs import bound_contextvars, get_logger
 from ade.operations import attempts
 from ade.operations.attempts import BuildOrder
-from ade.operations.builds import fail_build, finish_build, give_back_build
+from ade.operations.builds import fail_build, finish_build, give_back_build, hand_back_build
+from ade.operations.rules import queue_rules
 from ade.sandbox.outcome import Outcome
 from ade.system import System
 from ade.worker import failures
+from ade.worker.disk import free_disk_reason, is_disk_to_blame
 from ade.worker.environments import ARCHIVE, CONFIGURATION, SITE_PACKAGES, remove_read_only
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
@@ -86,6 +88,9 @@ class BuildAttempt(Stoppable):
             failure, facts = self._make(order, steps, events)
         except InstallFailed as error:
             failure = Failure(code=FailureCode.CONFIGURATION_ERROR, message=str(error)[:240])
+            if free_disk_reason(self._system.settings) is not None:
+                log.warning("build.disk_full", reason=str(error))
+                failure = failures.disk_full()
         except ChildVanished as gone:
             failure = failures.of_child(gone.outcome)
         except (OSError, AdeError) as error:
@@ -93,8 +98,21 @@ class BuildAttempt(Stoppable):
                 raise
             log.exception("build.broken")
             failure = failures.broken("build", error)
+        if failure is not None and self._is_handed_back(failure):
+            return
         self._finish(events, failure, facts)
         self._remove_earlier(order)
+
+    def _is_handed_back(self, failure: Failure) -> bool:
+        """Return the build to the queue when this host's disk is full, and tell whether that was done."""
+        settings = self._system.settings
+        if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
+            return False
+        rules = queue_rules(settings)
+        is_done = self._system.database.write(lambda tx: hand_back_build(tx, self.claim, failure, rules=rules))
+        if is_done:
+            log.warning("build.handed_back", reason=failure.message)
+        return is_done
 
     def _make(self, order: BuildOrder, steps: Steps, events: EventLog) -> tuple[Failure | None, dict[str, Any]]:
         """Return why the build failed, or what is known of it."""

@@ -57,6 +57,12 @@ def document_missing() -> Failure:
     return Failure(code=FailureCode.INPUT_ERROR, message=message)
 
 
+def disk_full() -> Failure:
+    """Return the failure of what could not be written."""
+    message = "The worker's disk is full. Free space on its host, then run it again."
+    return Failure(code=FailureCode.INTERNAL_ERROR, message=message)
+
+
 def broken(what: str, error: Exception) -> Failure:
     """Return the failure for a fault of our own that did not pass."""
     message = (
