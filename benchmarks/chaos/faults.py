@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import psycopg
 from site_of_chaos import DATABASE_HOST, LEASE_SECONDS, Site
 
 FILL_SECONDS = 4
+CLOCK_TOLERANCE_SECONDS = 10
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,13 @@ def step_clock(site: Site, chance: random.Random) -> None:
 
 def step_database_clock(site: Site, chance: random.Random) -> None:
     """Set the clock that leases go by forward or back, and leave it so."""
-    site.clocks.step(DATABASE_HOST, _wrong_by(chance))
+    seconds = _wrong_by(chance)
+    site.clocks.step(DATABASE_HOST, seconds)
+    if site.postgres:
+        with psycopg.connect(site.postgres.url(), autocommit=True) as connection:
+            asked = connection.execute("SELECT extract(epoch FROM clock_timestamp())").fetchone()
+        if asked is None or abs(float(asked[0]) - time.time() - seconds) > CLOCK_TOLERANCE_SECONDS:
+            raise RuntimeError(f"the database's clock was set {seconds} s wrong, and it says {asked}")
 
 
 def _wrong_by(chance: random.Random) -> float:

@@ -31,7 +31,7 @@ SETTINGS = {
     "ADE_LOG_LEVEL": "warning",
     "ADE_LOG_FORMAT": "json",
 }
-DISK_MB = 256
+DISK_MB = 460  # more than a run may write: a keeper that sees it filled may suspect its run
 DATABASE_HOST = "database"
 
 

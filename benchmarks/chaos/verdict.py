@@ -19,8 +19,7 @@ from ade.database.transaction import Database
 from worker import processes
 
 ENDINGS = ("run.succeeded", "run.failed", "run.cancelled")
-# A child killed by our hand, or a disk or store that failed twice in a row: told as what it is.
-KNOWN_FAILURES = {"process_terminated", "internal_error"}
+KNOWN_FAILURES = {"process_terminated"}  # a child killed by our hand, twice in a row
 PATIENCE_SECONDS = 240
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from ade.domain.queue import QueueRules
 from ade.errors import LeaseLost
+from ade.operations.workers import declare_dead
 from scene import Scene
 
 
@@ -76,3 +77,18 @@ def test_the_time_in_which_nobody_heard_of_a_build_is_not_its_own(scene: Scene) 
     scene.finish_build(made)
 
     assert scene.drain() == [run_id]
+
+
+@pytest.mark.req("R7", "Q8")
+def test_what_a_dead_worker_held_past_its_deadline_is_executed_again(scene: Scene) -> None:
+    """Its successor knows that it is dead, though its lease still holds."""
+    scene.rules = QueueRules(run_timeout=timedelta(seconds=40))
+    run_id = scene.submit()
+    scene.claim_one()
+    for _ in range(4):
+        scene.advance(timedelta(seconds=10, milliseconds=1))
+        scene.heartbeat()
+
+    scene.write(lambda tx: declare_dead(tx, scene.worker, rules=scene.rules))
+
+    assert scene.status(run_id) == "queued"

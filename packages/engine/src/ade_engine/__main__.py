@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ade_engine.errors import ConfigurationError, EngineError, ResourceLimitExceeded, full_disk
+from ade_engine.errors import DISK_IS_FULL, ConfigurationError, EngineError, ResourceLimitExceeded, full_disk
 from ade_engine.protocol import MAX_MESSAGE_CHARACTERS, Event, Failure, Message, Request, Result, write_line
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run(request: Request, emit: Emit) -> Result:
         return _failed(error.code, str(error), cause=error.resource)
     except Exception as error:  # noqa: BLE001 - rules are other people's code: anything may come out of them
         if full_disk(error):
-            return _failed("internal_error", "The worker's disk is full. Free space on its host, then run it again.")
+            return _failed("internal_error", DISK_IS_FULL)
         if isinstance(error, EngineError):
             return _failed(error.code, str(error))
         traceback.print_exc()

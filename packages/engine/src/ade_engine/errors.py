@@ -48,6 +48,9 @@ class ResourceLimitExceeded(EngineError):
         self.resource = resource
 
 
+DISK_IS_FULL = "The worker's disk is full. Free space on its host, then run it again."
+
+
 def full_disk(error: BaseException | None) -> OSError | None:
     """Return the want of space behind an error, also behind the name of the rule that met it; None for all others."""
     if error is None or (isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)):

@@ -39,10 +39,14 @@ def check(
 ) -> None:
     """Find wrong names, signatures, duplicate fields and rules that never apply; exit 1 when there are any."""
     from ade_engine import check_configuration
+    from ade_engine.errors import EngineError
 
     if not folder.is_dir():
         _refuse(f"{folder} is not a folder")
-    problems = check_configuration(folder)
+    try:
+        problems = check_configuration(folder)
+    except EngineError as error:
+        _refuse(str(error))
     if as_json:
         print_json({"problems": [_as_json(problem) for problem in problems]})
     else:

@@ -1,6 +1,6 @@
 """How a build stops being made: ready, failed, cancelled, given back, expired."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -91,6 +91,7 @@ class LostBuild:
 
     build: BuildRow
     condition: sa.ColumnElement[bool]
+    is_worker_dead: bool = False  # known, not only supposed
 
 
 def overdue(tx: Transaction) -> list[LostBuild]:
@@ -100,7 +101,7 @@ def overdue(tx: Transaction) -> list[LostBuild]:
 
 def left_by(tx: Transaction, worker_id: str) -> list[LostBuild]:
     """Return what a worker that is known to be dead was making."""
-    return _lost(tx, b.claimed_by == worker_id, is_waiting=True)
+    return [replace(lost, is_worker_dead=True) for lost in _lost(tx, b.claimed_by == worker_id, is_waiting=True)]
 
 
 def _lost(tx: Transaction, condition: sa.ColumnElement[bool], *, is_waiting: bool) -> list[LostBuild]:

@@ -3,7 +3,7 @@
 A worker's write carries the token of its claim; when it does not match, no row changes and the worker must discard.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -65,6 +65,7 @@ class Lost:
 
     run: RunRow
     condition: sa.ColumnElement[bool]
+    is_worker_dead: bool = False  # known, not only supposed
 
 
 def overdue(tx: Transaction) -> list[Lost]:
@@ -78,7 +79,7 @@ def overdue(tx: Transaction) -> list[Lost]:
 
 def left_by(tx: Transaction, worker_id: str) -> list[Lost]:
     """Return what a worker that is known to be dead still holds."""
-    return _lost(tx, r.claimed_by == worker_id, is_waiting=True)
+    return [replace(lost, is_worker_dead=True) for lost in _lost(tx, r.claimed_by == worker_id, is_waiting=True)]
 
 
 def _lost(tx: Transaction, condition: sa.ColumnElement[bool], *, is_waiting: bool) -> list[Lost]:

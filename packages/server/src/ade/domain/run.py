@@ -68,8 +68,8 @@ FAILURE_MEANINGS: Mapping[FailureCode, str] = {
     FailureCode.RESOURCE_LIMIT: "It used more than it may of what `failure.resource` names.",
     FailureCode.ISOLATION_UNAVAILABLE: "The host cannot shut it in as far as ADE_MIN_ISOLATION asks; `ade doctor` "
     "says what is missing.",
-    FailureCode.INTERNAL_ERROR: "A fault of ADE or the file store, twice in a row, or a disk that was full at each of "
-    "ADE_RUN_MAX_CLAIMS claims. The worker's log has the cause.",
+    FailureCode.INTERNAL_ERROR: "A fault of ADE or the file store, twice in a row, or a disk that was full, on the "
+    "last of its ADE_RUN_MAX_CLAIMS claims. The worker's log has the cause.",
 }
 
 

@@ -135,7 +135,7 @@ def rebuild(tx: Transaction, build_id: str) -> None:
 def recover_lost(tx: Transaction, lost: LostBuild, *, rules: QueueRules) -> bool:
     """Queue the build of a dead worker again, or fail it after too many tries; tell whether its worker was gone."""
     build = lost.build
-    if build.deadline_at < tx.now <= build.lease_expires_at:  # its worker lives and does not end it
+    if build.deadline_at < tx.now <= build.lease_expires_at and not lost.is_worker_dead:  # it lives and does not end it
         failed = build_endings.fail_lost(tx, lost, _timed_out(rules))
     elif build.claim_count >= rules.max_claims:
         failed = build_endings.fail_lost(tx, lost, _terminated(build.claim_count))

@@ -185,7 +185,7 @@ def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> RunRow | 
     run = lost.run
     if run.cancel_requested_at is not None:
         return _close_lost(tx, endings.cancel_lost(tx, lost))
-    if run.deadline_at < tx.now <= run.lease_expires_at:  # its worker lives and does not end it
+    if run.deadline_at < tx.now <= run.lease_expires_at and not lost.is_worker_dead:  # it lives and does not end it
         return _close_lost(tx, endings.fail_lost(tx, lost, _timed_out(rules)))
     if run.claim_count >= rules.max_claims:
         return _close_lost(tx, endings.fail_lost(tx, lost, _terminated(run.claim_count)))

@@ -135,12 +135,13 @@ class Attempt(Stoppable):
             log.exception("run.broken")
             failure = failures.broken("run", error)
         if failure is not None and self._is_handed_back(failure):
+            self._remove_earlier(order)
             return
         facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)
         self._finish(events, failure, facts, order)
 
     def _is_handed_back(self, failure: Failure) -> bool:
-        """Return the run to its place when this host's disk is full, and tell whether that was done."""
+        """Return the run to its place if this host's disk is to blame, and tell whether that was done."""
         settings = self._system.settings
         if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
             return False

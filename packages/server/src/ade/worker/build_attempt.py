@@ -17,7 +17,7 @@ from ade.operations.rules import queue_rules
 from ade.sandbox.outcome import Outcome
 from ade.system import System
 from ade.worker import failures
-from ade.worker.disk import free_disk_reason, is_disk_to_blame
+from ade.worker.disk import is_disk_to_blame
 from ade.worker.environments import ARCHIVE, CONFIGURATION, SITE_PACKAGES, remove_read_only
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
@@ -88,9 +88,8 @@ class BuildAttempt(Stoppable):
             failure, facts = self._make(order, steps, events)
         except InstallFailed as error:
             failure = Failure(code=FailureCode.CONFIGURATION_ERROR, message=str(error)[:240])
-            if free_disk_reason(self._system.settings) is not None:
-                log.warning("build.disk_full", reason=str(error))
-                failure = failures.disk_full()
+            if error.is_disk_full:
+                failure = failures.DISK_FULL
         except ChildVanished as gone:
             failure = failures.of_child(gone.outcome)
         except (OSError, AdeError) as error:
@@ -99,12 +98,13 @@ class BuildAttempt(Stoppable):
             log.exception("build.broken")
             failure = failures.broken("build", error)
         if failure is not None and self._is_handed_back(failure):
+            self._remove_earlier(order)
             return
         self._finish(events, failure, facts)
         self._remove_earlier(order)
 
     def _is_handed_back(self, failure: Failure) -> bool:
-        """Return the build to the queue when this host's disk is full, and tell whether that was done."""
+        """Return the build to the queue if this host's disk is to blame, and tell whether that was done."""
         settings = self._system.settings
         if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
             return False

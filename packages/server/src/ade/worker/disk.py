@@ -3,8 +3,9 @@
 import shutil
 
 from ade.domain.queue import Failure
-from ade.domain.run import FailureCode
+from ade.domain.run import FailureCode, LimitedResource
 from ade.settings import Settings
+from ade.worker.failures import DISK_FULL
 
 MIB = 1024 * 1024
 
@@ -18,5 +19,11 @@ def free_disk_reason(settings: Settings) -> str | None:
 
 
 def is_disk_to_blame(failure: Failure, settings: Settings) -> bool:
-    """Tell whether something failed by no fault of its own while the disk is full: elsewhere, or later, it may not."""
-    return failure.code == FailureCode.INTERNAL_ERROR and free_disk_reason(settings) is not None
+    """Tell whether something failed for want of disk and by no fault of its own: elsewhere, or later, it may not.
+
+    What ran out of disk is to blame itself if there is room again now that its process is gone.
+    """
+    if failure == DISK_FULL:
+        return True
+    may_be = failure.code == FailureCode.INTERNAL_ERROR or failure.resource == LimitedResource.DISK
+    return may_be and free_disk_reason(settings) is not None

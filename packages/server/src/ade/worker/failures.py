@@ -6,8 +6,10 @@ from ade.domain.queue import Failure
 from ade.domain.run import FailureCode, LimitedResource
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.settings import Settings
+from ade_engine.errors import DISK_IS_FULL, full_disk
 
 _CODES = {str(code) for code in FailureCode}
+DISK_FULL = Failure(code=FailureCode.INTERNAL_ERROR, message=DISK_IS_FULL)
 
 
 def of_run(outcome: Outcome, settings: Settings) -> Failure | None:
@@ -57,14 +59,10 @@ def document_missing() -> Failure:
     return Failure(code=FailureCode.INPUT_ERROR, message=message)
 
 
-def disk_full() -> Failure:
-    """Return the failure of what could not be written."""
-    message = "The worker's disk is full. Free space on its host, then run it again."
-    return Failure(code=FailureCode.INTERNAL_ERROR, message=message)
-
-
 def broken(what: str, error: Exception) -> Failure:
     """Return the failure for a fault of our own that did not pass."""
+    if full_disk(error):
+        return DISK_FULL
     message = (
         f"The worker could not carry out the {what} ({type(error).__name__}). Its log has the cause; run it again."
     )

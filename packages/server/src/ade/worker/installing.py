@@ -33,6 +33,7 @@ _REQUIREMENT = re.compile(
     re.VERBOSE,
 )
 _FILE = re.compile(r"\.(whl|zip|tar|tgz|gz|bz2|xz)$", re.IGNORECASE)
+_NO_SPACE = re.compile(r"os error (28|122)\b")  # ENOSPC and EDQUOT, as uv tells them
 _HASHES = re.compile(r"--hash=sha\d{3}:[0-9a-fA-F]+")
 
 
@@ -41,6 +42,10 @@ Wanted = tuple[str, int, str]  # file, line, requirement
 
 class InstallFailed(Exception):
     """Dependencies cannot be installed; the message says why."""
+
+    def __init__(self, message: str, *, is_disk_full: bool = False) -> None:
+        super().__init__(message)
+        self.is_disk_full = is_disk_full
 
 
 class Installer:
@@ -77,7 +82,8 @@ class Installer:
             process.wait()
             checked.unlink()
         if not is_installed:
-            raise InstallFailed(self._reason(last, found))
+            is_disk_full = any(_NO_SPACE.search(line) for line in last)
+            raise InstallFailed(self._reason(last, found), is_disk_full=is_disk_full)
 
     def kill(self) -> None:
         """End uv, now or before it starts."""

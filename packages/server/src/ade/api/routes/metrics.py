@@ -87,7 +87,12 @@ def _queue(tx: Transaction) -> Iterator[Metric]:
 def _counters(tx: Transaction) -> Iterator[Metric]:
     claims, recoveries = gauges.events_by_type(tx, _CLAIMS), gauges.events_by_type(tx, _RECOVERIES)
     yield _counter("ade_claims", "Claims of runs and builds.", ["type"], _labelled(claims))
-    yield _counter("ade_recoveries", "What a dead worker held and was queued again.", ["type"], _labelled(recoveries))
+    yield _counter(
+        "ade_recoveries",
+        "What was queued again because its worker died or its host failed it.",
+        ["type"],
+        _labelled(recoveries),
+    )
     refused = _labelled({str(priority): count for priority, count in gauges.rejected(tx).items()})
     yield _counter("ade_rejections", "Submissions refused because the queue was full.", ["priority"], refused)
     reused, total = gauges.reused_builds(tx)
