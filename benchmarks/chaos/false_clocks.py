@@ -29,7 +29,7 @@ class FalseClocks:
         return {"LD_PRELOAD": str(self._library), "FALSE_CLOCK": str(self._file(host))}
 
     def step(self, host: str, seconds: float) -> None:
-        """Set the clock of a host so many seconds before or behind the true one."""
+        """Set the clock of a host so many seconds ahead of the true one; behind it, if fewer than none."""
         microseconds = int(seconds * 1_000_000)
         file = self._file(host)
         file.touch()
