@@ -1,6 +1,5 @@
 """A disk that is full while something is at work on it: nobody is blamed, and it goes well once there is room."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -52,12 +51,15 @@ def open_small(open_local: OpenStage, tmp_path: Path) -> Iterator[OpenSmall]:
 
 
 def fill(stage: Stage, *, but_for: int) -> None:
-    """Fill the disk but for so many bytes, also where others write and remove files meanwhile."""
-    with (stage.folder / "filler").open("wb") as file:
+    """Fill the disk but for so many bytes, also where others write and remove files meanwhile.
+
+    Piece by piece: what cannot be had as a whole would be given back as a whole, and the disk be empty for a moment.
+    """
+    with (stage.folder / "filler").open("wb", buffering=0) as file:
         for _ in range(20):
-            size, left = os.fstat(file.fileno()).st_size, shutil.disk_usage(stage.folder).free - but_for
             with suppress(OSError):
-                os.posix_fallocate(file.fileno(), 0, size + max(left, 1))
+                while (left := shutil.disk_usage(stage.folder).free - but_for) > 0:
+                    file.write(bytes(min(left, MIB)))
             SystemClock().sleep(timedelta(milliseconds=20))
 
 
