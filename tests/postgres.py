@@ -60,8 +60,16 @@ class Postgres:
 
     def restart(self, *, crash: bool = False) -> None:
         """Stop it, or kill it, and start it again on the same data."""
+        self.halt(crash=crash)
+        self.start_again()
+
+    def halt(self, *, crash: bool = False) -> None:
+        """Stop it, or kill it; its data stays."""
         self._process.send_signal(signal.SIGQUIT if crash else signal.SIGINT)
         self._process.wait()
+
+    def start_again(self) -> None:
+        """Start it on the data it had."""
         self._process = self._start()
 
     def pause(self) -> None:

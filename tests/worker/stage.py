@@ -3,11 +3,12 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,31 @@ class Stage:
     def replace_files(self, files: FileStore) -> None:
         """Let all that is opened from now on work with another file store."""
         self.system = _with_files(self.system, files)
+
+    def freeze(self, process: "subprocess.Popen[str]") -> None:
+        """Let a process stand still, but not while it holds SQLite's only lock: nobody could take over from it then."""
+
+        def is_frozen() -> bool:
+            process.send_signal(signal.SIGSTOP)
+            os.waitpid(process.pid, os.WUNTRACED)
+            if self._is_locked():
+                process.send_signal(signal.SIGCONT)
+                return False
+            return True
+
+        wait_until(is_frozen, what="the process to hold no lock")
+
+    def _is_locked(self) -> bool:
+        path = self.system.database.url.database
+        if self.system.database.dialect != "sqlite" or path is None:
+            return False
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return True
+            connection.execute("ROLLBACK")
+            return False
 
     def stop(self, process: "subprocess.Popen[str]", number: int = signal.SIGTERM) -> int:
         process.send_signal(number)

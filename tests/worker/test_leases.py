@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from ade.database.schema import runs, workers
 from ade.operations import workers as worker_operations
 from ade.operations.rules import queue_rules
+from databases import migrated
 from postgres import Postgres, wait_until
 from worker import processes
 from worker.conftest import OpenStage
@@ -23,7 +24,7 @@ def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(open_stage
     run_id = stage.submit_one(hooked("print('at work')\ntime.sleep(4)"))
     zombie = stage.start("worker")
     stage.wait_for_event(run_id, "engine.run.started")
-    zombie.send_signal(signal.SIGSTOP)  # its child goes on and ends; nobody is there to take the result
+    stage.freeze(zombie)  # its child goes on and ends; nobody is there to take the result
 
     stage.work_off([run_id])
     before, log = stage.run(run_id), stage.file(run_id, "logs.txt")
@@ -64,8 +65,6 @@ def own_postgres() -> Iterator[Postgres]:
 def test_without_a_database_a_worker_ends_its_children_before_their_lease(
     own_postgres: Postgres, tmp_path: Path
 ) -> None:
-    from databases import migrated
-
     stage = Stage(tmp_path / "data", database_url=migrated(own_postgres.url()), lease_seconds=3)
     try:
         run_id = stage.submit_one(SLOW)
@@ -83,6 +82,36 @@ def test_without_a_database_a_worker_ends_its_children_before_their_lease(
     finally:
         own_postgres.resume()
         stage.close()
+
+
+@pytest.mark.slow
+@pytest.mark.req("Q6")
+def test_a_worker_that_starts_while_the_database_is_away_waits_for_it(
+    own_postgres: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The worker of `ade serve` is a thread that nobody starts again."""
+    stage = Stage(tmp_path / "data", database_url=migrated(own_postgres.url()))
+    run_id = stage.submit_one()
+    own_postgres.halt()
+    with stage.worker():
+        wait_until(lambda: "worker.registration_postponed" in capsys.readouterr().out, what="a try to register")
+        own_postgres.start_again()
+        stage.wait_for_end([run_id])
+    stage.close()
+
+
+@pytest.mark.slow
+@pytest.mark.req("Q6")
+def test_a_worker_stops_in_good_order_although_the_database_is_away(
+    own_postgres: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stage = Stage(tmp_path / "data", database_url=migrated(own_postgres.url()))
+    with stage.worker():
+        wait_until(lambda: bool(stage.living_workers()), what="the worker to start")
+        own_postgres.halt()
+    assert "worker.stopped" in capsys.readouterr().out
+    own_postgres.start_again()
+    stage.close()
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Listens on PostgreSQL: a connection that is told when something was committed."""
 
 import select
+from contextlib import suppress
 from datetime import timedelta
 
 import psycopg
@@ -17,7 +18,8 @@ class PostgresListener:
         self._address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._arguments = connect_arguments(database.url)
         self._connection: psycopg.Connection | None = None
-        self._open()
+        with suppress(psycopg.OperationalError):  # waiting opens it again
+            self._open()
 
     def wait(self, timeout: timedelta) -> bool:
         """Wait for a notification."""

@@ -6,6 +6,7 @@ import gc
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -55,7 +56,35 @@ class Worker:
 
     def run(self) -> None:
         """Work until `stop` is called; then let what runs finish, or give it back."""
-        self._register()
+        with closing(self._listener):
+            if self._enter():
+                self._work()
+                self._leave()
+
+    def stop(self) -> None:
+        """Claim nothing from now on. Safe when a signal arrives and from any thread."""
+        self._is_stopping.set()
+
+    def _enter(self) -> bool:
+        """Register, however long the database takes to answer; False when told to stop before it did."""
+        while not self._is_stopping.is_set():
+            try:
+                self._register()
+            except Unavailable as error:
+                log.warning("worker.registration_postponed", reason=str(error), code=error.code)
+            except Exception:
+                # A full disk: that may pass too, and nobody starts the worker of `ade serve` again.
+                log.exception("worker.registration_crashed")
+            else:
+                return True
+            self._is_stopping.wait(self._rules.tick.total_seconds())
+        return False
+
+    def _register(self) -> str:
+        self.worker_id = register(self._system, self._identity, self._tools, slots=self._held.slots)
+        return self.worker_id
+
+    def _work(self) -> None:
         self._tools.launcher.warm()
         log.info("worker.started", worker_id=self.worker_id, name=self._identity.name, slots=self._held.slots)
         beating = Heartbeat(
@@ -68,17 +97,14 @@ class Worker:
                     self._turn()
             finally:
                 self._drain()
-        self._system.database.write(lambda tx: retire_worker(tx, self.worker_id))
-        self._listener.close()
+
+    def _leave(self) -> None:
+        try:
+            self._system.database.write(lambda tx: retire_worker(tx, self.worker_id))
+        except Unavailable as error:
+            # Nothing is held any more; who looks takes us for dead after a lease.
+            log.warning("worker.goodbye_failed", reason=str(error), code=error.code)
         log.info("worker.stopped", worker_id=self.worker_id)
-
-    def stop(self) -> None:
-        """Claim nothing from now on. Safe when a signal arrives and from any thread."""
-        self._is_stopping.set()
-
-    def _register(self) -> str:
-        self.worker_id = register(self._system, self._identity, self._tools, slots=self._held.slots)
-        return self.worker_id
 
     def _turn(self) -> None:
         """Write what ended and claim what fits, or wait until something may have changed."""
