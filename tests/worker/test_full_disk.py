@@ -97,8 +97,8 @@ def test_a_run_whose_disk_was_full_goes_back_to_its_place_and_succeeds_later(ope
 
 @pytest.mark.slow
 @pytest.mark.req("Q16", "B6")
-def test_a_build_whose_disk_ran_low_is_made_later_and_fails_no_run(open_small: OpenSmall) -> None:
-    code = "resource_limit"
+@pytest.mark.parametrize("code", ROOM)
+def test_a_build_whose_disk_was_full_is_made_later_and_fails_no_run(open_small: OpenSmall, code: str) -> None:
     small = open_small(size_mb=SIZES_MB[code])
     run_id = small.submit_one(
         {**SIMPLE, "hooks/act.py": f"import os, time\n{WRITE}\ndef on_workbook_start():\n    pass\n"}
