@@ -39,7 +39,10 @@ def receiver() -> Iterator[Receiver]:
         def log_message(self, *words: Any) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
+    class Listening(ThreadingHTTPServer):
+        request_queue_size = 128  # with the usual 5, one of many senders at once is turned away
+
+    server = Listening(("127.0.0.1", 0), Answering)
     state.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

@@ -51,7 +51,8 @@ def test_a_run_is_moved_by_keyboard(queue: Page, queue_server: Server) -> None:
     grip = queue.get_by_role("button", name="Move third.xlsx, now #3")
     grip.focus()
     grip.press("Space")
-    expect(queue.get_by_text("third.xlsx would be #3.")).to_be_attached()  # from now on arrows are heard
+    expect(queue.get_by_text("third.xlsx would be #3.")).to_be_attached()
+    queue.evaluate("new Promise((done) => setTimeout(done))")  # arrows are heard from a timer on that was set before
     queue.keyboard.press("ArrowUp")
     expect(queue.get_by_text("third.xlsx would be #2.")).to_be_attached()
     queue.keyboard.press("Space")
