@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+import argon2
 import pytest
 import sqlalchemy as sa
+from argon2.exceptions import VerifyMismatchError
 from fastapi.testclient import TestClient
 
 from ade.api.access import SESSION_COOKIE
@@ -14,6 +16,7 @@ from ade.clock import FakeClock
 from ade.database.schema import api_keys, sessions, users
 from ade.database.transaction import Database
 from ade.domain.access import Role, Scope
+from ade.operations.identity import HASH_OF_NOBODY, hash_password
 from ade.system import System
 from api.conftest import HERE, Place, furnish, make_system
 from api.people import PASSWORD, add_person, sign_in
@@ -72,6 +75,12 @@ def test_a_wrong_password_and_an_unknown_address_are_answered_alike(client: Test
     assert (wrong.status_code, unknown.status_code) == (401, 401)
     assert wrong.json()["detail"] == unknown.json()["detail"]
     assert "not the password" not in wrong.text
+
+
+def test_an_unknown_address_is_checked_with_as_much_work_as_a_wrong_password() -> None:
+    assert argon2.extract_parameters(HASH_OF_NOBODY) == argon2.extract_parameters(hash_password(PASSWORD))
+    with pytest.raises(VerifyMismatchError):  # and not InvalidHashError, which takes no time
+        argon2.PasswordHasher().verify(HASH_OF_NOBODY, PASSWORD)
 
 
 def test_after_ten_failures_an_account_must_wait_even_with_the_right_password(
