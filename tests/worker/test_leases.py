@@ -43,8 +43,8 @@ def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(open_stage
 @pytest.mark.slow
 @pytest.mark.req("Q6")
 def test_a_busy_run_longer_than_its_lease_is_not_taken_away(open_stage: OpenStage) -> None:
-    stage = open_stage(lease_seconds=3)
-    run_id = stage.submit_one(hooked("end = time.monotonic() + 8\nwhile time.monotonic() < end:\n    pass"))
+    stage = open_stage(lease_seconds=2)
+    run_id = stage.submit_one(hooked("end = time.monotonic() + 5\nwhile time.monotonic() < end:\n    pass"))
 
     with stage.worker(), stage.worker():
         stage.wait_for_end([run_id])
