@@ -1,7 +1,7 @@
 """How fast runs are executed: many small documents through a worker, and one warm run, zygote beside spawn.
 
-    bin/bench runs.py                             1000 documents, SQLite, two slots
-    bin/bench runs.py --runs 100 --slots 4 --modes zygote
+    bin/bench runs                                1000 documents, SQLite, two slots
+    bin/bench runs --runs 100 --slots 4 --modes zygote
 
 Also tells how long a cancelled run that ignores signals lives on. Prints one table.
 """

@@ -1,8 +1,9 @@
 """How long a child takes from start to result, beside a bare Python: medians of one interleaved run.
 
-python benchmarks/sandbox.py [ROUNDS]
+bin/bench sandbox --rounds 30
 """
 
+import argparse
 import statistics
 import subprocess
 import sys
@@ -20,7 +21,9 @@ from ade_engine.protocol import Request
 
 def main() -> None:
     """Measure each way to run nothing, and print them side by side."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 30
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=30)
+    rounds = parser.parse_args().rounds
     folder = Path(tempfile.mkdtemp(prefix="ade-benchmark-"))
     folder.chmod(0o755)
     (folder / "nothing.py").write_text("")

@@ -1,8 +1,8 @@
 """How long runs wait on many hosts: a discrete-event model of one dispatch row, with measured service times.
 
-    python benchmarks/scale.py                        the table of docs/explanation/scale.md
-    python benchmarks/scale.py --rate 580 --hosts 500 --queues 4
-    python benchmarks/scale.py --measure              service times on PostgreSQL, here and now
+    bin/bench scale                                   the table of docs/explanation/scale.md
+    bin/bench scale --rate 580 --hosts 500 --queues 4
+    bin/bench scale --measure                         service times on PostgreSQL, here and now
 
 The model: submissions and workers' turns ask for the dispatch row and get it in the order they ask. A turn writes what
 ended, and claims for the free slots, as the worker does; what ends while a worker waits for its turn shares it. A

@@ -1,11 +1,10 @@
 """How the service holds up: many submissions at once while runs execute, and thousands of open event streams.
 
-    python benchmarks/service.py                      1000 submissions of 50 clients, then 2000 streams, on SQLite
-    python benchmarks/service.py --postgres           the same on a PostgreSQL of its own
-    python benchmarks/service.py --streams 0          only the submissions
+    bin/bench service                                 1000 submissions of 50 clients, then 2000 streams, on SQLite
+    bin/bench service --postgres                      the same on a PostgreSQL of its own
+    bin/bench service --streams 0                     only the submissions
 
-A real `ade serve` with two slots executes the runs meanwhile. Prints one line for each measurement. Needs the test
-environment (bin/test makes it): .venvs/test/bin/python benchmarks/service.py
+A real `ade serve` with two slots executes the runs meanwhile. Prints one line for each measurement.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""How the web UI behaves with much to show: python benchmarks/web.py (test environment, UI built, machine to itself)
+"""How the page behaves with much to show: painted, scrolled, and jumped to the far end of.
+
+    bin/bench web        a machine to itself, some minutes
 
 A real server, a real browser, and 100,000 documents, 10,000 queued runs, a sheet of 1,000,000 rows and a log of 100 MB.
 For each page: when something is painted and when its content is there, the time between frames while it scrolls, how
@@ -8,6 +10,7 @@ list without any script, scrolled as fast: what the browser takes for itself her
 
 from __future__ import annotations
 
+import argparse
 import json
 import sqlite3
 import sys
@@ -75,6 +78,7 @@ class Scene:
 
 def main() -> int:
     """Fill a server, look at each page, print the figures."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory(prefix="ade-web-") as name:
         folder = Path(name)
         told("filling the server")

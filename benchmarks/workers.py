@@ -1,7 +1,7 @@
 """How a drain grows with workers on one PostgreSQL, and what the queue adds to the work.
 
-    bin/bench workers.py                    1 to 4 workers of one slot, 300 documents each time
-    bin/bench workers.py --most 8 --runs 1000 --rows 2000
+    bin/bench workers                       1 to 4 workers of one slot, 300 documents each time
+    bin/bench workers --most 8 --runs 1000 --rows 2000
 
 Each worker is a process of its own; they share the database and the files. The curve rises until the processors are
 used. What the queue adds is the difference to the same attempts one after the other in a plain loop, which claims

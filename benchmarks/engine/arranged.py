@@ -1,4 +1,4 @@
-"""Whether tables found in one arrangement are found in others: python benchmarks/engine/arranged.py [--failures]
+"""Whether tables found in one arrangement are found in others: bin/bench engine/arranged [--failures]
 
 Annotated sheets are few, and rules that fit them may fit nothing else. So the tables that are found exactly as they
 are annotated ($ADE_CORPUS/fuste, one file per layout) are cut out and put together anew: alone, cut short, under a

@@ -1,6 +1,6 @@
 """Reads the polluted csv files of the corpus and compares dialect and rows with what they should be.
 
-    python benchmarks/engine/corpus_csv.py [--corpus DIR]
+    bin/bench engine/corpus_csv [--corpus DIR]
 
 A file counts as read when every row of its clean version comes out; rows that the clean version leaves out on purpose
 (titles above the table, a second table below it) may come in addition.

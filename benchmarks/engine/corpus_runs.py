@@ -1,6 +1,6 @@
 """Takes every file of the corpus through `ade run --json`: nothing may crash, hang or take more than 512 MB.
 
-    python benchmarks/engine/corpus_runs.py [--corpus DIR] [--keep FOLDER] [--only TEXT]
+    bin/bench engine/corpus_runs [--corpus DIR] [--keep FOLDER] [--only TEXT]
 
 Files run in batches, as `ade run` is used; when a batch does wrong, each of its files runs by itself.
 With --keep, the answers stay as JSON files to look at.

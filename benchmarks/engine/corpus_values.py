@@ -1,6 +1,6 @@
 """Reads every workbook of the corpus and compares the values with what independent readers agree on.
 
-    python benchmarks/engine/corpus_values.py [--corpus DIR] [--only TEXT] [--verbose]
+    bin/bench engine/corpus_values [--corpus DIR] [--only TEXT] [--verbose]
 
 Each file is read in a process of its own, with bounded memory and time. Exit code 1 when a file is read wrongly,
 crashes, hangs, or fails without a clear message.

@@ -3,7 +3,7 @@
 Six columns need work: padded ids, names in capitals, mixed-case addresses, dates and amounts written as text, states in
 two spellings. One row in a thousand has something wrong with it.
 
-    python benchmarks/engine/dataset.py FILE ROWS
+    bin/bench engine/dataset FILE ROWS
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How well tables and headers are found: python benchmarks/engine/structure.py [--show NAME] [--half 0|1] [--failures]
+"""How well tables and headers are found: bin/bench engine/structure [--show NAME] [--half 0|1] [--failures]
 
 Reads $ADE_CORPUS/fuste: sheets as comma CSV, annotated by hand. What is compared:
 

@@ -1,6 +1,6 @@
 """What is measured: one task, in a process of its own.
 
-python benchmarks/engine/tasks.py TASK INPUT OUTPUT
+bin/bench engine/tasks TASK INPUT OUTPUT
 """
 
 from __future__ import annotations

@@ -96,6 +96,24 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
+def test_bench_lists_every_benchmark_and_says_when_there_is_none() -> None:
+    files = [
+        *(ROOT / "benchmarks").glob("*.py"),
+        *(path.parent for path in (ROOT / "benchmarks").glob("*/__main__.py")),
+    ]
+
+    listed, unknown = (
+        subprocess.run([ROOT / "bin/bench", *words], capture_output=True, text=True, check=False)
+        for words in ([], ["nothing"])
+    )
+
+    told = {line.split()[0]: line.split()[1:] for line in listed.stdout.splitlines() if line.startswith("  ")}
+    assert set(told) == {path.stem for path in files}
+    assert all(told.values())
+    assert unknown.returncode == 2
+    assert "no benchmark called nothing" in unknown.stderr
+
+
 def test_no_file_tells_the_machine_it_was_written_on() -> None:
     tracked = subprocess.run(
         [shutil.which("git") or "git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
