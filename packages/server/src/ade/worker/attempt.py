@@ -20,46 +20,37 @@ from ade.files import save
 from ade.logs import bound_contextvars, get_logger
 from ade.operations import attempts
 from ade.operations.attempts import Produced, RunOrder
-from ade.operations.rules import queue_rules
-from ade.operations.runs import finish_run, give_back_run, hand_back_run
+from ade.operations.runs import finish_run, give_back_run
 from ade.sandbox.outcome import Outcome
 from ade.sandbox.removal import remove_folder
 from ade.system import System
 from ade.telemetry import span
 from ade.worker import failures
+from ade.worker.claimed import ClaimedAttempt
 from ade.worker.collecting import OutputRefused, collect_outputs, hand_on
-from ade.worker.disk import is_disk_to_blame
 from ade.worker.endings import Endings
 from ade.worker.environments import Environment, EnvironmentMissing
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
-from ade.worker.log_file import LogFile
 from ade.worker.metrics import run_metrics
 from ade.worker.steps import ChildVanished, Steps
-from ade.worker.stopping import Stoppable
 from ade.worker.tools import Tools, run_limits
 from ade_engine.protocol import Event, Request
 
 log = get_logger()
 
 
-class Attempt(Stoppable):
-    """Executes one claimed run in a thread of the worker; may be stopped from any other."""
+class Attempt(ClaimedAttempt):
+    """Executes one claimed run."""
+
+    takes_it_away = frozenset({"lost"})
 
     def __init__(
         self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str, endings: Endings
     ) -> None:
-        super().__init__()
-        self.claim = claim
-        self.slot = slot
-        self._system = system
-        self._tools = tools
-        self._worker_id = worker_id
+        super().__init__(system, tools, claim, slot=slot, worker_id=worker_id)
         self._endings = endings
         self._claimed = time.monotonic()
-        self._folder = tools.work_dir / f"run-{claim.id}-{claim.token}"
-        self._key = f"runs/{claim.id}/{claim.token}"
-        self._log = LogFile(system.files, self._key)
         self._passes: Any = None
         self._produced: Produced | None = None
 
@@ -77,19 +68,6 @@ class Attempt(Stoppable):
                 self._give_back_if_store_is_down(error)
             finally:
                 remove_folder(self._folder)
-
-    def _give_back_if_store_is_down(self, error: Exception) -> None:
-        """Return the run to its place unharmed, when no run could be carried out here now."""
-        if self.stopped_because == "lost" or not self._tools.store.is_to_blame(error):
-            raise error
-        log.warning("run.given_back", reason=str(error))
-        self._system.database.write(lambda tx: give_back_run(tx, self.claim))
-
-    def _forget(self) -> None:
-        """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""
-        with suppress(AdeError, OSError):  # retention finds what is left
-            if not self._system.database.read(lambda tx: attempts.is_shown(tx, "run", self.claim.id, self._key)):
-                self._system.files.delete_folder(self._key)
 
     def _execute(self) -> None:
         order = self._system.database.read(lambda tx: attempts.begin_run(tx, self.claim, folder=self._key))
@@ -139,17 +117,6 @@ class Attempt(Stoppable):
             return
         facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)
         self._finish(events, failure, facts, order)
-
-    def _is_handed_back(self, failure: Failure) -> bool:
-        """Return the run to its place if this host's disk is to blame, and tell whether that was done."""
-        settings = self._system.settings
-        if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
-            return False
-        rules = queue_rules(settings)
-        is_done = self._system.database.write(lambda tx: hand_back_run(tx, self.claim, failure, rules=rules))
-        if is_done:
-            log.warning("run.handed_back", reason=failure.message)
-        return is_done
 
     def _fetch(self, order: RunOrder) -> Path:
         """Copy the document to a folder the child may only read."""

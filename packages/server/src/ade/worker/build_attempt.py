@@ -12,40 +12,31 @@ from ade.errors import AdeError, FilesUnreachable, LeaseLost
 from ade.logs import bound_contextvars, get_logger
 from ade.operations import attempts
 from ade.operations.attempts import BuildOrder
-from ade.operations.builds import fail_build, finish_build, give_back_build, hand_back_build
-from ade.operations.rules import queue_rules
+from ade.operations.builds import fail_build, finish_build, give_back_build
 from ade.sandbox.outcome import Outcome
 from ade.system import System
 from ade.worker import failures
-from ade.worker.disk import is_disk_to_blame
+from ade.worker.claimed import ClaimedAttempt
 from ade.worker.environments import ARCHIVE, CONFIGURATION, SITE_PACKAGES, remove_read_only
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
 from ade.worker.installing import Installer, InstallFailed
-from ade.worker.log_file import LogFile
 from ade.worker.steps import ChildVanished, Steps
-from ade.worker.stopping import Stoppable
 from ade.worker.tools import Tools, run_limits
 from ade_engine.protocol import Request
 
 log = get_logger()
 
 
-class BuildAttempt(Stoppable):
-    """Makes one claimed build in a thread of the worker; may be stopped from any other."""
+class BuildAttempt(ClaimedAttempt):
+    """Makes one claimed build."""
+
+    takes_it_away = frozenset({"lost", "cancelled"})
 
     def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
-        super().__init__()
-        self.claim = claim
-        self.slot = slot
-        self._system = system
-        self._tools = tools
-        self._worker_id = worker_id
+        super().__init__(system, tools, claim, slot=slot, worker_id=worker_id)
         self._deadline = time.monotonic() + system.settings.build_timeout_seconds
-        self._folder = tools.work_dir / f"build-{claim.id}-{claim.token}"
         self._staged = self._folder / "staged"
-        self._key = f"builds/{claim.id}/{claim.token}"
-        self._log = LogFile(system.files, self._key)
 
     def execute(self) -> None:
         """Take the build to its end."""
@@ -62,19 +53,6 @@ class BuildAttempt(Stoppable):
             finally:
                 if self._folder.exists():
                     remove_read_only(self._folder)
-
-    def _give_back_if_store_is_down(self, error: Exception) -> None:
-        """Return the build to its place unharmed, when none could be made here now."""
-        if self.stopped_because in ("lost", "cancelled") or not self._tools.store.is_to_blame(error):
-            raise error
-        log.warning("build.given_back", reason=str(error))
-        self._system.database.write(lambda tx: give_back_build(tx, self.claim))
-
-    def _forget(self) -> None:
-        """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""
-        with suppress(AdeError, OSError):  # retention finds what is left
-            if not self._system.database.read(lambda tx: attempts.is_shown(tx, "build", self.claim.id, self._key)):
-                self._system.files.delete_folder(self._key)
 
     def _execute(self) -> None:
         order = self._system.database.read(lambda tx: attempts.begin_build(tx, self.claim, folder=self._key))
@@ -102,17 +80,6 @@ class BuildAttempt(Stoppable):
             return
         self._finish(events, failure, facts)
         self._remove_earlier(order)
-
-    def _is_handed_back(self, failure: Failure) -> bool:
-        """Return the build to the queue if this host's disk is to blame, and tell whether that was done."""
-        settings = self._system.settings
-        if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
-            return False
-        rules = queue_rules(settings)
-        is_done = self._system.database.write(lambda tx: hand_back_build(tx, self.claim, failure, rules=rules))
-        if is_done:
-            log.warning("build.handed_back", reason=failure.message)
-        return is_done
 
     def _make(self, order: BuildOrder, steps: Steps, events: EventLog) -> tuple[Failure | None, dict[str, Any]]:
         """Return why the build failed, or what is known of it."""
@@ -166,7 +133,7 @@ class BuildAttempt(Stoppable):
         return self._tools.environments.publish(self.claim.id, self._staged, key=key)
 
     def _finish(self, events: EventLog, failure: Failure | None, facts: dict[str, Any]) -> None:
-        if self.stopped_because in ("lost", "cancelled"):
+        if self.stopped_because in self.takes_it_away:
             raise LeaseLost("The lease was lost while the build was made.")
         if self.stopped_because == "given_back":
             self._system.database.write(lambda tx: give_back_build(tx, self.claim))

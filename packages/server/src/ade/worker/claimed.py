@@ -1,0 +1,67 @@
+"""What attempts at runs and at builds have in common: where they write, and how they leave what they cannot end."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import ClassVar
+
+from ade.domain.queue import Claim, Failure
+from ade.errors import AdeError
+from ade.logs import get_logger
+from ade.operations import attempts
+from ade.operations.builds import give_back_build, hand_back_build
+from ade.operations.rules import queue_rules
+from ade.operations.runs import give_back_run, hand_back_run
+from ade.system import System
+from ade.worker.disk import is_disk_to_blame
+from ade.worker.log_file import LogFile
+from ade.worker.stopping import Reason, Stoppable
+from ade.worker.tools import Tools
+
+log = get_logger()
+GIVE_BACK = {"run": give_back_run, "build": give_back_build}
+HAND_BACK = {"run": hand_back_run, "build": hand_back_build}
+
+
+class ClaimedAttempt(Stoppable):
+    """An attempt at what was claimed, in a thread of the worker; may be stopped from any other."""
+
+    takes_it_away: ClassVar[frozenset[Reason]]  # stopped for such a reason, nothing may be written any more
+
+    def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
+        super().__init__()
+        self.claim = claim
+        self.slot = slot
+        self._system = system
+        self._tools = tools
+        self._worker_id = worker_id
+        self._folder = tools.work_dir / f"{claim.kind}-{claim.id}-{claim.token}"
+        self._key = f"{claim.kind}s/{claim.id}/{claim.token}"
+        self._log = LogFile(system.files, self._key)
+
+    def _forget(self) -> None:
+        """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""
+        claim = self.claim
+        with suppress(AdeError, OSError):  # retention finds what is left
+            if not self._system.database.read(lambda tx: attempts.is_shown(tx, claim.kind, claim.id, self._key)):
+                self._system.files.delete_folder(self._key)
+
+    def _give_back_if_store_is_down(self, error: Exception) -> None:
+        """Return it to its place unharmed, when nothing could be carried out here now."""
+        if self.stopped_because in self.takes_it_away or not self._tools.store.is_to_blame(error):
+            raise error
+        happened = f"{self.claim.kind}.given_back"
+        log.warning(happened, reason=str(error))
+        self._system.database.write(lambda tx: GIVE_BACK[self.claim.kind](tx, self.claim))
+
+    def _is_handed_back(self, failure: Failure) -> bool:
+        """Return it to its place if this host's disk is to blame, and tell whether that was done."""
+        settings = self._system.settings
+        if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
+            return False
+        hand_back, rules = HAND_BACK[self.claim.kind], queue_rules(settings)
+        is_done = self._system.database.write(lambda tx: hand_back(tx, self.claim, failure, rules=rules))
+        if is_done:
+            happened = f"{self.claim.kind}.handed_back"
+            log.warning(happened, reason=failure.message)
+        return is_done
