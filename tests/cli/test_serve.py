@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from ports import free_port
 from postgres import wait_until
 
 pytestmark = pytest.mark.slow
+SAMPLE = Path(__file__).parents[2] / "samples/title_above_header.xlsx"
 
 
 @pytest.mark.req("W2", "A4")
@@ -36,6 +38,40 @@ def test_serve_prepares_its_database_answers_and_stops_on_sigterm(tmp_path: Path
     assert process.returncode == 0
     assert f"http://127.0.0.1:{port}" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.req("C1")
+def test_submit_writes_workbooks_artifacts_and_issues_side_by_side(tmp_path: Path) -> None:
+    port = free_port()
+    environment = {**os.environ, "ADE_DATA_DIR": str(tmp_path / "data"), "ADE_URL": f"http://127.0.0.1:{port}"}
+    (tmp_path / "other").mkdir()
+    paths = [tmp_path / "list.xlsx", tmp_path / "other/list.xlsx", tmp_path / "no-normalized.csv"]
+    for path in paths[:2]:
+        shutil.copy(SAMPLE, path)
+    paths[2].write_text("First name,Last name\nAda,Lovelace\n")
+    command = [sys.executable, "-m", "ade"]
+    server = subprocess.Popen([*command, "serve", "--port", str(port)], env=environment, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: _is_ready(port), what="ade serve to be ready")
+        words = ["submit", *map(str, paths), "-o", str(tmp_path / "out")]
+        submitted = subprocess.run([*command, *words], env=environment, capture_output=True, text=True, check=False)
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+    assert submitted.returncode == 0, submitted.stderr
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "list-normalized.xlsx",
+        "list-artifact.json",
+        "list-normalized (2).xlsx",
+        "list-artifact (2).json",
+        "no-normalized-normalized.xlsx",
+        "no-normalized-artifact.json",
+        "no-normalized-issues.ndjson",
+    }
+    issues = (tmp_path / "out/no-normalized-issues.ndjson").read_text().splitlines()
+    assert f"and {len(issues)} issue" in submitted.stderr
+    assert "member_id" in {json.loads(line)["field"] for line in issues}
 
 
 @pytest.mark.req("C1")

@@ -38,7 +38,7 @@ def submit(
     priority: Annotated[str, typer.Option(help="urgent, high, normal, low, background, or 0 to 100.")] = "normal",
     is_waiting: Annotated[bool, typer.Option("--wait", help="Wait until the runs have ended.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder for the outputs; implies --wait.")
+        Path | None, typer.Option("--output", "-o", help="Folder for workbooks, artifacts and issues; implies --wait.")
     ] = None,
     url: Annotated[str, Url] = DEFAULT_URL,
     key: Annotated[str | None, Key] = None,
@@ -142,5 +142,16 @@ def _save(client: "Client", runs: list["Run"], folder: Path) -> None:
     for run in runs:
         if run.status == "succeeded":
             output = client.save(run.links["output"], folder)
-            client.save(run.links["artifact"], folder, name=f"{output.stem.replace('-normalized', '-artifact')}.json")
-            typer.echo(f"wrote {output}", err=True)
+            client.save(run.links["artifact"], folder, name=_beside(output, "artifact.json"))
+            told = f"wrote {output}"
+            if run.issue_count:
+                issues = client.save(run.links["issues"], folder, name=_beside(output, "issues.ndjson"))
+                told += f" and {run.issue_count} issue{'s' * (run.issue_count > 1)} in {issues.name}"
+            typer.echo(told, err=True)
+
+
+def _beside(output: Path, name: str) -> str:
+    """Return what another file of the same run is called."""
+    before, _, after = output.stem.rpartition("-normalized")
+    stem, _, suffix = name.partition(".")
+    return f"{before}-{stem}{after}.{suffix}"
