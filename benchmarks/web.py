@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sqlite3
 import sys
 import tempfile
@@ -165,7 +166,9 @@ def measure(server: Server, scene: Scene) -> dict[str, Any]:
     told(f"looking at {scene.name}")
     chromium = find_chromium(ROOT / ".venvs/browsers")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.path, args=[*FLAGS, "--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=chromium.path, args=[*FLAGS, "--no-sandbox"], env={**os.environ, **chromium.environment}
+        )
         page = browser.new_context(viewport={"width": 1280, "height": 850}, bypass_csp=True).new_page()
         page.set_default_timeout(120_000)
         started = time.perf_counter()
