@@ -35,10 +35,13 @@ class Line:
     peer: str = ""
     theirs: float = 0.0
     is_less_better: bool = False
+    paired: float | None = None  # the median ratio of rounds that were measured side by side, where there were some
 
     @property
     def ratio(self) -> float | None:
         """Return how many times better ours is."""
+        if self.paired is not None:
+            return self.paired
         if not self.peer or not self.ours or not self.theirs:
             return None
         return self.theirs / self.ours if self.is_less_better else self.ours / self.theirs
@@ -69,19 +72,21 @@ def _queue(scratch: Path, options: argparse.Namespace) -> list[Line]:
     told = _measured(scratch, "queue", ["--only", "drain", "--only", "pickup", *size])
     found = {(one["subject"], one["contestant"]): one["value"] for one in told["figures"]}
     one, ten = f"drain, 1 process, {ONE}", f"drain, 1 process, {TEN}"
+    once, often = "drain one at a time", "drain for ten slots"
     rows = [
-        (one, "ADE, PostgreSQL", "procrastinate", one),
-        (one, "ADE, PostgreSQL", "pgqueuer", one),
-        (ten, "ADE, PostgreSQL", "procrastinate", ten),
-        (ten, "ADE, PostgreSQL", "pgqueuer", ten),
-        (ten, "ADE, PostgreSQL", "raw", "drain, raw loop, one connection"),
-        (one, "ADE, SQLite", "huey, SQLite", one),
+        (one, "ADE, PostgreSQL", "procrastinate", one, f"{once} / procrastinate"),
+        (one, "ADE, PostgreSQL", "pgqueuer", one, f"{once} / pgqueuer"),
+        (ten, "ADE, PostgreSQL", "procrastinate", ten, f"{often} / procrastinate"),
+        (ten, "ADE, PostgreSQL", "pgqueuer", ten, f"{often} / pgqueuer"),
+        (ten, "ADE, PostgreSQL", "raw", "drain, raw loop, one connection", f"{often} / raw loop"),
+        (one, "ADE, SQLite", "huey, SQLite", one, f"{once} / huey"),
     ]
     lines = [
-        Line("queue", f"{subject}, {ours}", "runs/s", found[subject, ours], peer, found[theirs, peer])
-        for subject, ours, peer, theirs in rows
+        Line("queue", f"{subject}, {ours}", "runs/s", found[subject, ours], peer, found[theirs, peer],
+             paired=found.get((ratio, ours)))
+        for subject, ours, peer, theirs, ratio in rows
         if (subject, ours) in found and (theirs, peer) in found
-    ]
+    ]  # fmt: skip
     pickups = [(key, value) for key, value in found.items() if key[0] == "pickup p99"]
     return lines + [Line("queue", f"{subject}, {who}", "ms", value) for (subject, who), value in pickups]
 
