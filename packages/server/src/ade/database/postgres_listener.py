@@ -18,7 +18,7 @@ class PostgresListener:
         self._address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._arguments = connect_arguments(database.url)
         self._connection: psycopg.Connection | None = None
-        with suppress(psycopg.OperationalError):  # waiting opens it again
+        with suppress(psycopg.OperationalError):  # waiting tries again
             self._open()
 
     def wait(self, timeout: timedelta) -> bool:
@@ -40,5 +40,10 @@ class PostgresListener:
             self._connection = None
 
     def _open(self) -> None:
-        self._connection = psycopg.connect(self._address, autocommit=True, **self._arguments)
-        self._connection.execute(f"LISTEN {self._channel}")
+        connection = psycopg.connect(self._address, autocommit=True, **self._arguments)
+        try:
+            connection.execute(f"LISTEN {self._channel}")
+        except psycopg.OperationalError:
+            connection.close()  # kept, it would be taken for one that listens
+            raise
+        self._connection = connection
