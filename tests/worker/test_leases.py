@@ -60,58 +60,58 @@ def own_postgres() -> Iterator[Postgres]:
     server.stop()
 
 
+@pytest.fixture
+def own_stage(own_postgres: Postgres, tmp_path: Path) -> Iterator[Stage]:
+    """A stage on that server."""
+    stage = Stage(tmp_path / "data", database_url=migrated(own_postgres.url()), lease_seconds=3)
+    yield stage
+    stage.close()
+
+
 @pytest.mark.slow
 @pytest.mark.req("Q6")
 def test_without_a_database_a_worker_ends_its_children_before_their_lease(
-    own_postgres: Postgres, tmp_path: Path
+    own_stage: Stage, own_postgres: Postgres
 ) -> None:
-    stage = Stage(tmp_path / "data", database_url=migrated(own_postgres.url()), lease_seconds=3)
+    run_id = own_stage.submit_one(SLOW)
+    worker = own_stage.start("worker")
+    own_stage.wait_for_event(run_id, "engine.run.started")
+    children = processes.below(worker.pid)
+    own_postgres.pause()
     try:
-        run_id = stage.submit_one(SLOW)
-        worker = stage.start("worker")
-        stage.wait_for_event(run_id, "engine.run.started")
-        children = processes.below(worker.pid)
-        own_postgres.pause()
         wait_until(lambda: len(processes.living(children)) < len(children), what="the run's processes to be ended")
-        own_postgres.resume()
-
-        stage.wait_for_event(run_id, "run.requeued")
-        wait_until(lambda: stage.run(run_id).claim_count == 2, what="the run to be claimed again", seconds=120)
-        assert worker.poll() is None
-        assert_gapless(stage.events(run_id))
     finally:
         own_postgres.resume()
-        stage.close()
+
+    own_stage.wait_for_event(run_id, "run.requeued")
+    wait_until(lambda: own_stage.run(run_id).claim_count == 2, what="the run to be claimed again", seconds=120)
+    assert worker.poll() is None
+    assert_gapless(own_stage.events(run_id))
 
 
 @pytest.mark.slow
 @pytest.mark.req("Q6")
 def test_a_worker_that_starts_while_the_database_is_away_waits_for_it(
-    own_postgres: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    own_stage: Stage, own_postgres: Postgres, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The worker of `ade serve` is a thread that nobody starts again."""
-    stage = Stage(tmp_path / "data", database_url=migrated(own_postgres.url()))
-    run_id = stage.submit_one()
+    run_id = own_stage.submit_one()
     own_postgres.halt()
-    with stage.worker():
+    with own_stage.worker():
         wait_until(lambda: "worker.registration_postponed" in capsys.readouterr().out, what="a try to register")
         own_postgres.start_again()
-        stage.wait_for_end([run_id])
-    stage.close()
+        own_stage.wait_for(run_id, "succeeded")
 
 
 @pytest.mark.slow
 @pytest.mark.req("Q6")
 def test_a_worker_stops_in_good_order_although_the_database_is_away(
-    own_postgres: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    own_stage: Stage, own_postgres: Postgres, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stage = Stage(tmp_path / "data", database_url=migrated(own_postgres.url()))
-    with stage.worker():
-        wait_until(lambda: bool(stage.living_workers()), what="the worker to start")
+    with own_stage.worker():
+        wait_until(lambda: bool(own_stage.living_workers()), what="the worker to start")
         own_postgres.halt()
     assert "worker.stopped" in capsys.readouterr().out
-    own_postgres.start_again()
-    stage.close()
 
 
 @pytest.mark.slow
