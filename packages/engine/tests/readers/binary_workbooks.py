@@ -1,4 +1,4 @@
-"""Builds small xls, xlsb and ods files byte by byte, for tests about what is in them."""
+"""Builds small xlsb and ods files, for tests about what is in them."""
 
 from __future__ import annotations
 
@@ -6,130 +6,81 @@ import struct
 import zipfile
 from pathlib import Path
 
-SECTOR = 512
-END, FREE, FAT = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFD
+_NAMES = ("office", "table", "text", "style", "number")
+_SPACES = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in _NAMES)
+_SPACES += ' xmlns:look="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"'
+_SPACES += ' xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_MANIFEST = '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
 
 
-def record(kind: int, body: bytes = b"") -> bytes:
-    return struct.pack("<HH", kind, len(body)) + body
-
-
-def number(row: int, column: int, value: float) -> bytes:
-    return record(0x0203, struct.pack("<HHHd", row, column, 0, value))
-
-
-def label(row: int, column: int, text: str) -> bytes:
-    return record(0x0204, struct.pack("<HHHHB", row, column, 0, len(text), 1) + text.encode("utf-16-le"))
-
-
-def error(row: int, column: int, code: int) -> bytes:
-    return record(0x0205, struct.pack("<HHHBB", row, column, 0, code, 1))
-
-
-def dimensions(rows: int, columns: int) -> bytes:
-    return record(0x0200, struct.pack("<IIHHH", 0, rows, 0, columns, 0))
-
-
-def biff(cells: bytes, *, before: bytes = b"") -> bytes:
-    """Return a workbook stream with one sheet, "One"."""
-
-    def bof(kind: int) -> bytes:
-        return record(0x0809, struct.pack("<HHHHII", 0x0600, kind, 0, 0, 0, 0))
-
-    name = b"\x03\x00One"
-    head_bytes = len(bof(5)) + len(before) + 4 + 6 + len(name) + 4
-    head = bof(5) + before + record(0x85, struct.pack("<IBB", head_bytes, 0, 0) + name) + record(0x0A)
-    return head + bof(0x10) + cells + record(0x0A)
-
-
-def compound(**streams: bytes) -> bytes:
-    """Return a compound file that holds these streams, each long enough to stand in whole sectors."""
-    sectors: list[bytes] = []
-    fat: list[int] = []
-    entries = [_entry("Root Entry", 5, END, 0)]
-    for name, data in streams.items():
-        padded = data.ljust(4096, b"\0")
-        padded = padded.ljust(-(-len(padded) // SECTOR) * SECTOR, b"\0")
-        count = len(padded) // SECTOR
-        entries.append(_entry(name, 2, len(sectors), len(padded)))
-        fat.extend([*range(len(sectors) + 1, len(sectors) + count), END])
-        sectors.extend(padded[start : start + SECTOR] for start in range(0, len(padded), SECTOR))
-    directory = b"".join(entries).ljust(SECTOR, b"\0")
-    sectors.append(directory)
-    fat.append(END)
-    fat_sector = len(sectors)
-    fat.append(FAT)
-    sectors.append(struct.pack("<128I", *fat, *[FREE] * (128 - len(fat))))
-    header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + bytes(6)
-    header += struct.pack("<IIIIIIIIII", 0, 1, fat_sector - 1, 0, 4096, END, 0, END, 0, fat_sector)
-    return header + struct.pack("<108I", *[FREE] * 108) + b"".join(sectors)
-
-
-def _entry(name: str, kind: int, start: int, size: int) -> bytes:
-    spelled = name.encode("utf-16-le") + b"\0\0"
-    child = 1 if kind == 5 else FREE
-    tail = struct.pack("<BBIII", kind, 1, FREE, FREE, child) + bytes(16 + 4 + 16) + struct.pack("<IQ", start, size)
-    return spelled.ljust(64, b"\0") + struct.pack("<H", len(spelled)) + tail
-
-
-def xls(path: Path, cells: bytes, *, before: bytes = b"") -> Path:
-    path.write_bytes(compound(Workbook=biff(cells, before=before)))
-    return path
-
-
-def ods(path: Path, table: str) -> Path:
-    spaces = " ".join(
-        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
-    )
+def ods(path: Path, *tables: str, automatic: str = "", **parts: str) -> Path:
+    """Write an ods whose sheets are "One", "Two" and so on; a table that begins with its tag is taken as it is."""
+    whole = [
+        table if table.startswith("<table:table ") else f'<table:table table:name="{name}">{table}</table:table>'
+        for name, table in zip(("One", "Two", "Three"), tables, strict=False)
+    ]
     content = (
-        f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet>'
-        f'<table:table table:name="One">{table}</table:table>'
-        "</office:spreadsheet></office:body></office:document-content>"
+        f'<?xml version="1.0"?><office:document-content {_SPACES}>'
+        f"<office:automatic-styles>{automatic}</office:automatic-styles><office:body><office:spreadsheet>"
+        f"{''.join(whole)}</office:spreadsheet></office:body></office:document-content>"
     )
-    manifest = '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
         archive.writestr("content.xml", content)
-        archive.writestr("META-INF/manifest.xml", manifest)
+        archive.writestr("META-INF/manifest.xml", parts.pop("manifest", _MANIFEST))
+        for name, text in parts.items():
+            archive.writestr(f"{name}.xml", text.replace("XMLNS", _SPACES))
     return path
 
 
-def xlsb(path: Path, cells: bytes) -> Path:
-    """Write an xlsb with one sheet, "One"; cells are what `xlsb_row` and `xlsb_number` return."""
-
-    def wide(text: str) -> bytes:
-        return struct.pack("<I", len(text)) + text.encode("utf-16-le")
-
+def xlsb(path: Path, cells: bytes, *, styles: bytes = b"", texts: bytes = b"", before: bytes = b"") -> Path:
+    """Write an xlsb with one sheet, "One"; cells are what `xlsb_row`, `xlsb_number` and the like return."""
     bundle = xlsb_record(143) + xlsb_record(156, struct.pack("<II", 0, 1) + wide("rId1") + wide("One"))
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    relation = (
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-        f'<Relationship Id="rId1" Type="{office}/worksheet" Target="worksheets/sheet1.bin"/></Relationships>'
+    entries = [("rId1", "worksheet", "worksheets/sheet1.bin")]
+    entries += [("rId2", "styles", "styles.bin")] if styles else []
+    entries += [("rId3", "sharedStrings", "sharedStrings.bin")] if texts else []
+    relations = "".join(
+        f'<Relationship Id="{key}" Type="{_OFFICE}/{kind}" Target="{target}"/>' for key, kind, target in entries
     )
-    dimension = xlsb_record(148, struct.pack("<IIII", 0, 0, 0, 0))
-    with zipfile.ZipFile(path, "w") as archive:
+    space = "http://schemas.openxmlformats.org/package/2006/relationships"
+    sheet = cells if cells.startswith(b"\x81\x01") else xlsb_sheet(cells)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("xl/workbook.bin", xlsb_record(131) + bundle + xlsb_record(144) + xlsb_record(132))
-        archive.writestr("xl/_rels/workbook.bin.rels", relation)
-        archive.writestr(
-            "xl/worksheets/sheet1.bin",
-            xlsb_record(129) + dimension + xlsb_record(145) + cells + xlsb_record(146) + xlsb_record(130),
-        )
+        archive.writestr("xl/workbook.bin", xlsb_record(131) + before + bundle + xlsb_record(144) + xlsb_record(132))
+        archive.writestr("xl/_rels/workbook.bin.rels", f'<Relationships xmlns="{space}">{relations}</Relationships>')
+        archive.writestr("xl/styles.bin", styles)
+        archive.writestr("xl/sharedStrings.bin", texts)
+        archive.writestr("xl/worksheets/sheet1.bin", sheet)
     return path
+
+
+def xlsb_sheet(cells: bytes, *, before: bytes = b"", behind: bytes = b"") -> bytes:
+    return xlsb_record(129) + before + xlsb_record(145) + cells + xlsb_record(146) + behind + xlsb_record(130)
 
 
 def xlsb_record(kind: int, body: bytes = b"") -> bytes:
     head = bytes([kind]) if kind < 128 else bytes([kind & 0x7F | 0x80, kind >> 7])
-    return head + bytes([len(body)]) + body
+    length = bytes([len(body)]) if len(body) < 128 else bytes([len(body) & 0x7F | 0x80, len(body) >> 7])
+    return head + length + body
 
 
-def xlsb_row(row: int) -> bytes:
-    return xlsb_record(0, struct.pack("<IIHHBI", row, 0, 300, 0, 0, 0))
+def wide(text: str) -> bytes:
+    encoded = text.encode("utf-16-le")
+    return struct.pack("<I", len(encoded) // 2) + encoded
 
 
-def xlsb_number(column: int, value: float) -> bytes:
-    return xlsb_record(5, struct.pack("<IId", column, 0, value))
+def xlsb_row(row: int, *, is_hidden: bool = False) -> bytes:
+    return xlsb_record(0, struct.pack("<IIHBBBI", row, 0, 300, 0, 0x10 * is_hidden, 0, 0))
+
+
+def xlsb_cell(kind: int, column: int, content: bytes = b"", style: int = 0) -> bytes:
+    return xlsb_record(kind, struct.pack("<II", column, style) + content)
+
+
+def xlsb_number(column: int, value: float, style: int = 0) -> bytes:
+    return xlsb_cell(5, column, struct.pack("<d", value), style)
 
 
 def xlsb_error(column: int, code: int) -> bytes:
-    return xlsb_record(3, struct.pack("<IIB", column, 0, code))
+    return xlsb_cell(3, column, bytes([code]))

@@ -185,3 +185,12 @@ def test_merged_ranges_without_an_end_are_read_in_one_go(build):
     path = build(parts={SHEET: sheet('<row r="1"><c r="A1"><v>1</v></c></row>', behind="<mergeCell " * 200_000)})
     with closing(open_workbook(path)) as workbook:
         assert list(workbook.open_sheet(workbook.sheets[0]).merged) == []
+
+
+@pytest.mark.req("E10")
+@pytest.mark.parametrize(
+    "encoding", ["bz2", "zlib", "hex", "base64", "uu", "rot13", "idna", "punycode", "undefined", "x"]
+)
+def test_a_part_in_an_encoding_that_is_none_is_refused(build, encoding):
+    workbook = f'<?xml version="1.0" encoding="{encoding}"?><workbook xmlns="{MAIN}"><sheets/></workbook>'
+    assert refused(build(parts={"xl/workbook.xml": workbook})).cause == "malformed"

@@ -9,6 +9,7 @@ from datetime import date, datetime, time, timedelta
 import pytest
 
 from ade_engine.cells import CellError
+from ade_engine.readers.findings import NOT_A_DATE
 from conftest import MAIN, OFFICE, Build, read, strings, styles, values
 
 
@@ -31,14 +32,16 @@ def one(build: Build, cell: str, **names: str) -> object:
     [
         ("7", 7),
         ("-7", -7),
-        ("7.0", 7.0),
-        ("1E5", 100000.0),
+        ("7.0", 7),
+        ("1E5", 100000),
+        ("1E+20", 1e20),
+        ("9007199254740994.0", 9007199254740994.0),
         ("0.1", 0.1),
         ("12345678901234567890", 12345678901234567890),
         ("1.7976931348623157E+308", 1.7976931348623157e308),
     ],
 )
-def test_digits_alone_are_an_int_of_any_length_and_all_else_is_a_float(build, text, expected):
+def test_a_whole_number_is_an_int_however_it_is_written_and_all_else_is_a_float(build, text, expected):
     found = one(build, f'<c r="A1"><v>{text}</v></c>')
     assert found == expected
     assert type(found) is type(expected)
@@ -117,6 +120,8 @@ def test_texts_are_decoded_alike_shared_and_inline(build, markup, expected):
         ("[Red]0.00", "5", 5),
         ("General", "36526", 36526),
         ("#,##0 \\d\\a\\y\\s", "5", 5),
+        ("yyyy-mm-dd", "0", time(0)),
+        ("yyyy-mm-dd", "0.25", time(6)),
         ("yyyy-mm-dd", "1", date(1900, 1, 1)),
         ("yyyy-mm-dd", "59", date(1900, 2, 28)),
         ("yyyy-mm-dd", "60", 60),
@@ -132,6 +137,17 @@ def test_the_number_format_tells_dates_from_numbers(build, code, serial, expecte
     found = one(build, f'<c r="A1" s="1"><v>{serial}</v></c>', styles=styles(code))
     assert found == expected
     assert type(found) is type(expected)
+
+
+@pytest.mark.req("E5")
+@pytest.mark.parametrize(("serial", "findings"), [("-1", [NOT_A_DATE]), ("60", [NOT_A_DATE]), ("61", [])])
+def test_a_number_that_is_no_date_is_reported(build, opened, serial, findings):
+    row = f'<row r="1"><c r="A1" s="1"><v>{serial}</v></c></row>'
+    workbook = opened(build(row, styles=styles("yyyy-mm-dd")))
+    for _ in range(2):  # what was read before is remembered, but the report is of each sheet
+        sheet = workbook.open_sheet(workbook.sheets[0])
+        assert len(list(sheet.rows())) == 1
+        assert list(sheet.findings) == findings
 
 
 @pytest.mark.req("E5")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from ade_engine.encoding_names import known_encoding
 from ade_engine.errors import InputError
 from ade_engine.readers.limits import DEFAULT_LIMITS, MIB, ReadLimits
 
@@ -138,7 +139,8 @@ def _recoded(first: bytes, chunks: Iterator[bytes], encoding: str) -> Iterator[b
     import codecs  # rare: nearly every part is UTF-8
 
     try:
-        decoder = codecs.getincrementaldecoder(encoding)()
+        # Python has decoders under other names too, such as those that decompress.
+        decoder = codecs.getincrementaldecoder(known_encoding(encoding) or "")()
         # The declaration no longer holds, and a parser would believe it.
         yield re.sub(r"^<\?xml.*?\?>", "", decoder.decode(first)).encode()
         for chunk in chunks:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ade_engine.cells import Range, Value
+from ade_engine.issues import Finding
 from ade_engine.records import record
 
 
@@ -78,6 +79,11 @@ class Sheet(Protocol):
         """How many cells, of the rows read so far, hold a formula whose result was never stored: they read as None."""
         ...
 
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """What the reader is not sure of, or could not read; complete when all rows were read."""
+        ...
+
     def rows(self) -> Iterator[Row]:
         """Yield the rows that hold something, by ascending number, in bounded memory; each call reads from the top."""
         ...
@@ -103,3 +109,9 @@ class Workbook(Protocol):
     def close(self) -> None:
         """Let go of the file."""
         ...
+
+
+def encodings_of(workbook: Workbook) -> dict[str, str | None]:
+    """Return the encoding of a delimited text and the one that is almost as likely; nothing for other formats."""
+    encoding = getattr(workbook, "encoding", None)
+    return {"encoding": encoding, "other_encoding": getattr(workbook, "other_encoding", None)} if encoding else {}

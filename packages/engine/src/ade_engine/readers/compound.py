@@ -1,139 +1,190 @@
-"""Finds the streams of an OLE compound file, the container of xls and of encrypted workbooks."""
+"""Finds the streams of an OLE compound file, the container of xls and of encrypted workbooks.
+
+Only the tables are held in memory; a stream is read piece by piece. What the tables say is not trusted: a chain that
+runs in a circle or points outside of the file raises ValueError.
+"""
 
 from __future__ import annotations
 
 import struct
+from array import array
 from collections.abc import Sequence
+from typing import BinaryIO
 
+from ade_engine.errors import InputError
+from ade_engine.readers.limits import MIB
 from ade_engine.records import record
 
 MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
+_HEADER_BYTES = 512
 _LAST_REGULAR = 0xFFFFFFFA
 _ENTRY_BYTES = 128
-_SECTOR_COUNTS = (40, 44, 64, 72)  # of the directory, the FAT, the FAT of short streams, and of the list of FAT sectors
-_FILLED_ENTRIES = (2, 5)
+_ROOT, _STREAM = 5, 2
+# A workbook has a handful of streams, and one with macros or embedded objects some hundred.
+_DIRECTORY_BYTES = 16 * MIB
+_MINI_STREAM_SECTORS = 1_000_000
+
+
+class Stream:
+    """The bytes of a stream, wherever they stand in the file."""
+
+    def __init__(self, file: BinaryIO, offsets: Sequence[int], *, sector_bytes: int, size: int) -> None:
+        self.size = min(size, len(offsets) * sector_bytes)
+        self._file = file
+        self._offsets = offsets
+        self._sector_bytes = sector_bytes
+
+    def read(self, position: int, count: int) -> bytes:
+        """Return up to `count` bytes from a position; fewer where the stream or the file ends."""
+        end = min(position + count, self.size)
+        pieces = []
+        while position < end:
+            start, stop = self._run(position, end)
+            self._file.seek(start)
+            piece = self._file.read(stop - position)
+            pieces.append(piece)
+            if len(piece) < stop - position:
+                break
+            position = stop
+        return b"".join(pieces)
+
+    def _run(self, position: int, end: int) -> tuple[int, int]:
+        """Return where a position stands in the file, and up to which one the bytes follow each other there."""
+        offsets, sector_bytes = self._offsets, self._sector_bytes
+        first, rest = divmod(position, sector_bytes)
+        last = first
+        while (last + 1) * sector_bytes < end and offsets[last + 1] == offsets[last] + sector_bytes:
+            last += 1
+        return offsets[first] + rest, min((last + 1) * sector_bytes, end)
 
 
 @record
-class Stream:
-    """The bytes of a stream, and where each sector of it stands in the file."""
-
-    data: bytes
-    sectors: Sequence[int]
-    sector_bytes: int
-
-    def file_offset(self, offset: int) -> int:
-        """Return where a byte of the stream stands in the file."""
-        index, rest = divmod(offset, self.sector_bytes)
-        return self.sectors[index] + rest
+class _Entry:
+    name: str
+    kind: int
+    left: int
+    right: int
+    child: int
+    start: int
+    size: int
 
 
 class Compound:
-    """An OLE compound file in memory. Raises ValueError when its tables contradict each other."""
+    """An open OLE compound file. `names` are the streams of its root; those of embedded documents are left out."""
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        if len(data) < 512:
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._file_bytes = file.seek(0, 2)
+        header = self._at(0, _HEADER_BYTES)
+        if len(header) < _HEADER_BYTES:
             raise ValueError("too short")
-        self._sector_bytes = 1 << min(_u16(data, 30), 16)
-        self._mini_bytes = 1 << min(_u16(data, 32), 16)
-        self._cutoff = _u32(data, 56)
-        # Readers reserve memory for as many sectors as the header declares.
-        if max(_u32(data, offset) for offset in _SECTOR_COUNTS) > len(data) // self._sector_bytes:
-            raise ValueError("more sectors are declared than the file has")
-        self._fat = self._read_fat()
-        self.streams = self._read_directory()
-        root = self.streams.get("Root Entry") or next(iter(self.streams.values()), (0, 0))
-        self._mini_sectors = self._chain(root[0], self._fat)
-        mini_fat = self._join(self._chain(_u32(data, 60), self._fat))
-        self._mini_fat = struct.unpack(f"<{len(mini_fat) // 4}I", mini_fat[: len(mini_fat) // 4 * 4])
+        sector_shift, mini_shift = struct.unpack_from("<HH", header, 30)
+        if not (7 <= sector_shift <= 16 and 3 <= mini_shift <= sector_shift):
+            raise ValueError("sectors of an impossible size")
+        self._sector_bytes: int = 1 << sector_shift
+        self._mini_bytes: int = 1 << mini_shift
+        directory, self._cutoff, mini_fat = struct.unpack_from("<I4xII", header, 48)
+        self._fat = self._read_fat(header)
+        self._mini_fat_start = mini_fat
+        self._root, self._entries = self._read_directory(directory)
+        self.names = frozenset(self._entries)
 
     def open(self, name: str) -> Stream:
-        """Return a stream by name."""
-        start, size = self.streams[name]
-        if size >= self._cutoff:
-            offsets = [self._offset(sector) for sector in self._chain(start, self._fat)]
-            return self._stream(offsets, size, self._sector_bytes)
+        """Return a stream of the root by its name."""
+        entry = self._entries[name]
+        if entry.size < self._cutoff:
+            return self._open_short(entry)
+        chain = _chain(entry.start, self._fat, at_most=-(-entry.size // self._sector_bytes))
+        offsets = array("Q", [self._offset(sector) for sector in chain])
+        return Stream(self._file, offsets, sector_bytes=self._sector_bytes, size=entry.size)
+
+    def _open_short(self, entry: _Entry) -> Stream:
+        mini_fat = self._table(_chain(self._mini_fat_start, self._fat, at_most=_MINI_STREAM_SECTORS))
+        container = _chain(self._root.start, self._fat, at_most=_MINI_STREAM_SECTORS)
         per_sector = self._sector_bytes // self._mini_bytes
-        offsets = []
-        for mini in self._chain(start, self._mini_fat):
-            if mini // per_sector >= len(self._mini_sectors):
+        offsets = array("Q")
+        for mini in _chain(entry.start, mini_fat, at_most=-(-entry.size // self._mini_bytes)):
+            if mini // per_sector >= len(container):
                 raise ValueError("a short stream points outside of its container")
-            sector = self._offset(self._mini_sectors[mini // per_sector])
+            sector = self._offset(container[mini // per_sector])
             offsets.append(sector + mini % per_sector * self._mini_bytes)
-        return self._stream(offsets, size, self._mini_bytes)
+        return Stream(self._file, offsets, sector_bytes=self._mini_bytes, size=entry.size)
 
-    def check(self) -> None:
-        """Raise ValueError when a chain of sectors runs in a circle: a reader that follows it would never end."""
-        for table in (self._fat, self._mini_fat):
-            ending: set[int] = set()
-            for sector, _ in self.streams.values():
-                ending |= _path_to_end(sector, table, ending)
-
-    def _stream(self, offsets: list[int], size: int, sector_bytes: int) -> Stream:
-        data = b"".join([self._data[offset : offset + sector_bytes] for offset in offsets])
-        return Stream(data[:size], offsets, sector_bytes)
-
-    def _read_fat(self) -> Sequence[int]:
-        sectors = list(struct.unpack_from("<109I", self._data, 76))
-        following = _u32(self._data, 68)
-        count = self._sector_bytes // 4
+    def _read_fat(self, header: bytes) -> array[int]:
+        sectors = array("I", struct.unpack_from("<109I", header, 76))
+        following = struct.unpack_from("<I", header, 68)[0]
         seen: set[int] = set()
-        while following < _LAST_REGULAR and following not in seen:
+        while following < _LAST_REGULAR:
+            if following in seen:
+                raise ValueError("the list of FAT sectors runs in a circle")
             seen.add(following)
-            *more, following = struct.unpack_from(
-                f"<{count}I", self._sector(following).ljust(self._sector_bytes, b"\xff")
-            )
+            more = self._table([following])
+            following = more.pop() if more else _LAST_REGULAR
             sectors.extend(more)
-        fat = self._join([sector for sector in sectors if sector < _LAST_REGULAR])
-        return struct.unpack(f"<{len(fat) // 4}I", fat[: len(fat) // 4 * 4])
+        return self._table([sector for sector in sectors if sector < _LAST_REGULAR])
 
-    def _read_directory(self) -> dict[str, tuple[int, int]]:
-        directory = self._join(self._chain(_u32(self._data, 48), self._fat))
-        streams: dict[str, tuple[int, int]] = {}
-        for start in range(0, len(directory) - _ENTRY_BYTES + 1, _ENTRY_BYTES):
-            length = min(_u16(directory, start + 64), 64)
-            if length >= 2:
-                name = directory[start : start + length - 2].decode("utf-16-le", "replace")
-                size = _u32(directory, start + 120)
-                if directory[start + 66] in _FILLED_ENTRIES and size > len(self._data):
-                    raise ValueError("a stream is longer than the file")
-                streams.setdefault(name, (_u32(directory, start + 116), size))
-        return streams
+    def _read_directory(self, start: int) -> tuple[_Entry, dict[str, _Entry]]:
+        chain = _chain(start, self._fat, at_most=_DIRECTORY_BYTES // self._sector_bytes)
+        data = b"".join([self._at(self._offset(sector), self._sector_bytes) for sector in chain])
+        if len(data) < _ENTRY_BYTES:
+            raise ValueError("there is no directory")
+        root = _entry(data, 0)
+        entries: dict[str, _Entry] = {}
+        seen: set[int] = set()
+        waiting = [root.child]
+        while waiting:
+            number = waiting.pop()
+            if number in seen or number >= len(data) // _ENTRY_BYTES:
+                continue
+            seen.add(number)
+            entry = _entry(data, number)
+            waiting += (entry.left, entry.right)
+            if entry.kind == _STREAM:
+                entries.setdefault(entry.name, entry)
+        return root, entries
 
-    def _chain(self, sector: int, table: Sequence[int]) -> list[int]:
-        sectors: list[int] = []
-        while sector < _LAST_REGULAR:
-            if sector >= len(table) or len(sectors) > len(table):
-                raise ValueError("a chain of sectors has no end")
-            sectors.append(sector)
-            sector = table[sector]
-        return sectors
+    def _table(self, sectors: Sequence[int]) -> array[int]:
+        table = array("I")
+        for sector in sectors:
+            data = self._at(self._offset(sector), self._sector_bytes)
+            table.frombytes(data[: len(data) // 4 * 4])
+        return table
 
     def _offset(self, sector: int) -> int:
-        return (sector + 1) * self._sector_bytes
+        offset = (sector + 1) * self._sector_bytes
+        if offset >= self._file_bytes:
+            raise ValueError("a sector lies outside of the file")
+        return offset
 
-    def _sector(self, sector: int) -> bytes:
-        return self._data[self._offset(sector) : self._offset(sector) + self._sector_bytes]
-
-    def _join(self, sectors: Sequence[int]) -> bytes:
-        return b"".join([self._sector(sector) for sector in sectors])
+    def _at(self, offset: int, count: int) -> bytes:
+        self._file.seek(offset)
+        return self._file.read(count)
 
 
-def _path_to_end(sector: int, table: Sequence[int], ending: set[int]) -> set[int]:
-    path: set[int] = set()
-    while sector < len(table) and sector not in ending:
-        if sector in path:
+def encrypted() -> InputError:
+    """Return the error for a workbook behind a password."""
+    return InputError(
+        "The workbook is protected with a password. Remove the password and save it again.", cause="encrypted"
+    )
+
+
+def _chain(sector: int, table: Sequence[int], *, at_most: int) -> array[int]:
+    """Return the sectors of a chain, up to as many as are needed."""
+    sectors = array("I")
+    seen = bytearray(len(table))
+    while sector < _LAST_REGULAR and len(sectors) < at_most:
+        if sector >= len(table) or seen[sector]:
             raise ValueError("a chain of sectors has no end")
-        path.add(sector)
+        seen[sector] = 1
+        sectors.append(sector)
         sector = table[sector]
-    return path
+    return sectors
 
 
-def _u16(data: bytes, offset: int) -> int:
-    return int.from_bytes(data[offset : offset + 2], "little")
-
-
-def _u32(data: bytes, offset: int) -> int:
-    return int.from_bytes(data[offset : offset + 4], "little")
+def _entry(data: bytes, number: int) -> _Entry:
+    start = number * _ENTRY_BYTES
+    length, kind, left, right, child = struct.unpack_from("<HBxIII", data, start + 64)
+    name = data[start : start + min(length, 64)].decode("utf-16-le", "replace").rstrip("\0")
+    first, size = struct.unpack_from("<II", data, start + 116)
+    return _Entry(name, kind, left, right, child, first, size)

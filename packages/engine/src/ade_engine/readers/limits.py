@@ -37,10 +37,10 @@ class ReadLimits:
     """Shared strings kept in memory; what goes beyond waits in a temporary file."""
     columns: int = LAST_COLUMN
     rows: int = LAST_ROW
-    buffered_sheet_bytes: int = 64 * MIB
-    """Formats that cannot be streamed (xls, xlsb, ods): bytes of the inflated sheet, or of the file for xls."""
-    buffered_cells: int = 4_000_000
-    """Formats that cannot be streamed: cells of the rectangle that a sheet spans."""
+    unordered_cells: int = 4_000_000
+    """Cells of an xls sheet whose rows are not in order: they are held to be sorted."""
+    repeated_cells: int = 4_000_000
+    """Cells of an ods sheet that are not written, but stand for a repetition of others."""
 
 
 DEFAULT_LIMITS = ReadLimits()

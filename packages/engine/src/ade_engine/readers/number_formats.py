@@ -1,8 +1,8 @@
 """Tells from a number format what a number means, and turns date serials into dates.
 
 A cell formatted as a date without a time and holding a whole serial is a `date`, with a fraction a `datetime`. A format
-with a date and a time is a `datetime`. A time alone below one day is a `time`; elapsed time ([h]) is a `timedelta`.
-A serial outside of what the calendar holds stays the number it is.
+with a date and a time is a `datetime`. A serial below one day is a `time`; elapsed time ([h]) is a `timedelta`.
+A serial outside of what the calendar holds stays the number it is, which readers report.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Calendar:
             return self._clock(serial)
         moment = self._datetime(serial)
         if moment is None:
-            return self._clock(serial) if 0 < serial < 1 else serial
+            return self._clock(serial) if serial < 1 else serial
         return moment.date() if kind == DATE and serial == int(serial) else moment
 
     def _elapsed(self, serial: float) -> Moment:

@@ -9,9 +9,12 @@ from operator import lt
 
 from ade_engine.cells import Range, parse_range
 from ade_engine.errors import InputError
+from ade_engine.issues import Finding
 from ade_engine.readers.archive import Archive
 from ade_engine.readers.base import Row, SheetInfo, Style
+from ade_engine.readers.findings import NOT_A_DATE
 from ade_engine.readers.limits import LAST_COLUMN, MIB
+from ade_engine.readers.row_order import in_order
 from ade_engine.readers.xlsx_rows import RowReader
 from ade_engine.readers.xlsx_strings import plain_markup, root_prefix
 from ade_engine.readers.xlsx_styles import Styles
@@ -32,6 +35,7 @@ class XlsxSheet:
         self.info = info
         self.styles: tuple[Style, ...] = styles.styles
         self.formulas_without_value = 0
+        self.findings: tuple[Finding, ...] = ()
         self._archive = archive
         self._part = part
         self._values = values
@@ -59,7 +63,7 @@ class XlsxSheet:
         self.formulas_without_value = 0
         batches = self._batches()
         if self._archive.size(self._part) <= _SORTED_BYTES:
-            yield from _in_order([row for batch in batches for row in batch])
+            yield from in_order([row for batch in batches for row in batch])
             return
         last = 0
         for batch in batches:
@@ -78,7 +82,14 @@ class XlsxSheet:
         for pieces in _pieces(chunks, prefix, at_most=self._archive.limits.row_bytes):
             rows = reader.read(pieces)
             self.formulas_without_value = reader.formulas_without_value
+            self._note_dates()
             yield rows
+
+    def _note_dates(self) -> None:
+        # Sheets share the converters, so it is taken from them after each batch.
+        if self._values.has_impossible_dates:
+            self._values.has_impossible_dates = False
+            self.findings = (NOT_A_DATE,)
 
     def _open(self) -> tuple[str, Iterator[bytes], bytes]:
         """Return the markup before the rows, the bytes from the first row on, and the namespace prefix."""
@@ -130,31 +141,6 @@ def _pieces(chunks: Iterator[bytes], prefix: bytes, *, at_most: int) -> Iterator
             )
     if rest and not re.match(rb"<[^>]*/>", rest):
         raise InputError("The sheet was cut off. Get the file again from where it came.", cause="truncated")
-
-
-def _in_order(rows: list[Row]) -> list[Row]:
-    """Return the rows by ascending number; rows of the same number become one."""
-    numbers = [row.number for row in rows]
-    if all(map(lt, numbers, numbers[1:])):
-        return rows
-    by_number: dict[int, Row] = {}
-    for row in sorted(rows, key=lambda row: row.number):
-        seen = by_number.setdefault(row.number, row)
-        if seen is not row:
-            _overlay(seen, row)
-    return list(by_number.values())
-
-
-def _overlay(row: Row, later: Row) -> None:
-    width = max(len(row.values), len(later.values))
-    values = row.values + [None] * (width - len(row.values))
-    styles = (row.styles or []) + [0] * (width - len(row.styles or []))
-    for index, value in enumerate(later.values):
-        if value is not None:
-            values[index] = value
-            styles[index] = (later.styles or styles)[index]
-    row.values = values
-    row.styles = styles
 
 
 def _behind(chunks: Iterator[bytes], end: bytes) -> Iterator[bytes]:

@@ -39,9 +39,13 @@ class Strings(Protocol):
 
 def read_strings(chunks: Iterable[bytes], *, limits: ReadLimits) -> list[str | None] | SpilledStrings:
     """Return all shared strings of a sharedStrings part."""
+    return kept_strings(_texts(chunks, limits=limits), limits=limits)
+
+
+def kept_strings(batches: Iterator[list[str]], *, limits: ReadLimits) -> list[str | None] | SpilledStrings:
+    """Return the strings by index: in memory as far as they fit there, the others in a temporary file."""
     kept: list[str | None] = []
     memory = limits.string_memory_bytes
-    batches = _texts(chunks, limits=limits)
     for texts in batches:
         kept += [text or None for text in texts] if "" in texts else texts
         memory -= sum(map(len, texts)) + _TEXT_BYTES * len(texts)

@@ -16,6 +16,7 @@ from ade_engine.readers.xlsx_styles import Styles
 
 _ATTRIBUTE = re.compile(r"""(?<![A-Za-z:])([A-Za-z:]++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MEMO_COUNT = 100_000
+_LARGEST_EXACT = 2**53
 _BOOLEANS: dict[str, Value] = {"1": True, "0": False}
 
 CellConverter = Callable[[str], Value]
@@ -41,6 +42,8 @@ class Values:
         self._styles = styles
         self._calendar = calendar
         self._moments: dict[str, dict[str, Value]] = {}
+        self.has_impossible_dates = False
+        """Set when a number with a date format was no date."""
         self.kinds = _Kinds(self._kind)
         self.plain = styles.plain
 
@@ -92,8 +95,13 @@ class Values:
                 if len(memo) > _MEMO_COUNT:
                     memo.clear()
                 serial = number(text)
-                is_serial = isinstance(serial, int | float)
-                found = memo[text] = calendar.moment(serial, meaning) if is_serial else serial  # type: ignore[arg-type]
+                if not isinstance(serial, int | float):
+                    return serial
+                found = calendar.moment(serial, meaning)
+                if isinstance(found, int | float):
+                    self.has_impossible_dates = True
+                else:
+                    memo[text] = found
             return found
 
         def column(texts: Sequence[str]) -> list[Value]:
@@ -133,7 +141,10 @@ def whole(text: str) -> int:
 
 
 def number(text: str) -> Value:
-    """Return an int for digits alone, else a float; text that is no number stays text."""
+    """Return a number, as an int if it is whole; text that is no number stays text.
+
+    Google Sheets and Apache POI write 7 as 7.0, and spreadsheet programs show both as 7.
+    """
     try:
         return int(text)
     except ValueError:
@@ -142,7 +153,9 @@ def number(text: str) -> Value:
         value = float(text)
     except ValueError:
         return text.strip() or None
-    return value if isfinite(value) else text
+    if not isfinite(value):
+        return text
+    return int(value) if value.is_integer() and abs(value) <= _LARGEST_EXACT else value
 
 
 def _number_column(texts: Sequence[str]) -> list[Value]:
@@ -154,9 +167,9 @@ def _number_column(texts: Sequence[str]) -> list[Value]:
         floats = list(map(float, texts))
     except ValueError:
         return [number(text) for text in texts]
-    if not all(map(isfinite, floats)):
+    if not isfinite(sum(floats)):  # may be a false alarm, and costs less than to look at each
         return [number(text) for text in texts]
-    return [value if "." in text else number(text) for value, text in zip(floats, texts, strict=True)]
+    return [value if value % 1 else number(text) for value, text in zip(floats, texts, strict=True)]
 
 
 def _text_column(texts: Sequence[str]) -> list[Value]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from xml.parsers import expat
 
@@ -22,23 +23,42 @@ def elements(chunks: Iterable[bytes]) -> Iterator[Element]:
     """Yield (path of local names, attributes by local name) for each start tag."""
     found: list[Element] = []
     parser = _parser(found)
-    try:
+    with parsing():
         for chunk in chunks:
             parser.Parse(chunk, False)
             yield from found
             found.clear()
         parser.Parse(b"", True)
+    yield from found
+
+
+@contextmanager
+def parsing() -> Iterator[None]:
+    """Turn what the parser raises into an InputError."""
+    try:
+        yield
     except expat.ExpatError as error:
         raise InputError(
             "A part of the workbook is not well-formed XML. Open it in a spreadsheet program and save it again.",
             cause="malformed",
         ) from error
-    yield from found
+
+
+def open_parser() -> Any:
+    """Return a parser of namespaces that refuses to read a document type."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def doctype(*_: object) -> None:
+        raise declares_entities()
+
+    parser.StartDoctypeDeclHandler = doctype
+    parser.buffer_text = True
+    return parser
 
 
 def _parser(found: list[Element]) -> Any:
     path: list[str] = []
-    parser = expat.ParserCreate(namespace_separator=" ")
+    parser = open_parser()
 
     def start(name: str, attributes: dict[str, str]) -> None:
         path.append(name.rpartition(" ")[2])
@@ -49,12 +69,8 @@ def _parser(found: list[Element]) -> Any:
     def end(_name: str) -> None:
         path.pop()
 
-    def doctype(*_: object) -> None:
-        raise declares_entities()
-
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = doctype
     return parser
 
 
