@@ -1,7 +1,8 @@
 """How fast and how right the engine is, in one command.
 
-    bin/bench engine                       speed at 10k, 100k and 1M rows, then accuracy
+    bin/bench engine                       speed at 10k, 100k and 1M rows, then encodings and accuracy
     bin/bench engine speed --rows 100000   one part, one size
+    bin/bench engine encodings             beside chardet and charset-normalizer
     bin/bench engine accuracy              over $ADE_CORPUS, or --corpus DIR
 
 Every measurement is a process of its own, and is compared with those of the same sitting only. `--report FILE` keeps
@@ -36,6 +37,10 @@ def main() -> int:
         if options.json:
             sizes = {size: {name: asdict(cost) for name, cost in found.items()} for size, found in costs.items()}
             options.json.write_text(json.dumps({"sizes": sizes}, indent=1) + "\n", encoding="utf-8")
+    if options.part in ("all", "encodings"):
+        from encodings_report import report_encodings
+
+        lines += report_encodings()
     if options.part in ("all", "accuracy"):
         from accuracy import report_accuracy
 
@@ -50,7 +55,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="bin/bench engine", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("part", nargs="?", choices=("all", "speed", "accuracy"), default="all")
+    parser.add_argument("part", nargs="?", choices=("all", "speed", "encodings", "accuracy"), default="all")
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--peer-rows", type=int, default=100_000, help="largest size the slow ways are measured at")
     parser.add_argument("--repeats", type=int, default=3, help="measurements of each task; the cheapest counts")

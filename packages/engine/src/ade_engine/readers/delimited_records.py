@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from ade_engine.patterns import sound
@@ -25,28 +25,35 @@ _STAND_IN = "\ue0de"
 class Dialect:
     """How cells are separated and quoted.
 
-    With `has_escapes`, a backslash before a quote makes it text. `width` is the usual number of cells, 0 if unknown.
+    With `has_escapes`, a backslash before a quote makes it text. With `skips_space`, spaces behind a delimiter belong
+    to it. `width` is the usual number of cells, 0 if unknown.
     """
 
     delimiter: str = ","
     quote: str = '"'
     has_escapes: bool = False
+    skips_space: bool = False
     width: int = 0
 
 
-def records(lines: Iterator[str], dialect: Dialect) -> Iterator[list[str]]:
-    """Yield the cells of each record."""
+def records(lines: Iterator[str], dialect: Dialect, *, report: Callable[[], None] | None = None) -> Iterator[list[str]]:
+    """Yield the cells of each record; call `report` before a record whose quotes were broken."""
     if len(dialect.delimiter) == 1:
-        return _Records(_with_doubled_quotes(lines, dialect), dialect).all()
-    return _by_long_delimiter(lines, dialect)
+        return _Records(_with_doubled_quotes(lines, dialect), dialect, report or _ignore).all()
+    return _by_long_delimiter(lines, dialect, report)
+
+
+def _ignore() -> None:
+    """Report to nobody."""
 
 
 class _Records:
     """Reads strictly, and where the quotes of a record break, reads its first line by itself."""
 
-    def __init__(self, lines: Iterator[str], dialect: Dialect) -> None:
+    def __init__(self, lines: Iterator[str], dialect: Dialect, report: Callable[[], None]) -> None:
         self._lines = lines
         self._dialect = dialect
+        self._report = report
         self._taken: list[str] = []
         self._again: deque[str] = deque()
 
@@ -63,6 +70,7 @@ class _Records:
                 broken, *others = taken
                 self._again.extendleft(reversed(others))
                 reader = self._reader()
+                self._report()
                 yield mended(broken, self._dialect)
 
     def _reader(self) -> Iterator[list[str]]:
@@ -71,6 +79,7 @@ class _Records:
             delimiter=self._dialect.delimiter,
             quotechar=self._dialect.quote,
             doublequote=True,
+            skipinitialspace=self._dialect.skips_space,
             strict=True,
         )
 
@@ -90,9 +99,11 @@ def mended(line: str, dialect: Dialect) -> list[str]:
     """Split one line whose quotes are broken, in the way that comes closer to the usual number of cells."""
     delimiter, quote = re.escape(dialect.delimiter), re.escape(dialect.quote)
     text = line.rstrip("\r\n")
-    # Either quotes inside of a quoted cell are text unless a delimiter follows, or such a cell was never quoted.
-    loose = rf"{quote}((?:[^{quote}]|{quote}{quote}|{quote}(?!{delimiter}|$))*+){quote}(?={delimiter}|$)"
-    tight = rf"{quote}((?:[^{quote}]|{quote}{quote})*+){quote}(?={delimiter}|$)"
+    # Either quotes inside of a quoted cell are text unless a delimiter follows, or such a cell was never quoted. Spaces
+    # may separate the closing quote from the delimiter.
+    end = rf" *(?={delimiter}|$)"
+    loose = rf"{quote}((?:[^{quote}]|{quote}{quote}(?!{end})|{quote}(?!{end}))*+){quote}{end}"
+    tight = rf"{quote}((?:[^{quote}]|{quote}{quote})*+){quote}{end}"
     readings = [
         _split(text, re.compile(sound(loose)), dialect, gives_up=True),
         _split(text, re.compile(sound(tight)), dialect, gives_up=False),
@@ -119,6 +130,8 @@ def _split(line: str, quoted: re.Pattern[str], dialect: Dialect, *, gives_up: bo
         if end >= len(line):
             return cells
         position = end + len(dialect.delimiter)
+        while dialect.skips_space and line.startswith(" ", position):
+            position += 1
 
 
 def _with_doubled_quotes(lines: Iterator[str], dialect: Dialect) -> Iterator[str]:
@@ -129,7 +142,9 @@ def _with_doubled_quotes(lines: Iterator[str], dialect: Dialect) -> Iterator[str
     return (line.replace(escaped, doubled) if escaped in line else line for line in lines)
 
 
-def _by_long_delimiter(lines: Iterator[str], dialect: Dialect) -> Iterator[list[str]]:
+def _by_long_delimiter(
+    lines: Iterator[str], dialect: Dialect, report: Callable[[], None] | None
+) -> Iterator[list[str]]:
     short = replace(dialect, delimiter=_STAND_IN)
-    for cells in records((line.replace(dialect.delimiter, _STAND_IN) for line in lines), short):
+    for cells in records((line.replace(dialect.delimiter, _STAND_IN) for line in lines), short, report=report):
         yield [cell.replace(_STAND_IN, dialect.delimiter) for cell in cells]

@@ -1,15 +1,17 @@
 """Finds out how a delimited text file separates and quotes its cells.
 
-Every likely pair of delimiter and quote is tried on a sample. A pair is good when rows come out with the same number
-of cells, of which there are several, and when the cells look like something: numbers, dates, plain words.
+Every likely dialect is tried on a sample. A dialect is good when rows come out with the same number of cells, of which
+there are several, and when the cells look like something: numbers, dates, plain words. A dialect that cuts quoted cells
+into pieces loses against every dialect that does not.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from ade_engine.readers.delimited_records import Dialect, records
 
@@ -19,6 +21,8 @@ _DELIMITERS = (",", ";", "\t", "|", "||", "::", "~", "^", "\x1f", "\x01", "§", 
 _DOUBTFUL = {":": 0.7, " ": 0.5, "  ": 0.6, "*": 0.7, "^": 0.9, "~": 0.9}
 _SAMPLE_LINES = 400
 _LONGEST_TYPED = 60
+_MOST_CUT = 0.1
+_USUAL_SHARE = 0.6
 
 _SEPARATOR_LINE = re.compile(r'^"?sep=(.{1,2}?)"?\r?\n?$', re.IGNORECASE)
 _TYPED = re.compile(
@@ -44,20 +48,42 @@ class FoundDialect:
     first_line: int = 0
 
 
-def find_dialect(lines: Sequence[str]) -> FoundDialect:
-    """Return the dialect of a file that starts with these lines."""
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A dialect after it read the sample."""
+
+    dialect: Dialect
+    score: float
+    cuts_quoted_cells: bool = False
+
+    @property
+    def keeps_quoted_cells(self) -> bool:
+        """Tell whether it separates cells, and never inside of quotes."""
+        return self.dialect.width > 1 and not self.cuts_quoted_cells
+
+
+def find_dialect(lines: Sequence[str], *, delimiter: str | None = None) -> FoundDialect:
+    """Return the dialect of a file that starts with these lines; `delimiter` is the user's choice."""
     announced = _SEPARATOR_LINE.match(lines[0]) if lines else None
     first_line = 1 if announced else 0
     sample = [line for line in lines[first_line : first_line + _SAMPLE_LINES] if line.strip()]
-    delimiters = [announced.group(1)] if announced else _present(sample)
-    best, best_score = Dialect(delimiter=delimiters[0]), -1.0
+    if delimiter is None and announced:
+        delimiter = announced.group(1)
+    delimiters = [delimiter] if delimiter else _present(sample)
+    tried = [_tried(sample, dialect) for dialect in _candidates(sample, delimiters)]
+    best = max(tried, key=lambda one: one.score)
+    if best.cuts_quoted_cells:
+        best = max((one for one in tried if one.keeps_quoted_cells), key=lambda one: one.score, default=best)
+    return FoundDialect(best.dialect, first_line)
+
+
+def _candidates(sample: Sequence[str], delimiters: Sequence[str]) -> Iterator[Dialect]:
     for delimiter in delimiters:
         for quote in _quotes(sample, delimiter):
-            dialect = Dialect(delimiter=delimiter, quote=quote, has_escapes=_has_escapes(sample, quote))
-            score, width = _score(sample, dialect)
-            if score > best_score + 1e-9:
-                best, best_score = replace(dialect, width=width), score
-    return FoundDialect(best, first_line)
+            skips = (False, True) if _has_space_before_quotes(sample, delimiter, quote) else (False,)
+            escapes = (False, True) if any(f"\\{quote}" in line for line in sample) else (False,)
+            for skips_space, has_escapes in product(skips, escapes):
+                yield Dialect(delimiter=delimiter, quote=quote, has_escapes=has_escapes, skips_space=skips_space)
 
 
 def _present(sample: Sequence[str]) -> list[str]:
@@ -67,35 +93,66 @@ def _present(sample: Sequence[str]) -> list[str]:
         # Bars that only come in pairs are one delimiter, not one with an empty cell behind it.
         if doubled in present and text.count(doubled[0]) == 2 * text.count(doubled):
             present.remove(doubled[0])
-    return present or [","]
+    # A bar with spaces around it, wherever it is: they belong to it when quotes show where cells begin.
+    padded = [f" {delimiter} " for delimiter in present if delimiter.strip()]
+    present += [delimiter for delimiter in padded if text.count(delimiter) > 0.9 * text.count(delimiter.strip())]
+    return present if "," in present else [*present, ","]  # the last one keeps lines whole
 
 
 def _quotes(sample: Sequence[str], delimiter: str) -> list[str]:
     """Return the quotes that stand at the edge of a cell; the double quote is always worth a try."""
-    at_edge = re.compile(rf"(?:^|{re.escape(delimiter)})'[^']*(?:''[^']*)*'(?:{re.escape(delimiter)}|\r?\n?$)")
-    has_single = sum(bool(at_edge.search(line)) for line in sample) > 0.1 * len(sample)
-    return ['"', "'"] if has_single else ['"']
+    edge = re.escape(delimiter)
+    opens, closes = re.compile(rf"(?:^|{edge}) *'[^'\s]"), re.compile(rf"[^'\s]'(?:{edge}|\s*$)")
+    count = sum(bool(opens.search(line) and closes.search(line)) for line in sample)
+    return ['"', "'"] if count > 0.1 * len(sample) else ['"']
 
 
-def _has_escapes(sample: Sequence[str], quote: str) -> bool:
-    # A backslash before a quote that closes a cell ("C:\dir\",) is a folder, not an escape; one inside of it is.
-    inside = re.compile(rf"\\{quote}[^,;|\t\r\n]")
-    doubled = re.compile(rf"[^,;|\t\r\n{quote}]{quote}{quote}[^{quote}]")
-    return sum(bool(inside.search(line)) for line in sample) > sum(bool(doubled.search(line)) for line in sample)
+def _has_space_before_quotes(sample: Sequence[str], delimiter: str, quote: str) -> bool:
+    """Tell whether a space usually separates the delimiter from the quote behind it."""
+    if not delimiter.strip(" "):
+        return False
+    behind = re.compile(rf"{re.escape(delimiter)}( *){quote}(?!{quote}?(?:{re.escape(delimiter)}|\s*$))")
+    spaces = [len(found) for line in sample for found in behind.findall(line)]
+    return 2 * sum(map(bool, spaces)) > len(spaces)
 
 
-def _score(sample: Sequence[str], dialect: Dialect) -> tuple[float, int]:
-    """Return how well the dialect fits, and the usual number of cells."""
-    rows = [row for row in records(iter(sample), dialect) if any(row)]
+def _tried(sample: Sequence[str], dialect: Dialect) -> _Tried:
+    """Read the sample in a dialect and return how well that fits."""
+    broken: list[bool] = []
+    rows = [row for row in records(iter(sample), dialect, report=lambda: broken.append(True)) if any(row)]
     if not rows:
-        return 0.0, 0
+        return _Tried(dialect, 0.0)
     lengths = Counter(map(len, rows))
     regularity = sum(count * max(length - 1, 0.02) / length for length, count in lengths.items())
     cells = [cell for row in rows for cell in row]
     looks = sum(map(_look, cells)) / len(cells)
     # A few odd rows (titles, notes, a broken line) are normal, so their number counts by its root.
     score = regularity / len(rows) / len(lengths) ** 0.5 * looks * _DOUBTFUL.get(dialect.delimiter, 1.0)
-    return score, lengths.most_common(1)[0][0]
+    cut = sum(_cuts_a_quoted_cell(row, dialect.quote) for row in rows)
+    score *= 1 - 0.5 * min((len(broken) + cut) / len(rows), 1.0)
+    width, usual = lengths.most_common(1)[0]
+    if dialect.delimiter in _DOUBTFUL and (usual < _USUAL_SHARE * len(rows) or _are_values(sample)):
+        score = 0.0
+    # Single rows may be broken themselves.
+    return _Tried(replace(dialect, width=width), score, cut > _MOST_CUT * len(rows))
+
+
+def _are_values(sample: Sequence[str]) -> bool:
+    """Tell whether whole lines are values, such as times: then their colons separate nothing."""
+    return sum(_TYPED.fullmatch(line.strip()[:_LONGEST_TYPED]) is not None for line in sample) > 0.8 * len(sample)
+
+
+def _cuts_a_quoted_cell(row: Sequence[str], quote: str) -> bool:
+    """Tell whether a quote opens in one cell of the row and closes in a later one, or has spaces around it."""
+    is_open = False
+    for cell in row:
+        text = cell.strip()
+        starts, ends = text.startswith(quote), text.endswith(quote)
+        is_whole = starts and ends and len(text) > 1
+        if (is_open and ends and not starts) or (is_whole and text != cell):
+            return True
+        is_open = (starts and not is_whole) or (is_open and not starts)
+    return False
 
 
 def _look(cell: str) -> float:
