@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime, time
 
-from ade_engine.cells import Value
+from ade_engine.cells import CellError, Value
 from ade_engine.issues import Finding
 
 LIMIT = 16_384  # distinct values remembered per column and type
 _TELLING = 256  # fewer values say little about how often values repeat
 _PLAIN_CHUNKS = 15  # where values hardly repeat, this many chunks are not looked up before the memo is tried again
+_ZONED = frozenset({datetime, time})
 Call = Callable[[Value], Value]
 Rescue = Callable[[Exception], Finding | None]
 
@@ -36,11 +38,14 @@ class _Memo(dict[Value, Value]):
 
 
 class PerDistinctValue:
-    """A function of one value. Where it raises, the value stays and `rescue` says what to report."""
+    """A function of one value. Where it raises, the value stays and `rescue` says what to report.
+
+    An error left by a formula stays as it is: a function such as str would turn it into a text like any other.
+    """
 
     def __init__(self, call: Call, rescue: Rescue) -> None:
-        # One memo per type: 1, 1.0 and True are equal to Python and different in a cell.
-        self._memos: defaultdict[type, _Memo] = defaultdict(lambda: _Memo(call, rescue))
+        self._memos: defaultdict[object, _Memo] = defaultdict(lambda: _Memo(call, rescue))
+        self._memos[CellError] = _Memo(lambda value: value, rescue)
         self._call = call
         self._plain_chunks = 0
 
@@ -52,20 +57,21 @@ class PerDistinctValue:
                 return answers, []
         types = set(map(type, values)) - {type(None)}
         self._forget()
-        if len(types) <= 1:
+        has_zones = have_zones(values, types)
+        if len(types) <= 1 and not has_zones:
             return self._of_one_type(types.pop() if types else type(None), values)
-        memos = self._memos
-        results = [memos[type(value)][value] for value in values]
+        memos, kind = self._memos, kind_of if has_zones else type
+        results = [memos[kind(value)][value] for value in values]
         findings = [
             (place, finding)
             for place, value in enumerate(values)
-            if (finding := memos[type(value)].findings.get(value)) is not None
+            if (finding := memos[kind(value)].findings.get(value)) is not None
         ]
         return results, findings
 
     def _each(self, values: Sequence[Value]) -> list[Value] | None:
         """Return the results without looking anything up, or None when a value asks for more care."""
-        if None in values or "" in values:
+        if None in values or "" in values or CellError in set(map(type, values)):
             return None
         try:
             return list(map(self._call, values))
@@ -81,9 +87,21 @@ class PerDistinctValue:
         return results, _places(memo, values) if memo.findings else []
 
     def _forget(self) -> None:
-        for type_, memo in list(self._memos.items()):
+        for kind, memo in list(self._memos.items()):
             if len(memo) > LIMIT:
-                del self._memos[type_]
+                del self._memos[kind]
+
+
+def kind_of(value: Value) -> object:
+    """Return what tells values apart that are equal to Python: 1, 1.0 and True, or one instant in two time zones."""
+    if isinstance(value, datetime | time) and value.tzinfo is not None:
+        return type(value), value.tzinfo
+    return type(value)
+
+
+def have_zones(values: Sequence[Value], types: Collection[type]) -> bool:
+    """Tell whether any value of these types has a time zone."""
+    return not _ZONED.isdisjoint(types) and any(getattr(value, "tzinfo", None) for value in values)
 
 
 def _places(memo: _Memo, values: Sequence[Value]) -> list[tuple[int, Finding]]:

@@ -12,7 +12,8 @@ from ade_engine import (
     load_configuration,
     normalize,
 )
-from ade_engine.configuration.starter import TEMPLATES, infer_fields
+from ade_engine.configuration.infer import infer_fields
+from ade_engine.configuration.starter import TEMPLATES
 
 
 @pytest.mark.parametrize("template", TEMPLATES)

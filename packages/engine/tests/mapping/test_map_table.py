@@ -173,3 +173,44 @@ def test_the_order_of_rows_does_not_change_the_mapping(values):
 def test_wrong_values_of_a_typed_field_are_mapped_so_that_they_can_be_reported():
     assert mapped(configuration(Field("age", type="integer")), {"Age": ["x", "y"]})["Age"].field == "age"
     assert mapped(configuration(Field("age", kind="integer")), {"Age": ["x", "y"]})["Age"].field is None
+
+
+@pytest.mark.req("E4")
+def test_brackets_and_symbols_tell_fields_apart_only_where_fields_differ_by_them():
+    years = configuration(Field("ytd_2011", label="YTD (2011)"), Field("ytd_2012", label="YTD (2012)"))
+    found = mapped(years, {"ytd (2012)": [], "YTD (2013)": []})
+    assert [column.field for column in found.values()] == ["ytd_2012", None]
+    totals = configuration(Field("total", label="Total"), Field("share", label="%Total"))
+    found = mapped(totals, {"% TOTAL": [], "Total (EUR)": []})
+    assert [column.field for column in found.values()] == ["share", "total"]
+    assert mapped(configuration(Field("weight")), {"Weight (kg)": []})["Weight (kg)"].field == "weight"
+
+
+def test_the_second_column_of_a_header_has_a_number():
+    rules = configuration(Field("total"), Field("other", label="Total (2)"))
+    table = SourceTable("S", [Column(1, "total", []), Column(2, "Total", []), Column(3, "Total", [])], (1,), 1)
+    found = Mapper(rules, Context()).map_table(table).columns
+    assert [column.field for column in found] == ["total", None, "other"]
+
+
+def test_letters_of_other_scripts_keep_their_marks():
+    found = mapped(configuration(Field("gas", label="ガス"), Field("dregs", label="カス")), {"ガス": [], "カス ": []})
+    assert [column.field for column in found.values()] == ["gas", "dregs"]
+    assert mapped(configuration(Field("x", label="मल")), {"माल": []})["माल"].field is None
+
+
+def test_a_header_the_settings_ignore_is_left_out_whatever_its_values_are():
+    emails = {"Contact": ["a@example.org", "b@example.org"], "E-Mail": ["c@example.org", "d@example.org"]}
+    rules = configuration(Field("email", kind="email", aliases=["E-Mail"]), ignore=("e mail",))
+    found = mapped(rules, emails)
+    assert (found["E-Mail"].field, found["E-Mail"].reason, found["E-Mail"].contributions) == (None, "ignored", ())
+    assert found["Contact"].runner_up.field == "email"
+
+
+def test_one_of_two_equal_headers_can_be_ignored():
+    table = SourceTable("S", [Column(1, "Total", [1]), Column(2, "Total", [2])], (1,), 1)
+    rules = configuration(Field("total"), ignore=("Total (2)",))
+    assert [(c.field, c.reason) for c in Mapper(rules, Context()).map_table(table).columns] == [
+        ("total", "best"),
+        (None, "ignored"),
+    ]

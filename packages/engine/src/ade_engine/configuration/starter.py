@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ade_engine.cells import Value
+from ade_engine.configuration.infer import Table, infer_fields
 from ade_engine.errors import ConfigurationError
 from ade_engine.fields import Field
-from ade_engine.mapping.headers import joined, normalise
-from ade_engine.mapping.profile import Column, is_empty
-
-Table = Mapping[str, Sequence[Value]]  # header → values
-_TYPE_KINDS = (("boolean", "boolean"), ("integer", "integer"), ("number", "number"), ("date", "date"))
-_KINDS = ("email", "url")
-_LEADING_ZERO = re.compile(r"0\d+")
-# An example is as messy as the rest: what does not fit in a few of its cells is what the rules are there to find.
-_NEARLY_ALL, _MOST, _ENOUGH = 0.98, 0.8, 5
 
 _STARTER = {
     "columns/member_id.py": """\
@@ -96,87 +84,12 @@ def infer_configuration(folder: str | Path, tables: Iterable[Table]) -> list[Pat
     return _write(Path(folder), {**files, "settings.toml": f"[output]\norder = [{order}]\n"})
 
 
-def infer_fields(tables: Iterable[Table]) -> list[Field]:
-    """Return one field per distinct header; other spellings and usual other names of it become aliases of the first."""
-    headers: dict[str, list[str]] = {}
-    values: dict[str, list[Value]] = {}
-    for table in tables:
-        for header, name in _names(table).items():
-            headers.setdefault(name, []).append(header)
-            values.setdefault(name, []).extend(table[header])
-    fields: dict[str, Field] = {}
-    for name, found in headers.items():
-        own = _field_name(found[0])
-        own = own if own not in fields else name
-        fields[own] = _infer(own, list(dict.fromkeys(found)), values[name])
-    return list(fields.values())
-
-
-def _names(table: Table) -> dict[str, str]:
-    """Return each header of a table with the name it is known by elsewhere, or its own where two would share it."""
-    own = {header: name for header in table if (name := _field_name(header))}
-    known = {header: _usual_names().get(joined(normalise(header)), name) for header, name in own.items()}
-    counts = Counter(known.values())
-    return {header: known[header] if counts[known[header]] == 1 else name for header, name in own.items()}
-
-
-@cache
-def _usual_names() -> dict[str, str]:
-    """Return which common field a header names, in several languages."""
-    from ade_engine.mapping.common_fields import common_configuration
-
-    found: dict[str, str] = {}
-    for field in common_configuration().fields:
-        for text in (field.name, field.title, *field.aliases):
-            found.setdefault(joined(normalise(text)), field.name)
-    return found
-
-
-def _field_name(header: str) -> str:
-    words = normalise(header).encode("ascii", "ignore").decode().replace(" ", "_").strip("_")
-    if words and not words[0].isalpha():
-        return f"field_{words}"
-    return words
-
-
-def _infer(name: str, headers: list[str], values: list[Value]) -> Field:
-    column = Column(1, headers[0], values)
-    has_values = bool(column.values)
-    return Field(
-        name,
-        label=headers[0],
-        aliases=headers[1:],
-        type=_infer_type(column) if has_values else None,
-        kind=next((kind for kind in _KINDS if has_values and column.share_of_kind(kind) >= _MOST), None),
-        required=has_values and not any(map(is_empty, values)),
-        unique=len(column.values) >= 10 and column.distinct_share == 1.0 and _is_key(name),
-    )
-
-
-def _infer_type(column: Column) -> str | None:
-    """Return the type nearly all values have; codes with leading zeros are text, whatever their digits say."""
-    texts = [value.strip() for value in column.values if isinstance(value, str)]
-    if any(_LEADING_ZERO.fullmatch(text) or len(text) > 15 for text in texts if text.isdigit()):
-        return "text"
-    for kind, name in _TYPE_KINDS:
-        if column.share_of_kind(kind) >= _NEARLY_ALL and not (kind == "boolean" and _is_number_column(column)):
-            return name
-    return "date" if len(column.values) >= _ENOUGH and column.share_of_kind("date") >= _MOST else None
-
-
-def _is_number_column(column: Column) -> bool:
-    return column.share_of_kind("number") > 0
-
-
-def _is_key(name: str) -> bool:
-    return name == "id" or name.endswith(("_id", "_number", "_code"))
-
-
 def _source(field: Field) -> str:
     """Return the file that defines a field."""
     given = [f"label={_quoted(field.label)}"]
-    given += [f"type={_quoted(field.type)}"] if field.type else []
-    given += [f"kind={_quoted(field.kind)}"] if field.kind else []
+    for name in ("type", "decimal", "currency", "kind"):
+        given += [f"{name}={_quoted(value)}"] if (value := getattr(field, name)) else []
+    given += [f"day_first={field.day_first}"] if field.day_first is not None else []
     given += ["required=True"] if field.required else []
     given += ["unique=True"] if field.unique else []
     given += [f"aliases={_quoted(field.aliases)}"] if field.aliases else []

@@ -1,4 +1,4 @@
-"""Country names and currency codes, enough to recognise a column of them."""
+"""Country names, enough to recognise a column of them."""
 
 from __future__ import annotations
 
@@ -36,9 +36,4 @@ mt mu mv mw mx my mz na ne ng ni nl no np nr nz om pa pe pg ph pk pl pt pw py qa
 sm sn so sr ss st sv sy sz td tg th tj tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vn vu ws ye za zm zw
 aut bel bra can che chn cze deu dnk esp fin fra gbr grc hun ind irl ita jpn kor mex nld nor nzl pol prt rou rus swe tur
 """
-_CURRENCY_CODES = """
-AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HRK HUF IDR ILS INR ISK JPY KES KRW KWD MAD MXN MYR
-NGN NOK NZD PEN PHP PKR PLN QAR RON RSD RUB SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR € $ £ ¥
-"""
 COUNTRIES = frozenset(_NAMES.split()) | frozenset(_LONGER) | frozenset(_CODES.split())
-CURRENCIES = frozenset(_CURRENCY_CODES.split())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ade_engine.evidence import DIGITS, Contribution
 from ade_engine.fields import Field
-from ade_engine.mapping.headers import joined, normalise
+from ade_engine.mapping.headers import joined, normalise, precise
 
 EXACT, NORMALISED, HINT = 1.0, 0.95, 0.4
 _LOWEST = 0.85  # below "Customer", "Name" is a little less sure to be the name of a person
@@ -18,6 +18,7 @@ class HeaderIndex:
 
     def __init__(self, fields: Sequence[Field]) -> None:
         self._written: dict[str, dict[int, None]] = {}
+        self._precise: dict[str, dict[int, None]] = {}
         self._joined: dict[str, dict[int, None]] = {}
         self._hints: dict[str, dict[int, None]] = {}
         self._by_letter: dict[str, list[tuple[int, str]]] = {}
@@ -30,7 +31,9 @@ class HeaderIndex:
 
     def _add(self, number: int, name: str) -> None:
         self._written.setdefault(name, {})[number] = None
-        words = normalise(name)
+        words, exact_words = normalise(name), joined(precise(name))
+        if exact_words:
+            self._precise.setdefault(exact_words, {})[number] = None
         if not words:
             return  # a header of nothing but signs is compared as written
         self._joined.setdefault(joined(words), {})[number] = None
@@ -38,9 +41,12 @@ class HeaderIndex:
         for word in words.split():
             self._by_word.setdefault(word, []).append((number, frozenset(words.split())))
 
-    def contributions(self, header: str, lowest: str = "") -> dict[int, Contribution]:
-        """Return what a header says for each field it could name. `lowest` is the last row of a stacked header."""
-        found = self._whole(header)
+    def contributions(self, header: str, lowest: str = "", numbered: str = "") -> dict[int, Contribution]:
+        """Return what a header says for each field it could name.
+
+        `lowest` is the last row of a stacked header. `numbered` is "Total (2)" for the second "Total" of a table.
+        """
+        found = self._whole(numbered if numbered.strip() in self._written else header)
         for number, contribution in self._named(lowest).items():
             part = Contribution("header.lowest", round(_LOWEST * contribution.delta, DIGITS))
             if number not in found or part.delta > found[number].delta:
@@ -49,14 +55,26 @@ class HeaderIndex:
 
     def _named(self, header: str) -> dict[int, Contribution]:
         """Return the fields a header names, as written or apart from case and punctuation."""
-        found = dict.fromkeys(self._written.get(header.strip(), ()), Contribution("header.alias", EXACT))
-        for number in self._joined.get(joined(normalise(header)), ()):
-            found.setdefault(number, Contribution("header.normalised", NORMALISED))
-        return found
+        if found := self._written.get(header.strip()):
+            return dict.fromkeys(found, Contribution("header.alias", EXACT))
+        alike = self._alike(header)
+        return dict.fromkeys(alike, Contribution("header.normalised", NORMALISED)) if len(alike) == 1 else {}
+
+    def _alike(self, header: str) -> Collection[int]:
+        """Return the fields whose names differ from a header in writing only, or else in brackets and symbols.
+
+        Where these are several, as "YTD (2011)" and "YTD (2012)" are for "YTD (2013)", what differs matters.
+        """
+        words = joined(normalise(header))
+        if found := self._precise.get(joined(precise(header)), ()):
+            return found
+        alike = self._joined.get(words, ())
+        plain = [number for number in alike if number in self._precise.get(words, ())]
+        return plain if len(alike) > 1 and len(plain) == 1 else alike
 
     def _whole(self, header: str) -> dict[int, Contribution]:
         words, found = normalise(header), self._named(header)
-        if found or not words:
+        if found or not words or self._alike(header):
             return found  # a header that names a field is not guessed to be a misspelling of another
         for number in self._hints.get(joined(words), ()):
             found.setdefault(number, Contribution("header.hint", HINT))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NUMBER_SIGN = re.compile(r"[#№]")
-_SEPARATORS = re.compile(r"[\W_]+")
+# Accents of Latin, Greek and Cyrillic letters, and vowel points of Hebrew and Arabic. Other marks make other letters.
+_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f]")
 _ABBREVIATIONS = {
     "no": "number",
     "nr": "number",
@@ -23,23 +25,81 @@ _ABBREVIATIONS = {
 @lru_cache(maxsize=8192)
 def normalise(header: str) -> str:
     """Return the words of a header: "E-Mail_Address (work)" becomes "e mail address"."""
-    bare = _BRACKETS.sub(" ", header)
-    words = _words(bare) or _words(header)
-    return " ".join(_ABBREVIATIONS.get(word, word) for word in words)
+    return " ".join(in_full(_words(without_brackets(header)) or _words(header)))
+
+
+@lru_cache(maxsize=8192)
+def precise(header: str) -> str:
+    """Return the words of a header with those in brackets, and with its symbols: "Price (net) €" and "Price" differ."""
+    text = _letters(_split(header))
+    return " ".join(in_full("".join(f" {sign} " if is_symbol(sign) else _letter(sign) for sign in text).split()))
+
+
+def without_brackets(header: str) -> str:
+    """Return a header without what stands in brackets."""
+    return _BRACKETS.sub(" ", header)
+
+
+def in_full(words: Iterable[str]) -> list[str]:
+    """Write abbreviations out: "tel" is "phone"."""
+    return [_ABBREVIATIONS.get(word, word) for word in words]
+
+
+def is_symbol(sign: str) -> bool:
+    """Tell whether a sign says something, as "%" and "€" do; punctuation only separates."""
+    return sign in "%&@*§†‰" or unicodedata.category(sign)[0] == "S"
+
+
+def split_words(text: str) -> str:
+    """Put blanks where camelCase changes, and write the number sign as a word."""
+    return _CAMEL.sub(" ", _NUMBER_SIGN.sub(" number ", text))
+
+
+def _split(text: str) -> str:
+    # An apostrophe inside a word joins: "driver's" is one word, as "drivers" is.
+    return split_words(text).replace("'", "").replace("’", "")  # noqa: RUF001
 
 
 def _words(text: str) -> list[str]:
-    split = _CAMEL.sub(" ", _NUMBER_SIGN.sub(" number ", text))
-    letters = split.lower() if split.isascii() else _without_accents(split)
-    # An apostrophe inside a word joins: "driver's" is one word, as "drivers" is.
-    return _SEPARATORS.sub(" ", letters.replace("'", "").replace("’", "")).split()  # noqa: RUF001
+    return "".join(map(_letter, _letters(_split(text)))).split()
 
 
-def _without_accents(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+def _letters(text: str) -> str:
+    """Return a text without case and accents."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold())))
+
+
+def _letter(sign: str) -> str:
+    """Return a letter, digit or mark of a letter as it is, and a blank for anything else."""
+    return sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " "
 
 
 def joined(words: str) -> str:
     """Return normalised words without spaces, so that "e mail" and "email" are the same."""
     return words.replace(" ", "")
+
+
+def comparable(header: str) -> str:
+    """Return what two headers have in common that differ in case, spaces or punctuation only."""
+    return joined(precise(header)) or header.strip()
+
+
+def numbered(headers: Iterable[str]) -> list[str]:
+    """Return headers of which each is different: the second "Total" of a table is "Total (2)". Empty ones stay."""
+    taken = set(headers := list(headers))
+    seen: set[str] = set()
+    different = []
+    for header in headers:
+        different.append(_unused(header, taken) if header and header in seen else header)
+        seen.add(header)
+    return different
+
+
+def _unused(header: str, taken: set[str]) -> str:
+    number = 2
+    while (name := f"{header} ({number})") in taken:
+        number += 1
+    taken.add(name)
+    return name

@@ -7,7 +7,11 @@ from collections.abc import Callable
 from datetime import date
 
 from ade_engine.cells import Value
-from ade_engine.mapping.countries import COUNTRIES, CURRENCIES
+from ade_engine.convert_numbers import CONVERTERS
+from ade_engine.currencies import CODES, SYMBOLS
+from ade_engine.fields import Field
+from ade_engine.mapping.countries import COUNTRIES
+from ade_engine.notation import Ambiguous, CannotConvert
 from ade_engine.patterns import Pattern
 from ade_engine.records import record
 
@@ -16,9 +20,6 @@ _URL = Pattern(r"(https?://|www\.)[^\s]+\.[^\s]+", re.IGNORECASE)
 _PHONE = Pattern(r"(\+|00|\(|0)?[\d(][\d\s()./-]{5,18}(\s*(x|ext\.?)\s*\d{1,6})?", re.IGNORECASE)
 _DATE = Pattern(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})( \d.*)?")
 _DATE_IN_WORDS = Pattern(r"(\d{1,2}[. -]*)?[^\W\d]{3,10}[. ,-]*(\d{1,2},? +)?\d{4}")
-_NUMBER = Pattern(r"[-+]?(\d{1,3}([ ,.'\u00a0]\d{3})+|\d+)([.,]\d+)?%?")
-_INTEGER = Pattern(r"[-+]?\d{1,18}")
-_MONEY = Pattern(r"[-+(]?\s*([$€£¥]|[A-Z]{3})?\s*[-+]?\d[\d ,.'\u00a0]*\s*([$€£¥]|[A-Z]{3})?\)?")
 _BOOLEAN_WORDS = "yes no true false y n ja nein oui non si sí sim não nao waar onwaar wahr falsch vrai faux x"
 _BOOLEANS = frozenset(_BOOLEAN_WORDS.split())
 _POSTAL = Pattern(
@@ -64,22 +65,23 @@ def _is_date(value: Value) -> bool:
     return isinstance(value, date)
 
 
-def _is_number(value: Value) -> bool:
-    if isinstance(value, str):
-        return _NUMBER.fullmatch(value.strip()) is not None
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _converts(type_: str) -> Callable[[Value], bool]:
+    """Return a test for what a field of a type can convert, or could if it knew how to read it."""
+    field = Field("x", type=type_)
+
+    def matches(value: Value) -> bool:
+        try:
+            CONVERTERS[type_](value, field)
+        except Ambiguous:
+            return True
+        except CannotConvert:
+            return False
+        return True
+
+    return matches
 
 
-def _is_integer(value: Value) -> bool:
-    if isinstance(value, str):
-        return _INTEGER.fullmatch(value.strip()) is not None
-    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
-
-
-def _is_money(value: Value) -> bool:
-    if isinstance(value, str):
-        return _MONEY.fullmatch(value.strip()) is not None
-    return isinstance(value, int | float) and not isinstance(value, bool)
+_is_integer = _converts("integer")
 
 
 def _is_boolean(value: Value) -> bool:
@@ -99,7 +101,7 @@ def _is_country(value: Value) -> bool:
 
 
 def _is_currency(value: Value) -> bool:
-    return isinstance(value, str) and value.strip().upper() in CURRENCIES
+    return isinstance(value, str) and (value.strip().upper() in CODES or value.strip() in SYMBOLS)
 
 
 def _is_code(value: Value) -> bool:
@@ -118,9 +120,10 @@ KINDS: dict[str, Kind] = {
     "url": Kind(_text(_URL), 0.55, 0.5, is_telling=True),
     "phone": Kind(_is_phone, 0.2, 0.5),
     "date": Kind(_is_date, 0.2, 0.6),
-    "number": Kind(_is_number, 0.1, 0.5),
+    "number": Kind(_converts("number"), 0.1, 0.5),
     "integer": Kind(_is_integer, 0.1, 0.5),
-    "money": Kind(_is_money, 0.15, 0.6),
+    "money": Kind(_converts("money"), 0.15, 0.6),
+    "percent": Kind(_converts("percent"), 0.15, 0.5),
     "boolean": Kind(_is_boolean, 0.15, 0.5),
     "postal_code": Kind(_is_postal_code, 0.2, 0.4),
     "country": Kind(_is_country, 0.3, 0.3),

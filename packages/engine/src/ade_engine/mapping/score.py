@@ -25,10 +25,16 @@ class Candidate:
 
 
 def score_column(
-    column: Column, *, columns: Sequence[ColumnRules], index: HeaderIndex, table: object, context: Context
+    column: Column,
+    *,
+    columns: Sequence[ColumnRules],
+    index: HeaderIndex,
+    table: object,
+    context: Context,
+    numbered: str = "",
 ) -> dict[int, Candidate]:
     """Return the fields something speaks for or against, by their number."""
-    headers = index.contributions(column.header, column.lowest_header)
+    headers = index.contributions(column.header, column.lowest_header, numbered)
     candidates: dict[int, Candidate] = {}
     for number, rules in enumerate(columns):
         header = headers.get(number)

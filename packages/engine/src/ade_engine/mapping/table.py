@@ -12,6 +12,7 @@ from ade_engine.evidence import Contribution
 from ade_engine.fields import Field
 from ade_engine.mapping.assign import best_assignment
 from ade_engine.mapping.header_index import HeaderIndex
+from ade_engine.mapping.headers import comparable, numbered
 from ade_engine.mapping.profile import Column
 from ade_engine.mapping.score import Candidate, score_column
 from ade_engine.records import record
@@ -44,7 +45,10 @@ class RunnerUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedColumn:
-    """What became of a column. `reason` says why: best, combined, hook; no_candidate, below_threshold, lost."""
+    """What became of a column.
+
+    `reason` says why: best, combined, hook; no_candidate, below_threshold, lost, ignored.
+    """
 
     position: int
     header: str
@@ -95,18 +99,32 @@ class Mapper:
         self._configuration = configuration
         self._context = context
         self._index = HeaderIndex(configuration.fields)
+        self._ignored = {comparable(header) for header in configuration.settings.ignore}
 
     def map_table(self, table: SourceTable) -> TableMapping:
         """Choose a field, or none, for each column."""
-        scores = [self._score(column, table) for column in table.columns]
+        headers = numbered(table.headers)
+        scores = [self._score(column, table, header) for column, header in zip(table.columns, headers, strict=True)]
         chosen = best_assignment(self._gains(scores))
         combined = self._combined(scores, chosen)
-        columns = [self._explain(table, number, scores, chosen, combined) for number in range(len(table.columns))]
+        columns = [
+            _left_out(column)
+            if self._is_ignored(column.header, headers[number])
+            else self._explain(table, number, scores, chosen, combined)
+            for number, column in enumerate(table.columns)
+        ]
         return TableMapping(columns, self._configuration.fields)
 
-    def _score(self, column: Column, table: SourceTable) -> dict[int, Candidate]:
+    def _score(self, column: Column, table: SourceTable, numbered: str) -> dict[int, Candidate]:
+        if self._is_ignored(column.header, numbered):
+            return {}
         rules = self._configuration.columns
-        return score_column(column, columns=rules, index=self._index, table=table, context=self._context)
+        return score_column(
+            column, columns=rules, index=self._index, table=table, context=self._context, numbered=numbered
+        )
+
+    def _is_ignored(self, header: str, numbered: str) -> bool:
+        return bool(self._ignored) and not self._ignored.isdisjoint((comparable(header), comparable(numbered)))
 
     def _threshold(self, field: int) -> float:
         own = self._configuration.fields[field].threshold
@@ -163,6 +181,7 @@ class Mapper:
             field=None,
             reason="lost" if is_lost else "below_threshold",
             score=best.score,
+            margin=None if is_lost else round(best.score - self._threshold(ranked[0]), 4),
             contributions=best.contributions,
             runner_up=RunnerUp(self._name(ranked[0]), best.score),
             lost_to=column_letters(table.columns[winner].position) if is_lost and winner is not None else None,
@@ -188,6 +207,10 @@ class Mapper:
 
     def _name(self, field: int) -> str:
         return self._configuration.fields[field].name
+
+
+def _left_out(column: Column) -> MappedColumn:
+    return MappedColumn(position=column.position, header=column.header, field=None, reason="ignored")
 
 
 def _ranked(candidates: Mapping[int, Candidate]) -> list[int]:
