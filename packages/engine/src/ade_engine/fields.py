@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-TYPES = ("text", "integer", "number", "date", "datetime", "time", "boolean")
+TYPES = ("text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean")
 KINDS = (
-    "email", "url", "phone", "date", "number", "integer", "money", "boolean", "postal_code", "country", "currency",
-    "person_name", "full_name", "code", "words",
+    "email", "url", "phone", "date", "number", "integer", "money", "percent", "boolean", "postal_code", "country",
+    "currency", "person_name", "full_name", "code", "words",
 )  # fmt: skip
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
-_KIND_OF_TYPE = {"integer": "integer", "number": "number", "date": "date", "datetime": "date", "boolean": "boolean"}
+_NAME_RULE = "small letters of any script, digits and _, with a letter first"
+_YEARS = ("%Y", "%y", "%G", "%c", "%x")
+_KIND_OF_TYPE = {name: name for name in ("integer", "number", "money", "percent", "date", "boolean")} | {
+    "datetime": "date"
+}
 
 Bound = int | float | date | datetime
 
@@ -26,7 +30,9 @@ class Field:
     `aliases` are other headers it goes by; `hints` are headers that suggest it, but need support from the values.
     `type` is converted to; what cannot be converted stays and becomes an issue. None leaves values alone.
     `kind` names the built-in detector that looks at values (email, phone, ...); by default it follows from the type.
+    `currency` names the field that gets the currency of amounts of money.
     `combine` lets several source columns feed the field, joined by this text; otherwise one column does.
+    `reads` names fields that its transform reads where the code does not show it: they are computed first.
     """
 
     name: str = field(kw_only=False)
@@ -41,23 +47,29 @@ class Field:
     formats: Sequence[str] = ()
     day_first: bool | None = None
     decimal: str | None = None
+    currency: str | None = None
     pattern: str | None = None
     choices: Sequence[Any] | None = None
     minimum: Bound | None = None
     maximum: Bound | None = None
     combine: str | None = None
+    reads: Sequence[str] = ()
     description: str | None = None
 
     def __post_init__(self) -> None:
-        _require(bool(_NAME.fullmatch(self.name)), f"field name {self.name!r} must be like member_id: a-z, 0-9 and _")
+        _require(is_field_name(self.name), f"field name {self.name!r} must be like member_id: {_NAME_RULE}")
         _require(self.type is None or self.type in TYPES, f"type {self.type!r} is not one of {', '.join(TYPES)}")
         _require(self.kind is None or self.kind in KINDS, f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
         _require(self.threshold is None or 0 < self.threshold <= 1, "threshold must be above 0 and at most 1")
         _require(self.decimal in {None, ".", ","}, "decimal must be '.' or ','")
-        for name in ("aliases", "hints", "formats"):
+        _require(self.currency is None or self.type == "money", "currency is for a field of type money")
+        _require(self.currency != self.name, "currency must name another field")
+        for name in ("aliases", "hints", "formats", "reads"):
             texts = getattr(self, name)
             _require(not isinstance(texts, str), f"{name} must be a list of texts, not one text")
             object.__setattr__(self, name, tuple(texts))
+        for form in self.formats:
+            _require(any(year in form for year in _YEARS), f"format {form!r} has no year, such as %Y")
         if self.pattern is not None:
             _compiles(self.pattern)
 
@@ -70,6 +82,12 @@ class Field:
     def value_kind(self) -> str | None:
         """Return the detector that judges its values, or None."""
         return self.kind or _KIND_OF_TYPE.get(self.type or "")
+
+
+def is_field_name(text: str) -> bool:
+    """Tell whether a text can name a field: an identifier of Python, in any script, without capitals."""
+    is_settled = unicodedata.normalize("NFKC", text) == text == text.lower()
+    return text.isidentifier() and is_settled and not text.startswith("_")
 
 
 def _require(holds: bool, message: str) -> None:

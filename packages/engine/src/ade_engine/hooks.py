@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ade_engine.configuration.model import Configuration, Context, Function
+from ade_engine.configuration.problems import did_you_mean
 from ade_engine.errors import ConfigurationError
-from ade_engine.records import record
+from ade_engine.fields import Field
+from ade_engine.issues import Finding
+from ade_engine.layout import OutputColumn
 from ade_engine.rules import line_of
 
 
-@record(frozen=False)
 class Output:
-    """What is about to be written for a table. A `before_write` hook may rename it or drop columns."""
+    """What is about to be written for a table. A `before_write` hook may rename it or drop columns.
 
-    name: str
-    columns: list[str]
-    dropped: list[str] = field(default_factory=list)
+    `columns` are the headers of the output, `fields` the names of the fields among them.
+    """
+
+    def __init__(self, name: str, columns: Sequence[OutputColumn], fields: Sequence[Field]) -> None:
+        self.name = name
+        self.columns = [column.title for column in columns]
+        self.fields = [column.rules.field.name for column in columns if column.rules is not None]
+        self.dropped: set[str] = set()
+        self.unknown: list[str] = []
+        titles = {column.rules.field.name: column.title for column in columns if column.rules is not None}
+        self._titles = {title.casefold(): title for title in self.columns}
+        self._titles |= {name.casefold(): title for name, title in titles.items()}
+        self._absent = {word for field in fields for word in (field.name, field.title)}
 
     def drop(self, column: str) -> None:
-        """Leave a column, named by its header in the output, out."""
-        if column not in self.columns:
-            raise ConfigurationError("A hook dropped a column that is not in the output.")
-        self.dropped.append(column)
+        """Leave a column out, given by the name of its field or by its header. One that is not there is no error."""
+        if title := self._titles.get(column.casefold()):
+            self.dropped.add(title)
+        elif column not in self._absent:
+            self.unknown.append(column)
+
+    def probable_mistakes(self) -> Iterator[Finding]:
+        """Yield a warning for each column that was dropped by nearly the name of one that there is."""
+        known = {*self.columns, *self.fields, *self._absent}
+        for name in dict.fromkeys(self.unknown):
+            if advice := did_you_mean(name, known, cutoff=0.75):
+                yield Finding("output.drop", "warning", f'there is no column "{name[:60]}" to drop. {advice}')
 
 
 class Hooks:
@@ -44,10 +64,8 @@ class Hooks:
     def _ask(self, function: Function, given: dict[str, Any]) -> Any:
         try:
             return function.bind(**given, context=self._context)()
-        except ConfigurationError as error:
-            message = f"{function.place}: {error}"
-            raise ConfigurationError(message, file=function.file, line=function.line) from error
         except Exception as error:
             line = line_of(function, error)
-            message = f"{function.file}, line {line}: the hook raised {type(error).__name__}"
-            raise ConfigurationError(message, file=function.file, line=line) from error
+            # The text of an error that is not ours may hold a value.
+            said = str(error) if isinstance(error, ConfigurationError) else f"the hook raised {type(error).__name__}"
+            raise ConfigurationError(f"{function.file}, line {line}: {said}", file=function.file, line=line) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
+from math import isfinite
 from typing import Any
 
 from ade_engine.cells import CellError, Value
@@ -11,6 +12,7 @@ from ade_engine.configuration.model import Function
 from ade_engine.errors import ConfigurationError
 from ade_engine.evidence import DIGITS
 from ade_engine.issues import SEVERITIES, Finding, mask
+from ade_engine.row_view import FieldNotComputed, UnknownField
 
 CELL_TYPES = {str, int, float, bool, date, datetime, time, timedelta, CellError, type(None)}
 
@@ -29,8 +31,30 @@ def evidence(function: Function, most: float, **given: Any) -> float:
     return round(max(-most, min(most, float(answer or 0))), DIGITS)
 
 
+def asked_of_rows(function: Function) -> tuple[str, ...]:
+    """Return which views of a row a function asks for."""
+    return tuple(name for name in ("row", "source") if name in function.parameters)
+
+
+def unreadable(function: Function, field: str) -> Finding:
+    """Return the finding for a cell that could not be computed, because the row lacks a clean value."""
+    return Finding(function.rule, "error", f"was not computed, because {field} has no valid value in this row")
+
+
+def not_computed(function: Function, error: FieldNotComputed) -> ConfigurationError:
+    """Return the error for a rule that reads a field before it is computed."""
+    line = line_of(function, error)
+    own = function.rule.split(".")[1]
+    message = f"{function.file}, line {line}: {own} reads {error.field}, which is computed later"
+    advice = f'Name it in the field: Field("{own}", reads=["{error.field}"]).'
+    return ConfigurationError(f"{message}. {advice}", file=function.file, line=line)
+
+
 def raised(function: Function, error: Exception) -> Finding:
     """Return the finding for an exception: its type and place, but not its text, which may hold a value."""
+    if isinstance(error, UnknownField):
+        place = f"{function.file}, line {line_of(function, error)}"
+        return Finding(function.rule, "error", f"the rule asks for a field that does not exist ({place})")
     message = f"the rule raised {type(error).__name__} ({function.file}, line {line_of(function, error)})"
     return Finding(function.rule, "error", message)
 
@@ -44,11 +68,50 @@ def line_of(function: Function, error: Exception) -> int:
     return lines[-1] if lines and lines[-1] else function.line
 
 
-def cannot_hold(function: Function, result: object) -> Finding | None:
-    """Return the finding for a result that no cell can hold, or None when it is fine."""
-    if isinstance(result, tuple(CELL_TYPES)):
-        return None
-    return Finding(function.rule, "error", f"the rule returned {type(result).__name__}, which no cell can hold")
+def are_cells(results: Iterable[Any]) -> bool:
+    """Tell whether all results are values that cells hold as they are."""
+    types = set(map(type, results))
+    return types <= CELL_TYPES and (float not in types or all(isfinite(x) for x in results if type(x) is float))
+
+
+def as_cell(function: Function, result: Any) -> tuple[Value, Finding | None]:
+    """Return a result as the value that a cell holds, or the finding that no cell can hold it."""
+    if isinstance(result, float) and not isfinite(result):
+        return None, _cannot_hold(function, "a number that is not finite")
+    try:
+        return (result if type(result) in CELL_TYPES else _plain(result)), None
+    except (TypeError, ValueError):
+        return None, _cannot_hold(function, type(result).__name__)
+
+
+def _plain(result: Any) -> Value:
+    """Return the value of a derived type, such as an enum of texts, a float of numpy or a date of pandas."""
+    match result:
+        case str():
+            return str.__str__(result)
+        case int():
+            return int.__int__(result)
+        case float():
+            return float.__float__(result)
+        case datetime():  # raises for the date of pandas that stands for none
+            day = (result.year, result.month, result.day)
+            return datetime(*day, *_time_parts(result), tzinfo=result.tzinfo, fold=result.fold)
+        case date():
+            return date(result.year, result.month, result.day)
+        case time():
+            return time(*_time_parts(result), tzinfo=result.tzinfo, fold=result.fold)
+        case timedelta():
+            return timedelta(result.days, result.seconds, result.microseconds)
+        case _:
+            raise TypeError
+
+
+def _time_parts(found: datetime | time) -> tuple[int, int, int, int]:
+    return found.hour, found.minute, found.second, found.microsecond
+
+
+def _cannot_hold(function: Function, what: str) -> Finding:
+    return Finding(function.rule, "error", f"the rule returned {what}, which no cell can hold")
 
 
 def findings(function: Function, answer: Any, values: Iterable[Value]) -> list[Finding]:

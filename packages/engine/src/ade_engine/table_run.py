@@ -6,14 +6,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ade_engine.cells import Value, cell_name
+from ade_engine.companions import Currencies
 from ade_engine.configuration.model import ColumnRules, Configuration, Context
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
 from ade_engine.mapping.table import SourceTable
+from ade_engine.marks import MarkCheck
 from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row
 from ade_engine.records import record
-from ade_engine.transform import FieldTransform
+from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
+from ade_engine.transform import FieldTransform, Transformed
 from ade_engine.unique import UniqueCheck
 from ade_engine.validate import FieldValidation
 
@@ -40,6 +43,7 @@ class FieldRun:
         source = next((found for found in table.columns if found.position in column.sources), None)
         given: dict[str, Any] = {"field": rules.field, "table": table, "context": context, "column": source}
         self.transform = FieldTransform(rules, given)
+        self.marks = MarkCheck(rules.field)
         self.validation = FieldValidation(rules, given)
         self.unique = UniqueCheck(is_watched=is_watched) if rules.field.unique else None
 
@@ -70,13 +74,14 @@ class TableRun:
         self.fields = [
             FieldRun(column, column.rules, table=table, context=context, is_watched=configuration.settings.highlight)
             for column in columns
-            if column.rules is not None and (column.sources or column.rules.is_computed)
+            if column.rules is not None and column.is_filled
         ]
         self._places = {
             column.rules.field.name: place for place, column in enumerate(self._kept) if column.rules is not None
         }
-        self._transform_needs_rows = any(field.transform.needs_rows for field in self.fields)
-        self._validation_needs_rows = any(field.validation.needs_rows for field in self.fields)
+        place = {name: number for number, name in enumerate(configuration.computation_order)}
+        self._order = sorted(range(len(self.fields)), key=lambda number: place[self.fields[number].name])
+        self._needs_rows = any(field.transform.needs_rows or field.validation.needs_rows for field in self.fields)
         self.row_count = 0
 
     def process(self, rows: Sequence[Row]) -> Processed:
@@ -85,9 +90,9 @@ class TableRun:
         empty: Sequence[Value] = [None] * len(rows)
         found: list[tuple[int, int, Finding]] = []
         with self._times.spent_on("transform"):
-            values = self._transformed(source, empty, found)
+            values, views = self._transformed(source, empty, found)
         with self._times.spent_on("validate"):
-            self._validate(values, rows, found)
+            self._validate(values, views, found)
             repeats = list(self._repeats(values, rows))
         self.row_count += len(rows)
         flagged = self._flagged((*((place, number) for place, number, _ in found), *repeats))
@@ -95,23 +100,38 @@ class TableRun:
 
     def _transformed(
         self, source: Mapping[int, Sequence[Value]], empty: Sequence[Value], found: list[tuple[int, int, Finding]]
-    ) -> dict[str, Sequence[Value]]:
-        raw = {field.name: source.get(field.sources[0], empty) if field.sources else empty for field in self.fields}
-        before = self._row_views(raw, len(empty)) if self._transform_needs_rows else []
+    ) -> tuple[dict[str, Sequence[Value]], Views]:
+        """Return the clean values of each field, and the rows they make."""
+        starts = [
+            field.transform.start([source[position] for position in field.sources] or [empty]) for field in self.fields
+        ]
+        views = self._views(starts, empty) if self._needs_rows else {}
         values: dict[str, Sequence[Value]] = {}
-        for number, field in enumerate(self.fields):
-            inputs = [source[position] for position in field.sources] or [empty]
-            result = field.transform.apply(inputs, before)
+        currencies = Currencies()
+        for number in self._order:
+            field = self.fields[number]
+            result = field.transform.apply(starts[number], views, currencies.of(field.name))
             values[field.name] = result.values
-            found += [(place, number, finding) for place, finding in result.findings]
-        return values
+            remarks = [*field.marks.findings(result.values, result.marks), *currencies.add(field.rules.field, result)]
+            found += [(place, number, finding) for place, finding in (*result.findings, *remarks)]
+            if views:
+                failed = {place for place, _ in result.findings}
+                views["row"].put(field.name, clean_only(field.rules.field, result.values, failed))
+        return values, views
+
+    def _views(self, starts: Sequence[Transformed], empty: Sequence[Value]) -> Views:
+        """Return the rows of a chunk before any field is computed; a field without a column is None everywhere."""
+        names = [field.name for field in self.fields]
+        missing = dict.fromkeys(self._field_names, empty)
+        row = Rows({**missing, **dict.fromkeys(names, NOT_COMPUTED)})
+        source = Rows({**missing, **{name: start.values for name, start in zip(names, starts, strict=True)}})
+        return {"row": row, "source": source}
 
     def _validate(
-        self, values: Mapping[str, Sequence[Value]], rows: Sequence[Row], found: list[tuple[int, int, Finding]]
+        self, values: Mapping[str, Sequence[Value]], views: Views, found: list[tuple[int, int, Finding]]
     ) -> None:
-        after = self._row_views(values, len(rows)) if self._validation_needs_rows else []
         for number, field in enumerate(self.fields):
-            findings = field.validation.apply(values[field.name], after)
+            findings = field.validation.apply(values[field.name], views)
             found += [(place, number, finding) for place, finding in findings]
 
     def _repeats(self, values: Mapping[str, Sequence[Value]], rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
@@ -130,12 +150,6 @@ class TableRun:
         if set(map(len, lines)) != {width}:
             lines = [line[:width] + [None] * (width - len(line)) for line in lines]
         return dict(zip(range(self._first, self._last + 1), zip(*lines, strict=True), strict=True))
-
-    def _row_views(self, values: Mapping[str, Sequence[Value]], count: int) -> list[dict[str, Value]]:
-        """Return each row as field → value; fields without a column are None, so that rules need not ask."""
-        empty = [None] * count
-        columns = [values.get(name, empty) for name in self._field_names]
-        return [dict(zip(self._field_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def _output(
         self, source: Mapping[int, Sequence[Value]], values: Mapping[str, Sequence[Value]], empty: Sequence[Value]
@@ -173,16 +187,27 @@ class TableRun:
         """Return the headers of the output."""
         return [column.title for column in self._kept]
 
-    def changes(self) -> dict[str, dict[str, int]]:
-        """Return how many values each rule altered, by field."""
-        return {field.name: dict(sorted(field.transform.changes.items())) for field in self.fields}
+    @property
+    def percents(self) -> frozenset[int]:
+        """Return the indexes of the output's columns that are percentages."""
+        return frozenset(
+            place for place, column in enumerate(self._kept) if column.rules and column.rules.field.type == "percent"
+        )
+
+    def changes(self) -> dict[str, dict[str, Any]]:
+        """Return by field how many cells were altered, and how many each rule altered."""
+        return {
+            field.name: {
+                "changed": field.transform.changed_count,
+                "rules": dict(sorted(field.transform.changes.items())),
+            }
+            for field in self.fields
+        }
 
 
 def missing_issues(columns: Sequence[OutputColumn], configuration: Configuration, sheet: str | None) -> Iterator[Issue]:
     """Yield an issue for each required field that no column was found for."""
-    present = {
-        column.rules.field.name for column in columns if column.rules and (column.sources or column.rules.is_computed)
-    }
+    present = {column.rules.field.name for column in columns if column.rules and column.is_filled}
     for field in configuration.fields:
         if field.required and field.name not in present:
             yield Issue(sheet, None, field.name, "required", "error", "is required, and no column was found for it")

@@ -1,6 +1,6 @@
 """Transforms one field, chunk by chunk: conversion to its type and the configuration's own functions, nothing else.
 
-The conversion comes first where it can, so that `transform` sees typed values, and once more after it.
+The conversion comes first, so that `transform` sees a typed value wherever there is one, and once more after it.
 """
 
 from __future__ import annotations
@@ -11,56 +11,77 @@ from dataclasses import field
 from operator import ne
 from typing import Any
 
-from ade_engine.cells import Value
+from ade_engine.cells import CellError, Value
 from ade_engine.configuration.model import ColumnRules, Function
 from ade_engine.convert import EXACT_TYPES, CannotConvert, convert_all, converter
 from ade_engine.distinct import PerDistinctValue
 from ade_engine.issues import Finding
 from ade_engine.mapping.profile import is_empty
+from ade_engine.marks import MARKED_TYPES, marks_in
 from ade_engine.records import record
-from ade_engine.rules import CELL_TYPES, aligned, cannot_hold, raised
+from ade_engine.row_view import FieldNotComputed, UnreadableField, Views
+from ade_engine.rules import aligned, are_cells, as_cell, asked_of_rows, not_computed, raised, unreadable
 
 _NUMBERS = {bool, int, float}
-Rows = Sequence[Mapping[str, Value]]
+_NONE: Mapping[int, str] = {}
 
 
 @record(frozen=False)
 class Transformed:
-    """A chunk of a field on its way through the transforms; `findings` are by place in the chunk."""
+    """A chunk of a field on its way through the transforms; `findings` and `marks` are by place in the chunk."""
 
     values: Sequence[Value]
     findings: list[tuple[int, Finding]] = field(default_factory=list)
+    joined: set[int] = field(default_factory=set)  # places where several columns gave one value
+    change_counts: list[int] = field(default_factory=list)  # of each rule that changed something
+    marks: dict[int, str] = field(default_factory=dict)  # the currencies and percent signs that conversion took off
 
 
-Step = Callable[[Transformed, Rows], None]
+Step = Callable[[Transformed, Views], None]
 
 
 class FieldTransform:
-    """The transforms of one field of one table. `changes` counts altered values by rule."""
+    """The transforms of one field of one table.
+
+    `changes` counts altered values by rule; `changed_count` counts cells, however many rules altered each.
+    """
 
     def __init__(self, rules: ColumnRules, given: Mapping[str, Any]) -> None:
         self._rules = rules
         self.changes: Counter[str] = Counter()
+        self.changed_count = 0
         functions = list(self._functions(given))
         self._steps = [*self._conversions(), *functions, *(self._conversions() if functions else ())]
         self._combine = rules.combine.bind(**given) if rules.combine else None
 
     @property
     def needs_rows(self) -> bool:
-        """Tell whether the transform wants to see the row."""
-        return self._rules.transform is not None and "row" in self._rules.transform.parameters
+        """Tell whether the transform asks for the row or its source."""
+        return self._rules.transform is not None and bool(asked_of_rows(self._rules.transform))
 
-    def apply(self, sources: Sequence[Sequence[Value]], rows: Rows) -> Transformed:
-        """Return the field's values for a chunk. `rows` may be empty unless `needs_rows`."""
-        chunk = self._combined(sources) if len(sources) > 1 else Transformed(sources[0])
+    def start(self, sources: Sequence[Sequence[Value]]) -> Transformed:
+        """Return what the transforms begin with: the cells of the field's column, or of several joined."""
+        return self._combined(sources) if len(sources) > 1 else Transformed(sources[0])
+
+    def apply(self, chunk: Transformed, views: Views, currencies: Mapping[int, str] = _NONE) -> Transformed:
+        """Take a chunk through the transforms. `views` may be empty unless `needs_rows`.
+
+        `currencies` fill empty cells, by place.
+        """
+        before = chunk.values
+        if currencies:
+            values = [currencies.get(n, value) if is_empty(value) else value for n, value in enumerate(before)]
+            self._take(chunk, "currency", values, [])
         for step in self._steps:
-            step(chunk, rows)
+            step(chunk, views)
+        self.changed_count += _count_changed_cells(before, chunk)
         return chunk
 
     def _take(self, chunk: Transformed, rule: str, values: list[Value], findings: list[tuple[int, Finding]]) -> None:
         count = _count_changes(chunk.values, values)
         if count:
             self.changes[rule] += count
+            chunk.change_counts.append(count)
         chunk.values = values
         chunk.findings += findings
 
@@ -68,7 +89,7 @@ class FieldTransform:
         """Yield the steps of the configuration's own functions."""
         if (function := self._rules.transform) is not None:
             # What a function keeps in the context can differ from call to call.
-            is_pure = function.takes_only("value", "field", "column", "table")
+            is_pure = "value" in function.parameters and function.takes_only("value", "field", "column", "table")
             yield (self._by_value if is_pure else self._by_row)(function, function.bind(**given))
         if (function := self._rules.transform_column) is not None:
             yield self._by_column(function, function.bind(**given))
@@ -81,10 +102,12 @@ class FieldTransform:
         work = PerDistinctValue(convert, _leave)
         rule, exact = f"type.{self._rules.field.type}", EXACT_TYPES[self._rules.field.type or ""]
 
-        def step(chunk: Transformed, _: Rows) -> None:
+        def step(chunk: Transformed, _: Views) -> None:
             if set(map(type, chunk.values)) <= exact:
                 return
             converted = convert_all(chunk.values, self._rules.field)
+            if converted is None and self._rules.field.type in MARKED_TYPES:
+                chunk.marks |= marks_in(chunk.values)
             self._take(chunk, rule, *(work(chunk.values) if converted is None else (converted, [])))
 
         yield step
@@ -95,25 +118,36 @@ class FieldTransform:
             call if is_plain else lambda value: call(value=value), lambda error: raised(function, error)
         )
 
-        def step(chunk: Transformed, _: Rows) -> None:
+        def step(chunk: Transformed, _: Views) -> None:
             values, findings = work(chunk.values)
             self._take(chunk, function.rule, *_only_what_cells_hold(function, chunk.values, values, findings))
 
         return step
 
     def _by_row(self, function: Function, call: Callable[..., Any]) -> Step:
-        wants_value, wants_row = "value" in function.parameters, "row" in function.parameters
+        wants_value, wanted = "value" in function.parameters, asked_of_rows(function)
 
-        def step(chunk: Transformed, rows: Rows) -> None:
+        def step(chunk: Transformed, views: Views) -> None:
+            if "row" in wanted:
+                views["row"].put(self._rules.field.name, chunk.values)  # its own value so far
             values = list(chunk.values)
             findings: list[tuple[int, Finding]] = []
             for place, value in enumerate(chunk.values):
-                # A function of the value has nothing to say about an empty cell; a function of the row may fill it.
-                if wants_value and is_empty(value):
+                # A function of the value has nothing to say about an empty cell or an error left by a formula; a
+                # function of the row may replace it.
+                if wants_value and (is_empty(value) or isinstance(value, CellError)):
                     continue
-                asked = ({"value": value} if wants_value else {}) | ({"row": rows[place]} if wants_row else {})
+                rows = {name: views[name][place] for name in wanted}
                 try:
-                    values[place] = call(**asked)
+                    answer = call(value=value, **rows) if wants_value else call(**rows)
+                    for row in rows.values():
+                        if row.refused is not None:
+                            raise row.refused  # noqa: TRY301 - a rule that caught it has no value to answer with
+                    values[place] = answer
+                except UnreadableField as error:
+                    findings.append((place, unreadable(function, error.field)))
+                except FieldNotComputed as error:
+                    raise not_computed(function, error) from error
                 except Exception as error:  # noqa: BLE001 - a rule's mistake is an issue of this cell, not of the run
                     findings.append((place, raised(function, error)))
             self._take(chunk, function.rule, *_only_what_cells_hold(function, chunk.values, values, findings))
@@ -121,13 +155,18 @@ class FieldTransform:
         return step
 
     def _by_column(self, function: Function, call: Callable[..., Any]) -> Step:
-        def step(chunk: Transformed, _: Rows) -> None:
+        def step(chunk: Transformed, _: Views) -> None:
+            shown = [None if isinstance(value, CellError) else value for value in chunk.values]
             try:
-                answer = call(values=list(chunk.values))
+                answer = call(values=shown)
             except Exception as error:  # noqa: BLE001 - as above
-                chunk.findings.append((0, raised(function, error)))
+                finding = raised(function, error)
+                chunk.findings += [(place, finding) for place, value in enumerate(shown) if not is_empty(value)]
                 return
             values = aligned(function, answer, len(chunk.values))
+            for place, value in enumerate(chunk.values):
+                if isinstance(value, CellError):
+                    values[place] = value
             self._take(chunk, function.rule, *_only_what_cells_hold(function, chunk.values, values, []))
 
         return step
@@ -140,8 +179,10 @@ class FieldTransform:
             if len(filled) < 2:
                 values.append(filled[0] if filled else None)
                 continue
-            value, finding = self._joined(filled)
+            errors = [part for part in filled if isinstance(part, CellError)]
+            value, finding = (errors[0], None) if errors else self._joined(filled)
             values.append(value)
+            chunk.joined.add(place)
             self.changes["combine"] += 1
             if finding is not None:
                 chunk.findings.append((place, finding))
@@ -150,13 +191,14 @@ class FieldTransform:
     def _joined(self, parts: list[Value]) -> tuple[Value, Finding | None]:
         function = self._rules.combine
         if function is None or self._combine is None:
-            return (self._rules.field.combine or " ").join(map(str, parts)), None
+            between = self._rules.field.combine
+            return (" " if between is None else between).join(map(str, parts)), None
         try:
             result = self._combine(values=parts)
         except Exception as error:  # noqa: BLE001 - as above
             return parts[0], raised(function, error)
-        finding = cannot_hold(function, result)
-        return (parts[0] if finding else result), finding
+        value, finding = as_cell(function, result)
+        return (parts[0] if finding else value), finding
 
 
 def _leave(error: Exception) -> None:
@@ -169,13 +211,22 @@ def _only_what_cells_hold(
     function: Function, before: Sequence[Value], after: list[Value], findings: list[tuple[int, Finding]]
 ) -> tuple[list[Value], list[tuple[int, Finding]]]:
     """Put the old value back where a rule returned something that is no cell value."""
-    if set(map(type, after)) <= CELL_TYPES:
+    if are_cells(after):
         return after, findings
-    for place, value in enumerate(after):
-        if (finding := cannot_hold(function, value)) is not None:
-            after[place] = before[place]
-            findings.append((place, finding))
+    for place, result in enumerate(after):
+        value, finding = as_cell(function, result)
+        after[place] = before[place] if finding else value
+        findings += [(place, finding)] if finding else []
     return after, findings
+
+
+def _count_changed_cells(before: Sequence[Value], chunk: Transformed) -> int:
+    if len(chunk.change_counts) <= 1 and not chunk.joined:
+        return sum(chunk.change_counts)
+    if not chunk.change_counts:
+        return len(chunk.joined)
+    changed = {place for place, pair in enumerate(zip(before, chunk.values, strict=True)) if differs(*pair)}
+    return len(changed | chunk.joined)
 
 
 def _count_changes(before: Sequence[Value], after: Sequence[Value]) -> int:

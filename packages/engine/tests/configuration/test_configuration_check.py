@@ -57,7 +57,7 @@ def test_a_return_that_can_never_be_right_is_found(folder, function, line):
 
 
 def test_a_function_that_asks_for_nothing_is_found(folder):
-    problems = check_configuration(folder({"columns/name.py": HEAD + "def transform(field):\n    return 1\n"}))
+    problems = check_configuration(folder({"columns/name.py": HEAD + "def validate(field):\n    return None\n"}))
     assert codes(problems) == [("wrong-signature", "columns/name.py", 3)]
 
 
@@ -107,6 +107,24 @@ def test_unknown_and_wrong_settings_are_found(folder):
         ("unknown-setting", "settings.toml", 4),
     ]
     assert problems[0].suggestion == "Did you mean threshold?"
+
+
+def test_ignored_headers_are_a_list_of_texts(folder):
+    for text in ('"Notes"', '["Notes", ""]', "[1]"):
+        problems = check_configuration(
+            folder({"columns/name.py": HEAD, "settings.toml": f"[mapping]\nignore = {text}\n"})
+        )
+        assert [str(problem) for problem in problems] == [
+            "settings.toml, line 2: mapping.ignore must be a list of headers."
+        ]
+
+
+def test_an_alias_that_is_ignored_is_a_warning(folder):
+    field = "from ade_engine import Field\nfield = Field('a', aliases=['Start date'])\n"
+    settings = '[mapping]\nignore = [\n  "Notes",\n  "start_date",\n]\n'
+    problems = check_configuration(folder({"columns/a.py": field, "settings.toml": settings}))
+    assert codes(problems) == [("ignored-alias", "settings.toml", 4)]
+    assert [problem.severity for problem in problems] == ["warning"]
 
 
 def test_a_folder_with_a_typo_in_its_name_is_found(folder):
@@ -194,7 +212,7 @@ def test_async_rules_and_positional_field_arguments_are_refused(folder):
     ("files", "part"),
     [
         ({"columns/a.py": "field = 7\n"}, "field must be a Field"),
-        ({"columns/a.py": HEAD.replace("'name'", "'z' * 1")}, "twice"),
+        ({"columns/a.py": HEAD.replace("'name'", "'z' * 1")}, "already defined"),
         ({"columns/a.py": HEAD + "transform = lambda valu: valu\n"}, "asks for valu"),
         ({"row_types/total.py": "label = 'to' + 'tals'\ndef detect_it(row):\n    return 1\n"}, "no row label"),
     ],
@@ -206,4 +224,35 @@ def test_what_reading_cannot_see_is_found_by_importing(folder, files, part):
 
 def test_a_syntax_error_in_a_helper_names_the_helper(folder):
     problems = check_configuration(folder({"shared.py": "def (:\n", "columns/a.py": "from ..shared import x\n" + HEAD}))
-    assert [(p.code, p.file, p.line) for p in problems] == [("import-error", "shared.py", 1)]
+    assert [(p.code, p.file, p.line) for p in problems] == [("syntax-error", "shared.py", 1)]
+
+
+def test_labels_may_differ_in_case_only_but_an_alias_is_of_one_field(folder):
+    files = {
+        "columns/a.py": HEAD.replace("name", "a").replace(")", ", label='Total')", 1),
+        "columns/b.py": HEAD.replace("name", "b").replace(")", ", label='TOTAL')", 1),
+        "columns/c.py": HEAD.replace("name", "c").replace(")", ", label='%Total', aliases=['E-Mail'])", 1),
+    }
+    assert check_configuration(folder(files)) == []
+    for options in ("aliases=['total']", "label='Total'", "label='e mail'"):
+        files["columns/d.py"] = HEAD.replace("name", "d").replace(")", f", {options})", 1)
+        assert codes(check_configuration(folder(files))) == [("duplicate-alias", "columns/d.py", 2)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "suggestion"),
+    [
+        ('encoding = "cp-1250"', "csv.encoding: there is no encoding 'cp-1250'", "Did you mean cp1250?"),
+        ("encoding = 1250", "csv.encoding must be the name of an encoding", None),
+        ('delimiter = "x"', "csv.delimiter must be a text of 1 to 3 characters that are no letters", None),
+        ('delimite = ";"', "there is no setting csv.delimite", "Did you mean delimiter?"),
+    ],
+)
+def test_wrong_settings_of_csv_are_found(folder, line, message, suggestion):
+    problems = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": f"[csv]\n{line}\n"}))
+    assert [(p.line, p.message, p.suggestion) for p in problems] == [(2, message, suggestion)]
+
+
+def test_settings_of_csv_are_accepted(folder):
+    text = '[csv]\nencoding = "Windows-1254"\ndelimiter = "\\t"\n'
+    assert check_configuration(folder({"columns/name.py": HEAD, "settings.toml": text})) == []

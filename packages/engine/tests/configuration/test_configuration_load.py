@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from ade_engine import ConfigurationError, load_configuration, manifest
+from ade_engine import ConfigurationError, check_configuration, load_configuration, manifest
 
 MEMBER = """\
     from ade_engine import Field
@@ -106,6 +106,27 @@ def test_an_error_names_file_and_line(folder, text, line, part):
         load_configuration(folder({"columns/name.py": text}))
     assert (caught.value.file, caught.value.line) == ("columns/name.py", line)
     assert part in str(caught.value)
+
+
+@pytest.mark.req("B8")
+@pytest.mark.parametrize(
+    ("code", "line", "kind"),
+    [
+        (
+            "from functools import cache\n@cache\ndef transform(value):\n    return value.upper()",
+            5,
+            "_lru_cache_wrapper",
+        ),
+        ("from functools import partial\ntransform = partial(int, base=16)", 4, "partial"),
+        ("validate = str.isupper", 3, "method_descriptor"),
+        ("class detect_code:\n    pass", 3, "type"),
+    ],
+)
+def test_a_rule_that_is_no_plain_function_is_an_error_and_not_left_out(folder, code, line, kind):
+    root = folder({"columns/x.py": f"from ade_engine import Field\nfield = Field('x')\n{code}\n"})
+    with pytest.raises(ConfigurationError, match=rf"columns/x\.py, line {line}: \w+ must be a function, not {kind}"):
+        load_configuration(root)
+    assert [(problem.file, problem.line) for problem in check_configuration(root)] == [("columns/x.py", line)]
 
 
 def test_a_missing_folder_is_a_configuration_error(tmp_path):

@@ -8,18 +8,21 @@ from pathlib import Path
 
 from ade_engine.configuration.check_fields import SeenField, duplicate_problems, field_problems, label_problems
 from ade_engine.configuration.check_functions import function_problems
-from ade_engine.configuration.files import layout_problems, relative, require_folder, rule_files
-from ade_engine.configuration.problems import Problem, did_you_mean
-from ade_engine.configuration.settings import FILE, read_settings
+from ade_engine.configuration.check_names import field_name_problems, undefined_name_problems
+from ade_engine.configuration.files import helper_files, layout_problems, relative, require_folder, rule_files
+from ade_engine.configuration.problems import Problem, did_you_mean, errors_of
+from ade_engine.configuration.requirements import read_requirements, requirement_files
+from ade_engine.configuration.settings import FILE, read_settings, setting_line
 from ade_engine.configuration.signatures import FOLDERS
 from ade_engine.errors import ConfigurationError, full_disk
+from ade_engine.mapping.headers import comparable
 
 
 def check_configuration(folder: str | Path) -> list[Problem]:
-    """Return everything wrong with a configuration folder, by file and line; an empty list means it can run."""
+    """Return everything wrong with a configuration folder, by file and line; it can run when `errors_of` finds none."""
     folder = Path(folder)
     problems = static_problems(folder)
-    if not any(problem.severity == "error" for problem in problems):
+    if not errors_of(problems):
         problems += _import_problems(folder)
     return sorted(problems, key=lambda problem: (problem.file, problem.line, problem.code, problem.message))
 
@@ -29,40 +32,83 @@ def static_problems(folder: Path) -> list[Problem]:
     require_folder(folder)
     seen: list[SeenField] = []
     problems = list(layout_problems(folder))
+    trees: list[tuple[str, ast.Module]] = []
     for kind in FOLDERS:
         for path in rule_files(folder, kind):
-            problems += _file_problems(folder, path, kind, seen)
+            tree, wrong = _read(folder, path, kind, seen)
+            problems += wrong
+            trees += [(relative(folder, path), tree)] if tree is not None and kind == "columns" else []
+    for path in helper_files(folder):
+        problems += _read(folder, path, "", seen)[1]
     problems += duplicate_problems(seen)
+    problems += _row_problems(trees, seen)
     settings, wrong = read_settings(folder)
     problems += wrong
-    problems += _order_problems(settings.order, seen)
+    problems += _order_problems(folder, settings.order, seen)
+    problems += read_requirements(requirement_files(folder))[1]
+    problems += _ignore_problems(folder, settings.ignore, seen)
     return problems
 
 
-def _file_problems(folder: Path, path: Path, kind: str, seen: list[SeenField]) -> Iterator[Problem]:
+def _read(folder: Path, path: Path, kind: str, seen: list[SeenField]) -> tuple[ast.Module | None, list[Problem]]:
+    """Return the syntax tree of a file, or None, and its problems; code nested too deep for Python is one."""
     file = relative(folder, path)
     try:
-        tree = ast.parse(path.read_bytes(), filename=file)
-    except SyntaxError as error:
-        yield Problem(file, error.lineno or 1, "syntax-error", f"this is not Python: {error.msg}")
-        return
-    except ValueError as error:
-        yield Problem(file, 1, "syntax-error", f"this is not Python: {error}")
-        return
+        tree, problems = _parsed(folder, path)
+        if tree is not None and kind:
+            problems += _file_problems(file, tree, kind, seen)
+    except (RecursionError, MemoryError):  # the parser reports either; its stack is bounded
+        advice = "Split the longest expression, or move data into a file."
+        return None, [Problem(file, 1, "syntax-error", "the code is nested too deep to be read", advice)]
+    else:
+        return tree, problems
+
+
+def _parsed(folder: Path, path: Path) -> tuple[ast.Module | None, list[Problem]]:
+    """Return the syntax tree of a file, or None, and what can be said about it without knowing what it is for."""
+    file, content = relative(folder, path), path.read_bytes()
+    try:
+        tree = ast.parse(content, filename=file)
+    except (SyntaxError, ValueError) as error:  # the second from old versions, for a null byte
+        line = getattr(error, "lineno", None) or content.partition(b"\0")[0].count(b"\n") + 1
+        return None, [Problem(file, line, "syntax-error", f"this is not Python: {getattr(error, 'msg', error)}")]
+    return tree, list(undefined_name_problems(file, tree, content))
+
+
+def _file_problems(file: str, tree: ast.Module, kind: str, seen: list[SeenField]) -> Iterator[Problem]:
     if kind == "columns":
         yield from field_problems(file, tree, seen)
     if kind == "row_types":
-        yield from label_problems(file, tree, path.stem)
+        yield from label_problems(file, tree, Path(file).stem)
     yield from function_problems(file, tree, kind)
 
 
-def _order_problems(order: tuple[str, ...], seen: list[SeenField]) -> Iterator[Problem]:
+def _row_problems(trees: list[tuple[str, ast.Module]], seen: list[SeenField]) -> Iterator[Problem]:
+    names = [field.name for field in seen if field.name]
+    if len(names) != len(trees):
+        return  # a name computed at import time is only known to the loader
+    for file, tree in trees:
+        yield from field_name_problems(file, tree, names)
+
+
+def _order_problems(folder: Path, order: tuple[str, ...], seen: list[SeenField]) -> Iterator[Problem]:
     names = [field.name for field in seen if field.name]
     if len(names) != len(seen):
         return  # a name computed at import time is only known to the loader
-    for name in order:
+    for entry, name in enumerate(order):
         if name not in names:
-            yield Problem(FILE, 1, "bad-setting", f"output.order names no field {name}", did_you_mean(name, names))
+            line = setting_line(folder, "output", "order", entry=entry)
+            yield Problem(FILE, line, "bad-setting", f"output.order names no field {name}", did_you_mean(name, names))
+
+
+def _ignore_problems(folder: Path, ignored: tuple[str, ...], seen: list[SeenField]) -> Iterator[Problem]:
+    """Yield the aliases that no column can match, because columns of that header are left out."""
+    fields = {comparable(alias): field for field in seen for alias in field.aliases}
+    for entry, header in enumerate(ignored):
+        if (field := fields.get(comparable(header))) is not None:
+            line = setting_line(folder, "mapping", "ignore", entry=entry)
+            message = f'mapping.ignore leaves out "{header}", which is also an alias of {field.name} in {field.file}'
+            yield Problem(FILE, line, "ignored-alias", message, "Keep it in one of them.", "warning")
 
 
 def _import_problems(folder: Path) -> list[Problem]:
@@ -73,5 +119,6 @@ def _import_problems(folder: Path) -> list[Problem]:
     except ConfigurationError as error:
         if full_disk(error):
             raise  # no fault of the configuration's
-        return [Problem(error.file or ".", error.line or 1, "import-error", str(error))]
+        file, line = error.file or ".", error.line or 1
+        return [Problem(file, line, "import-error", str(error).removeprefix(f"{file}, line {line}: "))]
     return []

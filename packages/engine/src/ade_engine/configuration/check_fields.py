@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ade_engine.configuration.problems import Problem, closest, did_you_mean
 from ade_engine.configuration.signatures import LABELS
 from ade_engine.fields import KINDS, TYPES, Field
-from ade_engine.mapping.headers import normalise
+from ade_engine.mapping.headers import precise
 from ade_engine.records import record
 
 _ARGUMENTS = tuple(item.name for item in dataclasses.fields(Field))
@@ -23,7 +23,8 @@ class SeenField:
     file: str
     line: int
     name: str | None
-    headers: tuple[str, ...]
+    titles: tuple[str, ...]
+    aliases: tuple[str, ...]
 
 
 def field_problems(file: str, tree: ast.Module, seen: list[SeenField]) -> Iterator[Problem]:
@@ -35,6 +36,8 @@ def field_problems(file: str, tree: ast.Module, seen: list[SeenField]) -> Iterat
     if isinstance(call, ast.Call):
         yield from _argument_problems(file, call)
         seen.append(_seen(file, call))
+    else:
+        seen.append(SeenField(file, 1, None, (), ()))
 
 
 def _field_call(tree: ast.Module) -> ast.expr | None:
@@ -87,11 +90,11 @@ def _seen(file: str, call: ast.Call) -> SeenField:
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     first = call.args[0] if call.args else given.get("name")
     name = _text(first) if first is not None else None
-    headers = [text for text in (name, _text(given["label"]) if "label" in given else None) if text]
-    aliases = given.get("aliases")
-    if isinstance(aliases, ast.List | ast.Tuple):
-        headers += [text for text in map(_text, aliases.elts) if text]
-    return SeenField(file, call.lineno, name, tuple(dict.fromkeys(map(normalise, headers))))
+    titles = [text.strip() for text in (name, _text(given["label"]) if "label" in given else None) if text]
+    listed = given.get("aliases")
+    elements = listed.elts if isinstance(listed, ast.List | ast.Tuple) else []
+    aliases = [text.strip() for text in map(_text, elements) if text]
+    return SeenField(file, call.lineno, name, tuple(dict.fromkeys(titles)), tuple(dict.fromkeys(aliases)))
 
 
 def _text(node: ast.expr) -> str | None:
@@ -101,28 +104,52 @@ def _text(node: ast.expr) -> str | None:
 def duplicate_problems(seen: list[SeenField]) -> Iterator[Problem]:
     """Yield fields defined twice, and headers that two fields claim."""
     names: dict[str, SeenField] = {}
-    headers: dict[str, SeenField] = {}
+    claims = _Claims()
     for field in seen:
         if field.name is not None and field.name in names:
             message = f"field {field.name} is already defined in {names[field.name].file}"
             yield Problem(field.file, field.line, "duplicate-field", message, "Rename one, or put both into one file.")
             continue
         names.setdefault(field.name or "", field)
-        for header in field.headers:
-            first = headers.setdefault(header, field)
+        for header, first in claims.add(field):
+            message = f'"{header}" is also an alias of {first.name} in {first.file}'
+            advice = "Keep it in one of them, or make it a hint."
+            yield Problem(field.file, field.line, "duplicate-alias", message, advice)
+
+
+class _Claims:
+    """Which field claims a header.
+
+    Names and labels may differ in case or punctuation only, since the columns of a document may; aliases may not.
+    """
+
+    def __init__(self) -> None:
+        self._written: dict[str, SeenField] = {}
+        self._alike: dict[str, SeenField] = {}
+        self._like_an_alias: dict[str, SeenField] = {}
+
+    def add(self, field: SeenField) -> Iterator[tuple[str, SeenField]]:
+        """Note the headers of a field; yield those that another has claimed, with that field."""
+        for title in field.titles:
+            first = self._written.setdefault(title, self._like_an_alias.get(precise(title), field))
             if first is not field:
-                message = f'"{header}" is also an alias of {first.name} in {first.file}'
-                advice = "Keep it in one of them, or make it a hint."
-                yield Problem(field.file, field.line, "duplicate-alias", message, advice)
+                yield title, first
+        for alias in field.aliases:
+            first = self._written.setdefault(alias, self._alike.get(precise(alias), field))
+            if first is not field:
+                yield alias, first
+        self._alike |= {words: field for header in field.titles + field.aliases if (words := precise(header))}
+        self._like_an_alias |= {words: field for alias in field.aliases if (words := precise(alias))}
 
 
 def label_problems(file: str, tree: ast.Module, stem: str) -> Iterator[Problem]:
-    """Yield the problem of a row_types/ file that does not say which label it speaks for."""
-    label, line = stem, 1
+    """Yield the problem of a row_types/ file that does not name the label its rules are evidence for."""
+    label: str | None = stem
+    line = 1
     for node in tree.body:
         if isinstance(node, ast.Assign) and any(_is_name(target, "label") for target in node.targets):
-            label, line = _text(node.value) or "", node.lineno
-    if label not in LABELS:
+            label, line = _text(node.value), node.lineno
+    if label is not None and label not in LABELS:  # one that is computed is only known to the loader
         advice = did_you_mean(label, LABELS) or "Labels are: " + ", ".join(LABELS)
         message = f'there is no row label "{label}", so the rules of this file can never be reached'
         yield Problem(file, line, "unknown-label", message, advice)

@@ -40,7 +40,8 @@ def _unknown_function(file: str, node: _FunctionNode, kind: str, used: set[str])
         message = f"{node.name} is never called"
         yield Problem(file, node.lineno, "unknown-function", message, f"Did you mean {meant}?")
     else:
-        advice = "Name it detect_..., transform or validate to make it a rule, or start it with _ to keep it."
+        rules = "detect_..." if kind == "row_types" else "detect_..., transform or validate"
+        advice = f"Name it {rules} to make it a rule, or start it with _ to keep it."
         yield Problem(file, node.lineno, "unreachable-rule", f"{node.name} is never called", advice, "warning")
 
 
@@ -72,8 +73,8 @@ def _signature_problems(file: str, node: _FunctionNode, signature: Signature) ->
     wants = set(names) & set(signature.needs)
     unknown = set(names) - set(signature.parameters)
     if signature.needs and not wants and not unknown:
-        message = f"{node.name} asks for nothing it could judge by"
-        yield Problem(file, node.lineno, "wrong-signature", message, "Ask for " + " or ".join(signature.needs) + ".")
+        message = f"{node.name} must ask for {' or '.join(signature.needs)}"
+        yield Problem(file, node.lineno, "wrong-signature", message)
 
 
 def _without_defaults(arguments: ast.arguments) -> list[str]:
@@ -163,7 +164,7 @@ def _describe(value: ast.expr) -> str:
 def _shows_value(value: ast.expr) -> bool:
     """Tell whether a text is built from the value or the row."""
     return any(
-        isinstance(name, ast.Name) and name.id in {"value", "row"}
+        isinstance(name, ast.Name) and name.id in {"value", "row", "source"}
         for part in ast.walk(value)
         if isinstance(part, ast.FormattedValue)
         for name in ast.walk(part)

@@ -24,6 +24,12 @@ def rule_files(folder: Path, kind: str) -> list[Path]:
     return sorted(path for path in (folder / kind).glob("*.py") if not path.name.startswith("_"))
 
 
+def helper_files(folder: Path) -> list[Path]:
+    """Return the files that hold no rule themselves, but what rules import."""
+    found = [*folder.glob("*.py"), *(path for kind in FOLDERS for path in (folder / kind).glob("_*.py"))]
+    return sorted(found)
+
+
 def relative(folder: Path, path: Path) -> str:
     """Return the path as it is shown: columns/member_id.py."""
     return path.relative_to(folder).as_posix()
@@ -44,7 +50,7 @@ def requirements(folder: Path) -> tuple[str, ...]:
     path = folder / "requirements.txt"
     if not path.is_file():
         return ()
-    lines = (line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines())
+    lines = (line.split("#")[0].strip() for line in path.read_text("utf-8", errors="replace").splitlines())
     return tuple(line for line in lines if line)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,8 +16,10 @@ from types import ModuleType
 from typing import Any
 
 from ade_engine.configuration.check import static_problems
+from ade_engine.configuration.computation import in_computation_order
 from ade_engine.configuration.files import fingerprint, relative, require_folder, requirements, rule_files
 from ade_engine.configuration.model import ColumnRules, Configuration, Function, RowRule
+from ade_engine.configuration.problems import errors_of
 from ade_engine.configuration.settings import read_settings
 from ade_engine.configuration.signatures import FOLDERS, LABELS, signature_of
 from ade_engine.errors import ConfigurationError
@@ -27,9 +31,8 @@ _numbers = itertools.count(1)
 def load_configuration(folder: str | Path) -> Configuration:
     """Check and load a configuration folder; raise ConfigurationError with file and line on the first error."""
     folder = Path(folder)
-    for problem in static_problems(folder):
-        if problem.severity == "error":
-            raise ConfigurationError(str(problem), file=problem.file, line=problem.line)
+    for problem in errors_of(static_problems(folder)):
+        raise ConfigurationError(str(problem), file=problem.file, line=problem.line)
     return import_configuration(folder)
 
 
@@ -40,7 +43,8 @@ def import_configuration(folder: Path) -> Configuration:
     package = _new_package(folder)
     modules = {kind: list(_modules(folder, kind, package)) for kind in FOLDERS}
     columns = [_column_rules(file, module) for file, module in modules["columns"]]
-    return Configuration(
+    _require_unique(columns, modules["columns"])
+    configuration = Configuration(
         name=folder.resolve().name,
         fingerprint=fingerprint(folder),
         columns=_in_order(columns, settings.order),
@@ -49,6 +53,8 @@ def import_configuration(folder: Path) -> Configuration:
         settings=settings,
         requirements=requirements(folder),
     )
+    in_computation_order(configuration.columns)  # raises when fields read each other in a circle
+    return configuration
 
 
 def _new_package(folder: Path) -> str:
@@ -93,30 +99,39 @@ def _own_bytecode_off() -> Iterator[None]:
 def _explained(folder: Path, path: Path) -> Iterator[None]:
     try:
         yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         file, line = _place(error, folder, path)
-        message = f"{file}, line {line}: {type(error).__name__}: {error}"[:240]
+        message = f"{file}, line {line}: {_in_words(error, folder)}"[:240]
         raise ConfigurationError(message, file=file, line=line) from error
 
 
-def _place(error: Exception, folder: Path, path: Path) -> tuple[str, int]:
+def _in_words(error: BaseException, folder: Path) -> str:
+    """Return what an error says, without places and names that only we know."""
+    said = error.msg if isinstance(error, SyntaxError) else str(error)  # its text repeats the place
+    said = re.sub(r"_ade_configuration_\d+\.", "", said).replace(f"{folder.resolve()}{os.sep}", "")
+    if isinstance(error, ModuleNotFoundError) and (folder / f"{error.name}.py").is_file():
+        said += f". Write: from .. import {error.name}"
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def _place(error: BaseException, folder: Path, path: Path) -> tuple[str, int]:
     """Return the innermost file and line of the configuration that the error passed through."""
-    if isinstance(error, SyntaxError) and error.filename:
-        return Path(error.filename).name, error.lineno or 1
     import traceback  # only where a file failed
 
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        found = Path(frame.filename)
-        if found.is_relative_to(folder) or found.is_relative_to(folder.resolve()):
-            base = folder if found.is_relative_to(folder) else folder.resolve()
-            return relative(base, found), frame.lineno or 1
+    places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        places.append((error.filename or "", error.lineno))
+    for name, line in reversed(places):
+        for base in (folder, folder.resolve()):
+            if Path(name).is_relative_to(base):
+                return relative(base, Path(name)), line or 1
     return relative(folder, path), 1
 
 
 def _column_rules(file: str, module: ModuleType) -> ColumnRules:
     field = getattr(module, "field", None)
     if not isinstance(field, Field):
-        raise ConfigurationError(f"{file}, line 1: field must be a Field(...)", file=file, line=1)
+        raise _about_name(file, module, "field", "field must be a Field(...)")
     functions = _functions(file, module, "columns", prefix=field.name)
     return ColumnRules(
         field=field,
@@ -130,6 +145,17 @@ def _column_rules(file: str, module: ModuleType) -> ColumnRules:
     )
 
 
+def _about_name(file: str, module: ModuleType, name: str, said: str) -> ConfigurationError:
+    """Return the error about what a file assigns to a name, at the line that does so."""
+    import ast  # only where a file is wrong
+
+    nodes = list(ast.walk(ast.parse(Path(module.__file__ or "").read_bytes())))
+    named = [(node.id, node.lineno) for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    named += [(node.name, node.lineno) for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    line = next((line for found, line in named if found == name), 1)
+    return ConfigurationError(f"{file}, line {line}: {said}", file=file, line=line)
+
+
 def _is_validator(name: str) -> bool:
     return name == "validate" or (name.startswith("validate_") and name != "validate_column")
 
@@ -138,8 +164,12 @@ def _functions(file: str, module: ModuleType, kind: str, *, prefix: str) -> dict
     """Return the rules a file defines, in the order they are written."""
     found: dict[str, Function] = {}
     for name, value in vars(module).items():
-        if inspect.isfunction(value) and not name.startswith("_") and signature_of(kind, name):
-            found[name] = _function(file, name, value, kind, prefix)
+        if not callable(value) or name.startswith("_") or not signature_of(kind, name):
+            continue
+        if not inspect.isfunction(value):
+            said = f"{name} must be a function, not {type(value).__name__}; call it in one: def {name}(...)"
+            raise _about_name(file, module, name, said)
+        found[name] = _function(file, name, value, kind, prefix)
     return dict(sorted(found.items(), key=lambda item: item[1].line))
 
 
@@ -161,11 +191,15 @@ def _rule_name(kind: str, prefix: str, name: str) -> str:
     return f"{'col' if kind == 'columns' else 'row'}.{prefix}.{name.removeprefix('detect_')}"
 
 
+def _require_unique(columns: list[ColumnRules], modules: list[tuple[str, ModuleType]]) -> None:
+    seen: dict[str, str] = {}
+    for rules, (file, module) in zip(columns, modules, strict=True):
+        name = rules.field.name
+        if (first := seen.setdefault(name, file)) != file:
+            raise _about_name(file, module, "field", f"field {name} is already defined in {first}")
+
+
 def _in_order(columns: list[ColumnRules], order: tuple[str, ...]) -> tuple[ColumnRules, ...]:
-    names = [rules.field.name for rules in columns]
-    for rules, name in zip(columns, names, strict=True):
-        if names.count(name) > 1:
-            raise ConfigurationError(f"{rules.file}, line 1: field {name} is defined twice", file=rules.file, line=1)
     place = {name: number for number, name in enumerate(order)}
     return tuple(sorted(columns, key=lambda rules: place.get(rules.field.name, len(place))))
 
@@ -173,7 +207,7 @@ def _in_order(columns: list[ColumnRules], order: tuple[str, ...]) -> tuple[Colum
 def _row_rules(file: str, module: ModuleType) -> Iterator[RowRule]:
     label = getattr(module, "label", Path(file).stem)
     if label not in LABELS:
-        raise ConfigurationError(f"{file}, line 1: there is no row label {label}", file=file, line=1)
+        raise _about_name(file, module, "label", f"there is no row label {label}")
     for function in _functions(file, module, "row_types", prefix=label).values():
         yield RowRule(label, function)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from ade_engine.fields import Field
@@ -72,13 +72,17 @@ class Settings:
 
     threshold: float = 0.5
     unmapped: Literal["keep", "drop"] = "keep"
+    ignore: tuple[str, ...] = ()
     sheets: Literal["all", "active"] | tuple[str, ...] = "all"
-    hidden_sheets: Literal["read", "skip"] = "read"
+    hidden_sheets: Literal["read", "skip"] = "skip"
     format: Literal["xlsx", "csv", "parquet"] = "xlsx"
     order: tuple[str, ...] = ()
     missing_fields: Literal["omit", "empty"] = "omit"
     issues_sheet: bool = False
     highlight: bool = False
+    escape_formulas: bool = False
+    encoding: str | None = None
+    delimiter: str | None = None
     rules: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -98,6 +102,13 @@ class Configuration:
     def fields(self) -> tuple[Field, ...]:
         """Return the fields in the order of the output."""
         return tuple(rules.field for rules in self.columns)
+
+    @cached_property
+    def computation_order(self) -> tuple[str, ...]:
+        """Return the names of the fields, each after those it reads; raise ConfigurationError when there is none."""
+        from ade_engine.configuration.computation import in_computation_order
+
+        return in_computation_order(self.columns)
 
 
 @record(frozen=False)

@@ -27,6 +27,11 @@ class Problem:
         return f"{self.file}, line {self.line}: {self.message}.{advice}"
 
 
+def errors_of(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems that keep a configuration from running: all but the warnings."""
+    return [problem for problem in problems if problem.severity == "error"]
+
+
 def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
     """Return the known word that was probably meant, or None."""
     from difflib import get_close_matches  # only where something is wrong

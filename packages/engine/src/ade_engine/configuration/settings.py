@@ -8,6 +8,7 @@ from typing import Any
 
 from ade_engine.configuration.model import Settings
 from ade_engine.configuration.problems import Problem, did_you_mean
+from ade_engine.encoding_names import known_encoding, unknown_encoding
 
 FILE = "settings.toml"
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
@@ -19,6 +20,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
 SETTINGS = {
     ("mapping", "threshold"): "threshold",
     ("mapping", "unmapped"): "unmapped",
+    ("mapping", "ignore"): "ignore",
     ("sheets", "read"): "sheets",
     ("sheets", "hidden"): "hidden_sheets",
     ("output", "format"): "format",
@@ -26,7 +28,12 @@ SETTINGS = {
     ("output", "missing_fields"): "missing_fields",
     ("output", "issues_sheet"): "issues_sheet",
     ("output", "highlight"): "highlight",
+    ("output", "escape_formulas"): "escape_formulas",
+    ("csv", "encoding"): "encoding",
+    ("csv", "delimiter"): "delimiter",
 }
+_Wrong = tuple[tuple[str, ...], str, str, str | None]  # path, code, message, suggestion
+_LONGEST_DELIMITER = 3
 _TABLES = sorted({table for table, _ in SETTINGS} | {"rules"})
 
 
@@ -37,38 +44,68 @@ def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
         return Settings(), []
     import tomllib  # its patterns take a while to compile, and many configurations have no settings
 
-    text = path.read_bytes().decode("utf-8", errors="replace")
     try:
+        text = path.read_bytes().decode("utf-8-sig")
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        return Settings(), [Problem(FILE, _line_of_error(error), "syntax-error", f"this is not TOML: {error}")]
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return Settings(), [Problem(FILE, line, "syntax-error", "this is not UTF-8", "Save the file as UTF-8.")]
+    except (ValueError, RecursionError) as error:  # tomllib's own is the first; so is the one for a long number
+        return Settings(), [_not_toml(str(error), text)]
     problems = list(_problems(content, text))
     return (Settings() if problems else _settings(content)), problems
 
 
-def _line_of_error(error: ValueError) -> int:
-    _, _, place = str(error).rpartition("at line ")
-    digits = place.split(",")[0]
-    return int(digits) if digits.isdigit() else 1
+def setting_line(folder: Path, table: str, key: str, *, entry: int) -> int:
+    """Return the line of an entry of a list in valid settings."""
+    from ade_engine.configuration.toml_lines import line_of
+
+    return line_of((folder / FILE).read_bytes().decode("utf-8-sig"), table, key, entry=entry)
+
+
+def _not_toml(message: str, text: str) -> Problem:
+    """Return the problem that tomllib reports; it names the place at the end of its message."""
+    reason, _, place = message.rpartition(" (at ")
+    digits = place.removeprefix("line ").split(",")[0]
+    line = int(digits) if digits.isdigit() else len(text.splitlines()) or 1
+    return Problem(FILE, line, "syntax-error", f"this is not TOML: {reason or message}")
 
 
 def _problems(content: dict[str, Any], text: str) -> Iterator[Problem]:
+    from ade_engine.configuration.toml_lines import line_of
+
+    for path, code, message, advice in _wrong_settings(content):
+        yield Problem(FILE, line_of(text, *path), code, message, advice)
+
+
+def _wrong_settings(content: dict[str, Any]) -> Iterator[_Wrong]:
     for table, keys in content.items():
-        if table not in _TABLES or not isinstance(keys, dict):
+        if not isinstance(keys, dict):
+            yield _outside(table)
+        elif table not in _TABLES:
             message = f"there is no settings table [{table}]"
-            yield Problem(FILE, _line(text, table), "unknown-setting", message, did_you_mean(table, _TABLES))
+            yield (table,), "unknown-setting", message, did_you_mean(table, _TABLES)
         elif table != "rules":
-            yield from _table_problems(table, keys, text)
+            yield from _wrong_keys(table, keys)
 
 
-def _table_problems(table: str, keys: dict[str, Any], text: str) -> Iterator[Problem]:
+def _outside(key: str) -> _Wrong:
+    """Return what is wrong with a key above the first table."""
+    homes = [f"[{table}]" for table, known in SETTINGS if known == key]
+    advice = f"Write it below {homes[0]}." if homes else "Tables are: " + ", ".join(f"[{name}]" for name in _TABLES)
+    return (key,), "unknown-setting", f"{key} is in no settings table", advice
+
+
+def _wrong_keys(table: str, keys: dict[str, Any]) -> Iterator[_Wrong]:
     known = [key for name, key in SETTINGS if name == table]
     for key, value in keys.items():
         if key not in known:
-            message = f"there is no setting {table}.{key}"
-            yield Problem(FILE, _line(text, key), "unknown-setting", message, did_you_mean(key, known))
+            yield (table, key), "unknown-setting", f"there is no setting {table}.{key}", did_you_mean(key, known)
+        elif key == "encoding" and isinstance(value, str) and known_encoding(value) is None:
+            message, _, advice = unknown_encoding(value).partition(". ")
+            yield (table, key), "bad-setting", f"csv.encoding: {message[0].lower()}{message[1:]}", advice
         elif (wrong := _wrong(table, key, value)) is not None:
-            yield Problem(FILE, _line(text, key), "bad-setting", f"{table}.{key} must be {wrong}")
+            yield (table, key), "bad-setting", f"{table}.{key} must be {wrong}", None
 
 
 def _wrong(table: str, key: str, value: Any) -> str | None:
@@ -78,19 +115,24 @@ def _wrong(table: str, key: str, value: Any) -> str | None:
     if key == "threshold":
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return None if is_number and 0 < value <= 1 else "a number above 0 and at most 1"
+    if key == "encoding":
+        return None if isinstance(value, str) else "the name of an encoding"
+    if key == "delimiter":
+        is_delimiter = isinstance(value, str) and 0 < len(value) <= _LONGEST_DELIMITER and _is_visible(value)
+        return None if is_delimiter else f"a text of 1 to {_LONGEST_DELIMITER} characters that are no letters"
     if key == "read" and value in ("all", "active"):
         return None
+    if key == "ignore":
+        is_headers = isinstance(value, list) and all(isinstance(header, str) and header.strip() for header in value)
+        return None if is_headers else "a list of headers"
     if key in {"read", "order"}:
         is_names = isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
         return None if is_names else "a list of names" + (', "all" or "active"' if key == "read" else "")
     return None if isinstance(value, bool) else "true or false"
 
 
-def _line(text: str, word: str) -> int:
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.lstrip(" [\"'").startswith(word):
-            return number
-    return 1
+def _is_visible(value: str) -> bool:
+    return value == "\t" or (value.isprintable() and '"' not in value and not value.isalnum())
 
 
 def _settings(content: dict[str, Any]) -> Settings:

@@ -7,6 +7,7 @@ from ade_engine.records import record
 FOLDERS = ("columns", "row_types", "hooks")
 LABELS = ("title", "header", "group", "data", "total", "note", "blank")
 _ABOUT_COLUMN = ("column", "table", "field", "context")
+_ABOUT_CELL = ("value", "row", "source", *_ABOUT_COLUMN)
 
 
 @record
@@ -21,11 +22,11 @@ class Signature:
 _COLUMN_FUNCTIONS = {
     "detect_*": Signature(_ABOUT_COLUMN, ("column", "table"), "number"),
     "combine": Signature(("values", "field", "context"), ("values",), "value"),
-    "transform": Signature(("value", "row", *_ABOUT_COLUMN), ("value", "row"), "value"),
+    "transform": Signature(_ABOUT_CELL, (), "value"),
     "transform_column": Signature(("values", *_ABOUT_COLUMN), ("values",), "values"),
-    "validate": Signature(("value", "row", *_ABOUT_COLUMN), ("value", "row"), "message"),
+    "validate": Signature(_ABOUT_CELL, ("value", "row", "source"), "message"),
     "validate_column": Signature(("values", *_ABOUT_COLUMN), ("values",), "messages"),
-    "validate_*": Signature(("value", "row", *_ABOUT_COLUMN), ("value", "row"), "message"),
+    "validate_*": Signature(_ABOUT_CELL, ("value", "row", "source"), "message"),
 }
 _ROW_FUNCTIONS = {"detect_*": Signature(("row", "sheet", "context"), ("row",), "number")}
 _HOOKS = {
