@@ -1,7 +1,7 @@
 """How right the engine is over a corpus of real files: structure, values, csv dialects, and whole runs.
 
 Each part is a script that can be run by itself for more detail: structure.py, arranged.py, corpus_values.py,
-corpus_csv.py, corpus_runs.py.
+corpus_xls.py, corpus_csv.py, corpus_runs.py.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ PARTS = {
     "Tables and headers (F1)": "structure.py",
     "The same tables, arranged anew": "arranged.py",
     "Values of workbooks": "corpus_values.py",
+    "xls files beside xlrd": "corpus_xls.py",
     "Dialects and rows of csv files": "corpus_csv.py",
 }
 

@@ -6,7 +6,8 @@ Keys keep a fixed order and numbers a fixed precision, so that the same run give
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ade_engine.cells import column_letters
@@ -25,17 +26,33 @@ def configuration_entry(configuration: Configuration) -> dict[str, Any]:
     return {"name": configuration.name, "fingerprint": configuration.fingerprint, "fields": len(configuration.fields)}
 
 
-def sheet_entry(info: SheetInfo) -> dict[str, Any]:
-    """Return a sheet of which nothing is known yet but its name.
-
-    A formula whose result was never stored reads as an empty cell; how many there are is told, for nobody would notice.
-    """
+def sheet_entry(info: SheetInfo, *, skipped: str | None = None) -> dict[str, Any]:
+    """Return a sheet of which nothing is known yet but its name."""
     return {
         "name": info.name,
         "visibility": info.visibility,
-        "skipped": None,
+        "skipped": skipped,
+        "is_complete": False,
         "formulas_without_value": 0,
+        **issue_entries(IssueLog(None)),
         "tables": [],
+    }
+
+
+def issue_entries(issues: IssueLog) -> dict[str, Any]:
+    """Return the first issues of a sheet or a table, and how many there are of each kind."""
+    return {"issues": [issue.as_json() for issue in issues.kept], "issue_counts": issue_counts(issues)}
+
+
+def with_issues(entry: Mapping[str, Any], more: IssueLog) -> dict[str, Any]:
+    """Return the issues of a sheet, and how many there are, with some more."""
+    added = issue_entries(more)
+    counts, new = entry["issue_counts"], added["issue_counts"]
+    rules = Counter(counts["rules"]) + Counter(new["rules"])
+    summed = {key: counts[key] + new[key] for key in ("total", *SEVERITIES)}
+    return {
+        "issues": [*entry["issues"], *added["issues"]],
+        "issue_counts": {**summed, "rules": dict(sorted(rules.items()))},
     }
 
 
@@ -44,14 +61,18 @@ def table_entry(
     mapping: TableMapping,
     *,
     output: str,
-    changes: Mapping[str, Mapping[str, int]],
+    hidden: Mapping[str, Any],
+    changes: Mapping[str, Mapping[str, Any]],
     issues: IssueLog,
     written: int,
+    is_complete: bool = True,
 ) -> dict[str, Any]:
     """Return what was decided about one table."""
     skipped = len(found.totals_rows) + len(found.group_rows) + len(found.repeated_header_rows)
     return {
         "output": output,
+        "is_complete": is_complete,
+        "file": None,
         "range": found.range.a1,
         "header": header_entry(found),
         "title_rows": list(found.title_rows),
@@ -59,14 +80,33 @@ def table_entry(
         "totals_rows": list(found.totals_rows),
         "group_rows": list(found.group_rows),
         "repeated_header_rows": list(found.repeated_header_rows),
+        "hidden": dict(hidden),
         "columns": [column_entry(column) for column in mapping.columns],
-        "transform": {
-            field: {"changed": sum(rules.values()), "rules": dict(rules)} for field, rules in changes.items()
-        },
-        "issues": [issue.as_json() for issue in issues.kept],
-        "issue_counts": issue_counts(issues),
+        "transform": dict(changes),
+        **issue_entries(issues),
         "rows": {"read": written + skipped, "written": written, "skipped": skipped},
     }
+
+
+def unfinished_table_entry(found: FoundTable, mapping: TableMapping, *, issues: IssueLog) -> dict[str, Any]:
+    """Return what is known of the table in which a run failed."""
+    name, hidden = found.sheet or "Table", hidden_entry(0, (), mapping)
+    return table_entry(
+        found, mapping, output=name, hidden=hidden, changes={}, issues=issues, written=0, is_complete=False
+    )
+
+
+def name_files(sheets: Iterable[Mapping[str, Any]], names: Sequence[str]) -> None:
+    """Name the file each table was written to: one for all, or one for each in the order of the tables."""
+    tables = [table for sheet in sheets for table in sheet["tables"]]
+    for number, table in enumerate(tables):
+        table["file"] = names[number if len(names) > 1 else 0]
+
+
+def hidden_entry(row_count: int, columns: Collection[int], mapping: TableMapping) -> dict[str, Any]:
+    """Return how much of a table's data nobody sees in the document: hidden rows and columns are read as others."""
+    positions = sorted(column.position for column in mapping.columns if column.position in columns)
+    return {"rows": row_count, "columns": [column_letters(position) for position in positions]}
 
 
 def header_entry(found: FoundTable) -> dict[str, Any]:
@@ -112,19 +152,37 @@ def issue_counts(log: IssueLog) -> dict[str, Any]:
 
 
 def summary(sheets: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the totals of all tables."""
+    """Return the totals of all sheets and tables."""
     tables = [table for sheet in sheets for table in sheet["tables"]]
     columns = [column for table in tables for column in table["columns"]]
     mapped = sum(column["target"] is not None for column in columns)
-    counts = [table["issue_counts"] for table in tables]
+    counts = [entry["issue_counts"] for entry in (*sheets, *tables)]
     return {
-        "sheets": len(sheets),
+        "sheets": _sheet_counts(sheets),
         "tables": len(tables),
         "columns": {"total": len(columns), "mapped": mapped, "unmapped": len(columns) - mapped},
         "rows": {key: sum(table["rows"][key] for table in tables) for key in ("read", "written", "skipped")},
         "formulas_without_value": sum(sheet["formulas_without_value"] for sheet in sheets),
         "values_changed": sum(entry["changed"] for table in tables for entry in table["transform"].values()),
+        "hidden": {
+            "rows": sum(table["hidden"]["rows"] for table in tables),
+            "columns": sum(len(table["hidden"]["columns"]) for table in tables),
+        },
         "issues": {key: sum(count[key] for count in counts) for key in ("total", *SEVERITIES)},
+    }
+
+
+def _sheet_counts(sheets: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many sheets there are, how many of them were read or left out, and how many are hidden."""
+    skipped = sum(sheet["skipped"] is not None for sheet in sheets)
+    hidden = sum(sheet["visibility"] != "visible" for sheet in sheets)
+    without_table = sum("structure.no_table" in sheet["issue_counts"]["rules"] for sheet in sheets)
+    return {
+        "total": len(sheets),
+        "read": len(sheets) - skipped,
+        "skipped": skipped,
+        "hidden": hidden,
+        "without_table": without_table,
     }
 
 

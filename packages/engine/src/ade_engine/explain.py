@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 Entry = Mapping[str, Any]
@@ -40,6 +41,7 @@ _HEADER_RULES = {
     "header.inside_list": "it stands inside a list",
 }
 _MOST_REASONS = 4
+_MOST_SPANS = 10
 
 
 def explain(artifact: Entry) -> str:
@@ -53,21 +55,50 @@ def _lines(artifact: Entry) -> Iterator[str]:
         yield f"{artifact['input']['name']}: the run failed ({failure['code']}). {failure['message']}"
     else:
         yield _opening(artifact)
+    yield from _encoding(artifact["input"])
     for sheet in artifact["sheets"]:
-        if sheet["skipped"]:
-            yield f"{_sheet_name(sheet)} was not read: {_SKIPPED[sheet['skipped']]}."
-        elif not sheet["tables"]:
-            yield f"{_sheet_name(sheet)}: no table was found."
+        if state := _state(sheet):
+            yield f"{_sheet_name(sheet)}{state}."
         if sheet["formulas_without_value"]:
             count = _count(sheet["formulas_without_value"], "formula")
             advice = "Open and save the document in a spreadsheet program."
             yield f"{_sheet_name(sheet)}: {count} had no stored result and read as empty. {advice}"
         for table in sheet["tables"]:
             yield ""
-            yield from _table(sheet, table)
+            yield from _table(sheet, table, is_written=not failure)
 
 
-_SKIPPED = {"hidden": "it is hidden", "hook": "a hook left it out"}
+def _encoding(source: Entry) -> Iterator[str]:
+    """Yield how the text was decoded, unless it is the usual way."""
+    if source.get("encoding") in (None, "utf-8", "utf-8-sig", "utf-16"):
+        return
+    other = source["other_encoding"]
+    yield f"The text was read as {source['encoding']}{f'; {other} is almost as likely' if other else ''}."
+
+
+def _state(sheet: Entry) -> str | None:
+    """Return how far a sheet was read, when its tables do not show it."""
+    tables = sheet["tables"]
+    if sheet["skipped"]:
+        return f" was not read: {_SKIPPED[sheet['skipped']]}"
+    if sheet["is_complete"]:
+        return None if tables else f": {_why_no_table(sheet)}"
+    if not tables:
+        return ": the run failed here, before a table was found"
+    return f": the run failed here, after {_count(len(tables), 'table')}" if tables[-1]["is_complete"] else None
+
+
+_SKIPPED = {
+    "hidden": 'it is hidden. Name it, or set [sheets] hidden = "read", to read it',
+    "hook": "a hook left it out",
+    "failure": "the run failed before it",
+}
+
+
+def _why_no_table(sheet: Entry) -> str:
+    """Return what is known of a sheet without tables: an issue says what it holds instead."""
+    told = [issue["message"] for issue in sheet["issues"] if issue["rule"] == "structure.no_table"]
+    return str(told[0]) if told else "no table was found"
 
 
 def _opening(artifact: Entry) -> str:
@@ -86,13 +117,15 @@ def _sheet_name(sheet: Entry) -> str:
     return f'Sheet "{sheet["name"]}"' if sheet["name"] is not None else "The document"
 
 
-def _table(sheet: Entry, table: Entry) -> Iterator[str]:
-    rows = table["rows"]
-    yield f"{_sheet_name(sheet)}, table {table['range']} ({_count(rows['written'], 'row')} written):"
+def _table(sheet: Entry, table: Entry, *, is_written: bool) -> Iterator[str]:
+    rows = _count(table["rows"]["written"], "row")
+    state = f"{rows} written" if is_written else f"{rows}, not written"
+    yield f"{_sheet_name(sheet)}, table {table['range']} ({state if table['is_complete'] else 'the run failed here'}):"
     yield "  " + _header(table["header"])
     for column in table["columns"]:
         yield "  " + _column(column)
     yield from ("  " + line for line in _skipped_rows(table))
+    yield from ("  " + line for line in _hidden(table["hidden"]))
     for field, change in table["transform"].items():
         if change["changed"]:
             rules = ", ".join(f"{rule} {count}" for rule, count in change["rules"].items())
@@ -121,9 +154,23 @@ def _rival(header: Entry, rival: Entry | None) -> str:
 
 
 def _rows(rows: Sequence[int]) -> str:
-    if len(rows) == 1:
-        return f"Row {rows[0]}"
-    return "Rows " + ", ".join(map(str, rows[:-1])) + f" and {rows[-1]}"
+    """Return "Row 4" or "Rows 5-9, 14 and 17-30012"; what comes after the first spans is counted."""
+    spans = list(_spans(rows))
+    names = [str(first) if first == last else f"{first}-{last}" for first, last in spans[:_MOST_SPANS]]
+    if rest := sum(last - first + 1 for first, last in spans[_MOST_SPANS:]):
+        names.append(f"{rest:,} more")
+    listed = ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+    return f"{'Row' if len(rows) == 1 else 'Rows'} {listed}"
+
+
+def _spans(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last of rows that follow each other; two rows are listed, not spanned."""
+    for _, group in groupby(enumerate(rows), key=lambda item: item[1] - item[0]):
+        span = [row for _, row in group]
+        if len(span) > 2:
+            yield span[0], span[-1]
+        else:
+            yield from ((row, row) for row in span)
 
 
 def _score(number: float | None) -> str:
@@ -150,15 +197,22 @@ def _unmapped(column: Entry) -> str:
             f"it could be {rival['field']} ({_score(rival['score'])}), but column {column['lost_to']} is a better one"
         )
     if column["reason"] == "below_threshold" and rival:
-        because = _because(column["contributions"], _RULES)
-        return f"{rival['field']} came closest with {_score(rival['score'])}, which is below the threshold{because}"
-    return "a hook decided so" if column["reason"] == "hook" else "nothing speaks for any field"
+        bar = _score(column["score"] - column["margin"])
+        reasons = _reasons(column["contributions"], _RULES)
+        return f"not enough evidence for {rival['field']} ({_score(rival['score'])} of {bar}): {reasons}"
+    if column["reason"] == "ignored":
+        return "the configuration leaves it out"
+    return "a hook decided so" if column["reason"] == "hook" else "no evidence for any field"
 
 
 def _because(contributions: Iterable[Entry], words: Mapping[str, str]) -> str:
+    reasons = _reasons(contributions, words)
+    return f", because {reasons}" if reasons else ""
+
+
+def _reasons(contributions: Iterable[Entry], words: Mapping[str, str]) -> str:
     ordered = sorted(contributions, key=lambda found: -abs(found["delta"]))[:_MOST_REASONS]
-    reasons = [f"{_reason(found, words)} ({found['delta']:+.2f})" for found in ordered]
-    return ", because " + ", ".join(reasons) if reasons else ""
+    return ", ".join(f"{_reason(found, words)} ({found['delta']:+.2f})" for found in ordered)
 
 
 def _reason(contribution: Entry, words: Mapping[str, str]) -> str:
@@ -183,6 +237,19 @@ def _skipped_rows(table: Entry) -> Iterator[str]:
         if table[key]:
             what = f"is {one}" if len(table[key]) == 1 else f"are {several}"
             yield f"{_rows(table[key])} {what}, not data."
+
+
+def _hidden(hidden: Entry) -> Iterator[str]:
+    if hidden["rows"]:
+        yield f"{_count(hidden['rows'], 'row')} of the data {_are(hidden['rows'])} hidden in the document."
+    if hidden["columns"]:
+        names = ", ".join(hidden["columns"])
+        noun = "Column" if len(hidden["columns"]) == 1 else "Columns"
+        yield f"{noun} {names} {_are(len(hidden['columns']))} hidden in the document."
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _issues(counts: Entry) -> Iterator[str]:

@@ -14,7 +14,7 @@ _CHUNK = 1024
 
 def write_issues(path: Path, writer: Writer, name: str) -> None:
     """Copy issues.ndjson into a table of that name."""
-    writer.begin_table(name, [column.capitalize() for column in _COLUMNS])
+    writer.begin_table(name, [column.capitalize() for column in _COLUMNS], is_issues=True)
     with path.open(encoding="utf-8") as lines:
         while chunk := list(islice(lines, _CHUNK)):
             issues = map(json.loads, chunk)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ade_engine.cells import column_letters
+from ade_engine.companions import companion_names
 from ade_engine.configuration.model import ColumnRules, Configuration
 from ade_engine.mapping.table import TableMapping
 from ade_engine.records import record
@@ -12,26 +13,42 @@ from ade_engine.records import record
 
 @record
 class OutputColumn:
-    """A column of the output: a field with the source columns that feed it, or an unmapped source column."""
+    """A column of the output: a field with the source columns that feed it, or an unmapped source column.
+
+    `is_companion` tells that a money field of the table gives it currencies.
+    """
 
     title: str
     rules: ColumnRules | None
     sources: tuple[int, ...]
+    is_companion: bool = False
+
+    @property
+    def is_filled(self) -> bool:
+        """Tell whether anything gives it values."""
+        return bool(self.sources) or self.is_companion or (self.rules is not None and self.rules.is_computed)
 
 
 def lay_out(mapping: TableMapping, configuration: Configuration) -> list[OutputColumn]:
-    """Return fields in configured order, then the unmapped columns from left to right unless they are dropped."""
+    """Return fields in configured order, then the unmapped columns from left to right unless they are dropped.
+
+    Columns that the configuration ignores are never among them.
+    """
     wants_missing = configuration.settings.missing_fields == "empty"
     is_known = any(column.field is not None for column in mapping.columns)
+    sources = {rules.field.name: tuple(mapping.sources(rules.field.name)) for rules in configuration.columns}
+    companions = companion_names(
+        [rules for rules in configuration.columns if sources[rules.field.name] or (rules.is_computed and is_known)]
+    )
     columns = []
     for rules in configuration.columns:
-        sources = tuple(mapping.sources(rules.field.name))
+        own, is_companion = sources[rules.field.name], rules.field.name in companions
         # A computed field has nothing to be computed from in a table without any field.
-        if sources or (rules.is_computed and is_known) or wants_missing:
-            columns.append(OutputColumn(rules.field.title, rules, sources))
+        if own or is_companion or (rules.is_computed and is_known) or wants_missing:
+            columns.append(OutputColumn(rules.field.title, rules, own, is_companion))
     if configuration.settings.unmapped == "keep":
         for column in mapping.columns:
-            if column.field is None:
+            if column.field is None and column.reason != "ignored":
                 title = column.header or f"Column {column_letters(column.position)}"
                 columns.append(OutputColumn(title, None, (column.position,)))
     return _with_unique_titles(columns)
@@ -39,7 +56,10 @@ def lay_out(mapping: TableMapping, configuration: Configuration) -> list[OutputC
 
 def _with_unique_titles(columns: Sequence[OutputColumn]) -> list[OutputColumn]:
     taken: set[str] = set()
-    return [OutputColumn(_unused(column.title, taken), column.rules, column.sources) for column in columns]
+    return [
+        OutputColumn(_unused(column.title, taken), column.rules, column.sources, column.is_companion)
+        for column in columns
+    ]
 
 
 def _unused(title: str, taken: set[str]) -> str:

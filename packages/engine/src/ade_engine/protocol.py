@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-Entry = Literal["engine", "check", "script"]
+Entry = Literal["engine", "check", "problems", "infer", "script", "look"]
 Status = Literal["succeeded", "failed"]
 
+INFERRED = "configuration"  # the folder of the output that holds an inferred configuration
 MAX_LINE_BYTES = 256 * 1024
 MAX_MESSAGE_CHARACTERS = 240
 MAX_DEPTH = 16
@@ -32,13 +33,19 @@ class InvalidMessage(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to run: `engine` normalises the document, `check` proves a configuration, `script` runs a file."""
+    """What to run.
+
+    `engine` normalises the document, `check` proves a configuration, `problems` lists what is wrong with one, `infer`
+    writes one from an example, `script` runs a file, and `look` answers a question of the server about a document or a
+    configuration, without running it. `import_paths` are folders whose packages the host lends.
+    """
 
     entry: Entry
     output_folder: str
     input_path: str | None = None
     configuration_path: str | None = None
     site_packages: str | None = None
+    import_paths: Sequence[str] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:

@@ -7,18 +7,30 @@ from pathlib import Path
 from typing import Protocol
 
 from ade_engine.cells import Value
-
-FORMATS = ("xlsx", "csv", "parquet")
+from ade_engine.outputs import FORMATS
 
 
 class Writer(Protocol):
     """Takes tables one after the other, rows in order, and holds only a small batch of them."""
 
-    paths: list[Path]
-    """The files written so far, in order. Formats without sheets write one file per table."""
+    @property
+    def paths(self) -> list[Path]:
+        """The files written so far, in order. Formats without sheets write one file per table."""
+        ...
 
-    def begin_table(self, name: str, columns: Sequence[str], *, has_filter: bool = False) -> str:
-        """Start a table with these headers; return the name it got, which is unique and legal in the format."""
+    def begin_table(
+        self,
+        name: str,
+        columns: Sequence[str],
+        *,
+        has_filter: bool = False,
+        percents: Collection[int] = (),
+        is_issues: bool = False,
+    ) -> str:
+        """Start a table with these headers; return the name it got, which is unique and legal in the format.
+
+        Numbers of the columns in `percents` (their indexes) are shares of one that are shown as percentages.
+        """
         ...
 
     def write_rows(self, rows: Sequence[Sequence[Value]], *, highlighted: Collection[tuple[int, int]] = ()) -> None:
@@ -38,8 +50,8 @@ class Writer(Protocol):
         ...
 
 
-def open_writer(path: str | Path, output_format: str) -> Writer:
-    """Open a writer for a format of FORMATS; an existing file is replaced."""
+def open_writer(path: str | Path, output_format: str, *, escape_formulas: bool = False) -> Writer:
+    """Open a writer for a format of FORMATS; an existing file is replaced. Only csv has formulas to escape."""
     path = Path(path)
     match output_format:
         case "xlsx":
@@ -49,7 +61,7 @@ def open_writer(path: str | Path, output_format: str) -> Writer:
         case "csv":
             from ade_engine.writers.delimited import DelimitedWriter
 
-            return DelimitedWriter(path)
+            return DelimitedWriter(path, escape_formulas=escape_formulas)
         case "parquet":
             from ade_engine.writers.parquet import ParquetWriter
 

@@ -24,7 +24,7 @@ def faults(value, schema, path="$"):
         return faults(value, SCHEMA["$defs"][schema["$ref"].removeprefix("#/$defs/")], path)
     if "anyOf" in schema:
         return [] if any(not faults(value, option, path) for option in schema["anyOf"]) else [f"{path}: no option fits"]
-    if "type" in schema and (not isinstance(value, TYPES[schema["type"]]) or isinstance(value, bool)):
+    if "type" in schema and not _is_of_type(value, schema["type"]):
         return [f"{path}: not {schema['type']}"]
     found = [
         f"{path}: not {schema[key]}" for key in ("const", "enum") if key in schema and not _is(value, schema[key], key)
@@ -37,6 +37,10 @@ def faults(value, schema, path="$"):
     if isinstance(value, dict):
         found += _object_faults(value, schema, path)
     return found
+
+
+def _is_of_type(value, name):
+    return name == "boolean" if isinstance(value, bool) else isinstance(value, TYPES.get(name, ()))
 
 
 def _is(value, expected, key):
@@ -68,6 +72,15 @@ def test_the_artifact_of_every_sample_follows_the_schema(path, rules, tmp_path):
 def test_the_artifact_of_a_failed_run_follows_the_schema(tmp_path):
     (tmp_path / "in.xlsx").write_bytes(b"nothing")
     result = normalize(tmp_path / "in.xlsx", tmp_path / "out", configuration=tmp_path / "nowhere")
+    assert result.failure.code == "configuration_error"
+    assert faults(result.artifact, SCHEMA) == []
+
+
+@pytest.mark.parametrize("moment", ["on_workbook_start", "on_sheet_start", "before_write", "on_workbook_end"])
+def test_the_artifact_of_a_run_that_a_hook_failed_follows_the_schema(moment, tmp_path):
+    (tmp_path / "rules/hooks").mkdir(parents=True)
+    (tmp_path / "rules/hooks/all.py").write_text(f"def {moment}():\n    raise ValueError\n")
+    result = normalize(SAMPLES / "hidden_rows_and_sheets.xlsx", tmp_path / "out", configuration=tmp_path / "rules")
     assert result.failure.code == "configuration_error"
     assert faults(result.artifact, SCHEMA) == []
 

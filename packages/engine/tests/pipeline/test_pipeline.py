@@ -1,3 +1,4 @@
+import csv
 import json
 import re
 import subprocess
@@ -39,7 +40,6 @@ def test_a_run_leaves_workbook_artifact_and_issues(people_csv, tmp_path, configu
     assert [(line["cell"], line["rule"]) for line in lines] == [
         ("B3", "minimum"),
         ("B4", "type.integer"),
-        ("B4", "minimum"),
     ]
     artifact = json.loads(result.artifact_path.read_text(encoding="utf-8"))
     assert artifact == result.artifact
@@ -102,15 +102,6 @@ def test_a_sheet_that_is_not_there_is_named(samples, tmp_path):
     assert "Nowhere" in result.failure.message
 
 
-def test_hidden_sheets_are_skipped_on_request_and_the_artifact_says_so(samples, tmp_path, configuration):
-    folder = configuration({"columns/name.py": NAME, "settings.toml": '[sheets]\nhidden = "skip"\n'})
-    result = normalize(samples / "hidden_rows_and_sheets.xlsx", tmp_path, configuration=folder)
-    assert [(sheet["name"], sheet["skipped"]) for sheet in result.artifact["sheets"]] == [
-        ("Members", None),
-        ("Archive", "hidden"),
-    ]
-
-
 @pytest.mark.req("E4")
 def test_unmapped_columns_are_kept_or_dropped_by_choice(people_csv, tmp_path, configuration, contents):
     def header(settings):
@@ -119,6 +110,16 @@ def test_unmapped_columns_are_kept_or_dropped_by_choice(people_csv, tmp_path, co
 
     assert header("") == ["Name", "Age", "Shoe"]
     assert header('[mapping]\nunmapped = "drop"\n') == ["Name"]
+
+
+def test_an_ignored_column_is_not_in_the_output_and_the_artifact_says_why(
+    people_csv, tmp_path, configuration, contents
+):
+    folder = configuration({"columns/name.py": NAME, "settings.toml": '[mapping]\nignore = ["shoe"]\n'})
+    result = normalize(people_csv, tmp_path / "out", configuration=folder)
+    assert "Shoe" not in contents(result.output_path)["Table"][0]
+    shoe = next(column for column in result.tables[0]["columns"] if column["header"] == "Shoe")
+    assert (shoe["target"], shoe["reason"]) == (None, "ignored")
 
 
 def test_missing_fields_can_be_written_as_empty_columns(people_csv, tmp_path, configuration, contents):
@@ -255,7 +256,7 @@ def test_a_document_without_a_table_succeeds_with_none(tmp_path, contents):
     assert result.output_path.exists()
 
 
-def test_formulas_whose_result_was_never_stored_are_told(xlsx, tmp_path):
+def test_formulas_whose_result_was_never_stored_are_an_issue_of_the_sheet(xlsx, tmp_path):
     data = [[f"item {number}", number] for number in range(6)]
     xlsx.write_workbook(tmp_path / "full.xlsx", {"S": xlsx.SheetPlan([xlsx.bold("Thing", "Count"), *data])})
     data[2][1] = xlsx.Formula("1+1", None)
@@ -264,6 +265,12 @@ def test_formulas_whose_result_was_never_stored_are_told(xlsx, tmp_path):
     result = normalize(tmp_path / "in.xlsx", tmp_path / "b")
     assert result.artifact["summary"]["formulas_without_value"] == 1
     assert "1 formula had no stored result" in explain(result.artifact)
+    sheet = result.artifact["sheets"][0]
+    assert [(issue["sheet"], issue["rule"], issue["severity"]) for issue in sheet["issues"]] == [
+        ("S", "formula.no_value", "warning")
+    ]
+    assert sheet["issue_counts"]["total"] == result.artifact["summary"]["issues"]["warning"] == 1
+    assert json.loads(result.issues_path.read_text())["rule"] == "formula.no_value"
 
 
 def test_issues_are_capped_in_the_artifact_and_complete_in_the_file(tmp_path, configuration):
@@ -311,14 +318,42 @@ def test_a_row_rule_sees_the_row_and_its_neighbours(people_csv, tmp_path, config
     [
         ("def on_table_mapped(mapping):\n    mapping.assign('Shoe', 'size')\n", "not a field"),
         ("def on_table_mapped(mapping):\n    mapping.assign('Hat', None)\n", "does not have"),
-        ("def before_write(output):\n    output.drop('Hat')\n", "not in the output"),
     ],
 )
 def test_a_hook_that_asks_for_what_is_not_there_is_told(people_csv, tmp_path, configuration, hook, part):
     folder = configuration({"columns/name.py": NAME, "hooks/all.py": hook})
     message = normalize(people_csv, tmp_path / "out", configuration=folder).failure.message
-    assert message.startswith("hooks/all.py, line 1: ")
+    assert message.startswith("hooks/all.py, line 2: ")
     assert part in message
+
+
+FULL_AGE = 'from ade_engine import Field\nfield = Field("age", label="Age in years", aliases=["Age"])\n'
+CONTACT = 'from ade_engine import Field\nfield = Field("contact", label="Contact person")\n'
+
+
+@pytest.mark.req("E7")
+@pytest.mark.parametrize(
+    ("word", "left", "issues"),
+    [
+        ("age", ["Name", "Shoe"], []),
+        ("Age in years", ["Name", "Shoe"], []),
+        ("AGE IN YEARS", ["Name", "Shoe"], []),
+        ("Shoe", ["Age in years", "Name"], []),
+        ("contact", ["Age in years", "Name", "Shoe"], []),
+        ("Contact person", ["Age in years", "Name", "Shoe"], []),
+        ("Hat", ["Age in years", "Name", "Shoe"], []),
+        ("contatc", ["Age in years", "Name", "Shoe"], ['there is no column "contatc" to drop. Did you mean contact?']),
+    ],
+)
+def test_a_column_is_dropped_by_field_or_header_and_one_that_is_absent_fails_nothing(
+    people_csv, tmp_path, configuration, contents, word, left, issues
+):
+    hook = f"def before_write(output):\n    assert output.fields == ['age', 'name']\n    output.drop({word!r})\n"
+    files = {"columns/name.py": NAME, "columns/age.py": FULL_AGE, "columns/contact.py": CONTACT, "hooks/all.py": hook}
+    result = normalize(people_csv, tmp_path / "out", configuration=configuration(files))
+    assert result.failure is None
+    assert next(iter(contents(result.output_path).values()))[0] == left
+    assert [issue["message"] for issue in result.tables[0]["issues"]] == issues
 
 
 def test_a_loaded_configuration_can_be_used_again(people_csv, tmp_path, configuration):
@@ -345,14 +380,14 @@ def test_repeated_values_of_a_unique_field_are_highlighted(people_csv, tmp_path,
     result = normalize(people_csv, tmp_path / "out", configuration=folder)
     with zipfile.ZipFile(result.output_path) as archive:
         markup = archive.read("xl/worksheets/sheet1.xml").decode()
-    assert re.findall(r'<c r="([A-Z]+[0-9]+)" s="7"', markup) == ["A4", "A6"]
+    assert re.findall(r'<c r="([A-Z]+[0-9]+)" s="8"', markup) == ["A4", "A6"]
     assert [issue["cell"] for issue in result.tables[0]["issues"]] == ["A4", "A6"]
 
 
 def test_a_run_starts_without_modules_it_rarely_needs():
     code = "import sys, ade_engine.pipeline, ade_engine.readers.xlsx, ade_engine.writers.xlsx; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    heavy = {"python_calamine", "rapidfuzz", "pyarrow", "ssl", "urllib.request", "http.client", "tomllib", "tempfile"}
+    heavy = {"rapidfuzz", "pyarrow", "ssl", "urllib.request", "http.client", "tomllib", "tempfile"}
     assert heavy.isdisjoint(loaded)
 
 
@@ -366,3 +401,54 @@ def test_a_failed_run_leaves_no_output_of_an_earlier_one_beside_its_artifact(tmp
 
     assert normalize(document, out).status == "failed"
     assert sorted(path.name for path in out.iterdir()) == ["artifact.json", "issues.ndjson", "normalized notes.xlsx"]
+
+
+TURKISH = "Ad;Şehir;Tutar\nAyşe Yılmaz;İzmir;12\nÖzgür Çağlar;Muğla;15\nIşık Doğan;Iğdır;7\nSüheyla Güneş;Ağrı;9\n"  # noqa: RUF001
+
+
+def test_the_artifact_and_its_explanation_name_the_encoding(tmp_path):
+    (tmp_path / "in.csv").write_bytes(TURKISH.encode("cp1254"))
+    result = normalize(tmp_path / "in.csv", tmp_path / "out")
+    assert result.artifact["input"]["encoding"] == "cp1254"
+    assert result.artifact["input"]["other_encoding"] is None
+    assert "The text was read as cp1254." in explain(result.artifact)
+
+
+def test_the_encoding_of_the_call_wins_over_that_of_the_settings(tmp_path, configuration):
+    (tmp_path / "in.csv").write_bytes(TURKISH.encode("cp1254"))
+    root = configuration({"settings.toml": '[csv]\nencoding = "cp1250"\ndelimiter = ";"\n'})
+    by_settings = normalize(tmp_path / "in.csv", tmp_path / "a", configuration=root)
+    by_call = normalize(tmp_path / "in.csv", tmp_path / "b", configuration=root, encoding="windows-1254")
+    assert by_settings.artifact["input"]["encoding"] == "cp1250"
+    assert by_call.artifact["input"]["encoding"] == "cp1254"
+    assert [column["header"] for column in by_call.artifact["sheets"][0]["tables"][0]["columns"]][1] == "Şehir"
+
+
+def test_an_unknown_encoding_is_refused_before_anything_is_read(tmp_path):
+    with pytest.raises(ValueError, match="Did you mean cp1254"):
+        normalize(tmp_path / "missing.csv", tmp_path / "out", encoding="cp-1254")
+
+
+@pytest.mark.req("E5")
+def test_what_is_doubtful_about_a_csv_file_is_an_issue_of_the_sheet(tmp_path):
+    lines = [
+        "id,name,town",
+        *[f"{number},Bärbel Müller,Köln" for number in range(20)],
+        '20,"Ben,Ulm',
+        "21,Cy,Ulm,extra",
+    ]
+    (tmp_path / "in.csv").write_bytes("\n".join(lines).encode("cp1252") + b"\n22,J\x81rgen,K\xf6ln\n")
+    result = normalize(tmp_path / "in.csv", tmp_path / "out")
+    rules = {issue["rule"] for issue in result.artifact["sheets"][0]["issues"]}
+    assert rules == {"csv.broken_quotes", "csv.uneven_rows", "encoding.undecodable"}
+    assert "J" not in "".join(issue["message"] for issue in result.artifact["sheets"][0]["issues"])
+
+
+@pytest.mark.parametrize(("setting", "written"), [("false", "=1+1"), ("true", "'=1+1")])
+def test_formulas_in_csv_outputs_are_escaped_when_the_settings_say_so(tmp_path, configuration, setting, written):
+    (tmp_path / "names.csv").write_text("Name,City\nAda,=1+1\nGrace,Leeds\nLin,York\n", encoding="utf-8")
+    settings = f'[output]\nformat = "csv"\nescape_formulas = {setting}\n'
+    folder = configuration({"settings.toml": settings})
+    result = normalize(tmp_path / "names.csv", tmp_path / "out", configuration=folder)
+    with result.output_path.open(encoding="utf-8", newline="") as file:
+        assert list(csv.reader(file))[1] == ["Ada", written]

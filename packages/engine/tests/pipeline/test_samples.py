@@ -21,7 +21,7 @@ GOLDEN = [
     ("blank_rows.xlsx", "people", [("Members", "A1:E12", [1], PEOPLE, 8)]),
     ("without_header.xlsx", "people", [("Export", "A1:E10", [], ["member_id", None, None, "email", None], 10)]),
     ("dates_of_1904.xlsx", "people", [("Members", "A1:E9", [1], PEOPLE, 8)]),
-    ("hidden_rows_and_sheets.xlsx", "orders", [("Archive", "A1:F6", [1], ORDERS, 5)]),
+    ("hidden_rows_and_sheets.xlsx", "people", [("Members", "A1:E9", [1], PEOPLE, 8)]),
     ("formulas_and_errors.xlsx", "orders", [("Orders", "A1:G9", [1], [*ORDERS, "amount"], 8)]),
     (
         "sheets_with_other_names.xlsx",

@@ -143,6 +143,15 @@ def test_a_totals_row_ends_the_range(word):
     assert (found.range, found.totals_rows) == ("A1:D6", (7,))
 
 
+@pytest.mark.parametrize("name", ["Total Oil Ltd", "Summe AG", "Total Wine & More"])
+def test_a_full_last_row_with_several_texts_is_a_record_whatever_its_name_begins_with(name):
+    vendors = [[vendor, 7 * n + 3, "NO"] for n, vendor in enumerate(["Acme", "Bolt", "Crane", "Dell", "Hess"])]
+    found = table(["Vendor", "Amount", "Country"], *vendors, [name, 51, "FR"])
+    assert (found.range, found.totals_rows) == ("A1:C7", ())
+    found = table(["Vendor", "Amount", "Country"], *vendors, ["Total of 2024", 85, None])
+    assert (found.range, found.totals_rows) == ("A1:C6", (7,))
+
+
 def test_subtotals_inside_are_listed_and_data_goes_on():
     found = table(
         INVOICE_HEADER, *invoices(3), ["Subtotal", None, 18, 75.0], *invoices(3, first=4), ["Total", None, 63, 262.5]

@@ -51,10 +51,82 @@ def test_csv_spells_every_value_without_changing_text(tmp_path):
     ]
 
 
-def test_csv_writes_one_file_per_table(tmp_path):
+FORMULAS = [
+    "=1+1",
+    "+1+1",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "=cmd|' /C calc'!A0",
+    "-",
+    "+49 30 123",
+    "\uff1d1",
+]
+HARMLESS = ["-5", "+3.5e-2", "-1,234.50", "+49301234", "-5%", "a=b", "", "007", " =1", "'=1", "x;=1+1"]
+
+
+def test_text_that_looks_like_a_formula_is_escaped_on_demand_and_numbers_never_are(tmp_path):
+    writer = open_writer(tmp_path / "out.csv", "csv", escape_formulas=True)
+    writer.begin_table("T", ["=header", "name"])
+    writer.write_rows([[text, -1.5] for text in [*FORMULAS, *HARMLESS]])
+    writer.write_rows([[-7, timedelta(hours=-1)]])
+    writer.close()
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        header, *found = csv.reader(file)
+    assert header == ["'=header", "name"]
+    assert [row[0] for row in found] == [*(f"'{text}" for text in FORMULAS), *HARMLESS, "-7"]
+    assert {row[1] for row in found} == {"-1.5", "-1:00:00"}
+
+
+def test_escaped_cells_stay_whole_where_semicolons_separate(tmp_path):
+    writer = open_writer(tmp_path / "out.csv", "csv", escape_formulas=True)
+    writer.begin_table("T", ["a"])
+    writer.write_rows([["x;=1+1"]])
+    writer.close()
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        assert list(csv.reader(file, delimiter=";")) == [["a"], ["x;=1+1"]]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_each_table_has_a_file_with_its_name(tmp_path, kind):
+    names = ["Leeds", "Zürich / Genève", "東京", "../../etc/passwd", "Leeds", "x" * 300, "a b", "CON", ".", "-"]
+    paths = write(tmp_path / f"out.{kind}", kind, *((name, ["a"], [[name]]) for name in names))
+    assert [path.stem for path in paths] == [
+        "out-1-Leeds",
+        "out-2-Zurich_Geneve",
+        "out-3",
+        "out-4-etc_passwd",
+        "out-5-Leeds",
+        "out-6-" + "x" * 40,
+        "out-7-a_b",
+        "out-8-CON",
+        "out-9",
+        "out-10",
+    ]
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+
+
+def test_the_first_of_several_files_holds_the_first_table(tmp_path):
     paths = write(tmp_path / "out.csv", "csv", ("A", ["a"], [["1"]]), ("B", ["b"], [["2"]]))
-    assert [path.name for path in paths] == ["out.csv", "out-2.csv"]
-    assert paths[1].read_bytes() == b"b\r\n2\r\n"
+    assert [path.read_bytes() for path in paths] == [b"a\r\n1\r\n", b"b\r\n2\r\n"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_of_issues_leaves_the_names_of_tables_alone(tmp_path, kind):
+    for count, expected in ((0, ["out"]), (1, ["out"]), (2, ["out-1-T", "out-2-T"])):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        writer = open_writer(folder / f"out.{kind}", kind)
+        for _ in range(count):
+            writer.begin_table("T", ["a"])
+            writer.end_table()
+        writer.begin_table("Issues", ["b"], is_issues=True)
+        writer.end_table()
+        writer.close()
+        assert [path.stem for path in writer.paths] == [*expected, "out-issues"]
+        assert sorted(folder.iterdir()) == sorted(writer.paths)
 
 
 def test_csv_without_tables_is_an_empty_file(tmp_path):

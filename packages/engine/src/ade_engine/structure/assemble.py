@@ -9,7 +9,7 @@ from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
-from ade_engine.structure.kinds import CODE, EMPTY, LONG, VALUES
+from ade_engine.structure.kinds import CODE, EMPTY, VALUES
 from ade_engine.structure.preamble import is_caption
 
 
@@ -150,7 +150,7 @@ def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:
     columns = {c for i in draft.headers + draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY}
     if len(columns) == 1:
         return _is_list(draft, lines)
-    if _is_stray(draft, lines) or _is_split_prose(draft, lines):
+    if _is_stray(draft, lines):
         return False
     if not draft.data:
         return len(columns) >= w.HEADER_ONLY_CELLS
@@ -164,25 +164,11 @@ def _is_stray(draft: Draft, lines: Sequence[Line]) -> bool:
     return max((lines[i].filled for i in draft.headers), default=0) != 2
 
 
-def _is_split_prose(draft: Draft, lines: Sequence[Line]) -> bool:
-    """Tell whether sentences were cut at their commas: cells of several words that go on where the last one ended."""
-    rows = draft.headers + draft.data
-    if len(rows) > w.SPLIT_PROSE_ROWS or _has_values(draft, lines):
-        return False
-    texts = [[str(value) for value in lines[i].values if value is not None] for i in rows]
-    later = [text for row in texts for text in row[1:]]
-    words = sum(len(text.split()) for row in texts for text in row)
-    going_on = sum(text[:1] == " " and text[1:2].islower() for text in later)
-    return going_on >= w.SPLIT_PROSE_SHARE * max(len(later), 1) and words >= w.SPLIT_PROSE_WORDS * sum(map(len, texts))
-
-
 def _is_list(draft: Draft, lines: Sequence[Line]) -> bool:
-    """Tell whether a single column is a list: short entries, close together, and nothing else around."""
-    cells = [lines[i].kinds[lines[i].first] for i in draft.data]
-    if len(cells) < w.LIST_ROWS or cells.count(LONG) >= w.LIST_PROSE * len(cells):
-        return False
+    """Tell whether a single column is a list: entries close together, and nothing else around."""
     gaps = sum(lines[i].gap > 0 for i in draft.data)
-    return gaps <= w.LIST_GAPS * len(cells) and all(line.is_lone for line in lines)
+    is_close = gaps <= w.LIST_GAPS * len(draft.data)
+    return len(draft.data) >= w.LIST_ROWS and is_close and all(line.is_lone for line in lines)
 
 
 def column_span(draft: Draft, lines: Sequence[Line], columns: Sequence[int]) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from ade_engine.structure.assemble import Draft, assemble
 from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, is_plain, row_evidence
 from ade_engine.structure.grid import Block, Line
 from ade_engine.structure.labelling import label_rows
+from ade_engine.structure.prose import without_prose
 from ade_engine.structure.tables import Candidate
 
 
@@ -57,7 +58,7 @@ def judge(
     for k, i in enumerate(kept):
         labels[i] = found[k]
     judged = dict(zip(kept, zip(evidence, emissions, near.alike, strict=False), strict=True))
-    return Judgement(block, judged, labels, assemble(lines, labels))
+    return Judgement(block, judged, labels, without_prose(assemble(lines, labels), lines, claimed=_claimed(asked)))
 
 
 def _worth_judging(lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]]) -> list[int]:
@@ -103,6 +104,12 @@ def _without_blanks(
     return kept, answers
 
 
+def _claimed(asked: Sequence[Mapping[str, Sequence[Contribution]]]) -> frozenset[int]:
+    """Return the positions of the lines that a rule of the configuration calls a header or data."""
+    named = ((i, [*answer.get("header", ()), *answer.get("data", ())]) for i, answer in enumerate(asked) if answer)
+    return frozenset(i for i, found in named if sum(c.delta for c in found) > 0)
+
+
 def _joined(own: Evidence, asked: Mapping[str, Sequence[Contribution]]) -> Evidence:
     for label in LABELS:
         own[label].extend(asked.get(label, ()))
@@ -112,7 +119,8 @@ def _joined(own: Evidence, asked: Mapping[str, Sequence[Contribution]]) -> Evide
 def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate, float]:
     """Return the second best choice of header rows for a table, and the lead of the best over it."""
     first = max((draft.titles or [draft.first])[0], draft.first - w.HEADER_CHOICES)
-    last = min(draft.first + w.HEADER_CHOICES + len(draft.headers), _end_of(draft))
+    # Notes may stand between header rows: the last of these is a choice, however far down it is.
+    last = min(max([draft.first + w.HEADER_CHOICES + len(draft.headers), *draft.headers]), _end_of(draft))
     lines = judged.block.lines[first : last + 1]
     emissions = [judged.judged[i][1] for i in range(first, last + 1)]
     alike = [judged.judged[i][2] for i in range(first, last + 1)]

@@ -15,7 +15,10 @@ def total_evidence(lines: Sequence[Line], i: int, alike: Sequence[float], *, wid
     """Return the contributions for line i being a total; `width` is how many cells a full row has around here."""
     line = lines[i]
     word = total_word(line)
-    if word is not None and (is_total_alone(word) or _is_at_end(lines, i) or _sums_up(word, lines, i)):
+    # A total leaves cells blank: a full row with several texts is the record of "Total Oil Ltd", also at the end.
+    is_record = line.texts > 1 and line.filled >= width
+    ends = not is_record and _is_at_end(lines, i)
+    if word is not None and (is_total_alone(word) or ends or _sums_up(word, lines, i)):
         found = [Contribution("total.word", w.TOTAL_WORD)]
     elif word is not None:
         found = [Contribution("total.word_amid_data", w.TOTAL_AMID)]

@@ -178,16 +178,42 @@ AFTER_PAGE: Final = -5.0
 
 # Tables: what is one at all.
 LIST_ROWS: Final = 3
-LIST_PROSE: Final = 0.3
 LIST_GAPS: Final = 0.2
 HEADER_ONLY_CELLS: Final = 2
 HEADERLESS_ROWS: Final = 2
 PROSE_ROWS: Final = 8
 
-# Sentences in a csv file are cut at their commas: few rows, most cells go on in small letters, several words a cell.
-SPLIT_PROSE_ROWS: Final = 50
+# Prose: what is a sentence or a part of one.
+PHRASE_WORDS: Final = 3
+RUNNING_WORDS: Final = 5
+SMALL_WORDS: Final = 0.34
+SMALL_RUNNING: Final = 0.5
+SENTENCE_LETTERS: Final = 6
+
+# Prose: which share of it makes rows text and no table.
+PROSE_LIST: Final = 0.4
+PROSE_LINES: Final = 0.5
+PROSE_PAIRS: Final = 0.6
+PROSE_SIGNS: Final = 0.8
+PROSE_NUMBERED: Final = 0.3
+PROSE_LABELS: Final = 50
+NAME_WORDS: Final = 2
+
+# Prose: sentences in a csv file are cut at their commas: rows of any length, most cells go on in small letters.
 SPLIT_PROSE_SHARE: Final = 0.5
-SPLIT_PROSE_WORDS: Final = 2.0
+SPLIT_PROSE_USUAL: Final = 0.7
+SPLIT_PROSE_EVEN: Final = 0.8
+SPLIT_PROSE_RAGGED: Final = 0.3
+SPLIT_PROSE_LEAST: Final = 0.25
+SPLIT_PROSE_VALUES: Final = 0.3
+SPLIT_PROSE_FEW: Final = 4
+SPLIT_PROSE_WORDS: Final = 2.5
+SPLIT_PROSE_ROWS: Final = 8
+SPLIT_PROSE_HOLES: Final = 0.1
+SPLIT_PROSE_MARKS: Final = 0.05
+SPLIT_PROSE_STOPS: Final = 1.2
+
+# Tables: which columns and rows belong to one.
 UNHEADED_SHARE: Final = 0.5
 RESUME_ROWS: Final = 3
 RESUME_SHARE: Final = 0.7

@@ -36,13 +36,13 @@ _HEADERS: Final = frozenset({
     "name", "names", "id", "no", "nr", "#", "code", "date", "time", "year", "month", "day", "type", "category",
     "description", "title", "status", "country", "city", "state", "region", "address", "street", "zip", "email",
     "e-mail", "phone", "fax", "telephone", "amount", "price", "quantity", "qty", "unit", "units", "value", "values",
-    "count", "number", "rank", "score", "first", "last", "gender", "age", "sex", "notes", "comments", "remarks",
-    "department", "company", "customer", "product", "item", "sku", "account", "currency", "rate", "percent", "%",
-    "share", "average", "mean", "min", "max", "from", "to", "start", "end", "nom", "prénom", "adresse", "ville", "pays",
-    "vorname", "nachname", "datum", "ort", "straße", "land", "menge", "preis", "betrag", "anzahl", "bezeichnung",
-    "beschreibung", "nombre", "apellido", "fecha", "ciudad", "dirección", "cantidad", "precio", "codice", "nome",
-    "cognome", "data", "indirizzo", "città", "prezzo", "quantità", "naam", "kód", "název", "rok", "cena", "дата",
-    "имя", "название", "код", "номер", "адрес", "цена",
+    "count", "number", "rank", "score", "first", "last", "gender", "age", "sex", "notes", "comment", "comments",
+    "remarks", "department", "company", "customer", "product", "item", "sku", "account", "currency", "rate",
+    "percent", "%", "share", "average", "mean", "min", "max", "from", "to", "start", "end", "nom", "prénom", "adresse",
+    "ville", "pays", "vorname", "nachname", "datum", "ort", "straße", "land", "menge", "preis", "betrag", "anzahl",
+    "bezeichnung", "beschreibung", "nombre", "apellido", "fecha", "ciudad", "dirección", "cantidad", "precio", "codice",
+    "nome", "cognome", "data", "indirizzo", "città", "prezzo", "quantità", "naam", "kód", "název", "rok", "cena",
+    "дата", "имя", "название", "код", "номер", "адрес", "цена",
 })  # fmt: skip
 
 

@@ -1,7 +1,9 @@
 """Writes csv: UTF-8, comma, CRLF, one file per table.
 
 Text is written as it is, also when it looks like a formula: csv has no types, and a changed value would be worse. Open
-such files as data (import), not by double click. Dates are ISO 8601, booleans TRUE and FALSE, elapsed times h:mm:ss.
+such files as data (import), not by double click. Where people do that, `escape_formulas` puts an apostrophe before such
+text and quotes every cell, so that none is split where another separator is usual. Dates are ISO 8601, booleans TRUE
+and FALSE, elapsed times h:mm:ss.
 """
 
 from __future__ import annotations
@@ -11,31 +13,52 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO
 
 from ade_engine.cells import CellError, Value
+from ade_engine.patterns import Pattern
+from ade_engine.writers.files import TableFiles
+
+# What spreadsheets take for the beginning of a formula, or skip before one; the last four are as wide as kanji.
+_BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_PLAIN_NUMBER = Pattern(r"[-+]?[0-9][0-9.,]*+(?:[eE][-+]?[0-9]+)?%?")
 
 
 class DelimitedWriter:
-    """Open csv files: the first table goes to the path given, the next ones to "name-2.csv", "name-3.csv"."""
+    """Open csv files: a single table goes to the path given, several to files that carry the tables' names."""
 
-    def __init__(self, path: Path) -> None:
-        self.paths: list[Path] = []
-        self._path = path
+    def __init__(self, path: Path, *, escape_formulas: bool = False) -> None:
+        self._files = TableFiles(path)
+        self._text = escaped_text if escape_formulas else plain_text
+        self._quoting: Literal[0, 1] = csv.QUOTE_ALL if escape_formulas else csv.QUOTE_MINIMAL
         self._file: TextIO | None = None
 
-    def begin_table(self, name: str, columns: Sequence[str], *, has_filter: bool = False) -> str:  # noqa: ARG002
+    @property
+    def paths(self) -> list[Path]:
+        """The files written so far, in order."""
+        return self._files.paths
+
+    def begin_table(
+        self,
+        name: str,
+        columns: Sequence[str],
+        *,
+        has_filter: bool = False,  # noqa: ARG002
+        percents: Collection[int] = (),  # noqa: ARG002
+        is_issues: bool = False,
+    ) -> str:
         """Start a file with a header line; return the table's name unchanged."""
-        self._file = self._next_file()
-        self._write = csv.writer(self._file).writerows
-        self._write([columns])
+        path = self._files.add_issues() if is_issues else self._files.add(name)
+        self._file = path.open("w", encoding="utf-8", newline="")
+        self._write = csv.writer(self._file, quoting=self._quoting).writerows
+        self._write([[self._text(column) for column in columns]])
         return name
 
     def write_rows(self, rows: Sequence[Sequence[Value]], *, highlighted: Collection[tuple[int, int]] = ()) -> None:  # noqa: ARG002
         """Write rows; there is no highlight in csv."""
         if self._file is None:
             raise ValueError("begin_table comes before write_rows")
-        self._write([[plain_text(value) for value in row] for row in rows])
+        self._write([[self._text(value) for value in row] for row in rows])
 
     def end_table(self) -> None:
         """Finish the file."""
@@ -45,9 +68,9 @@ class DelimitedWriter:
 
     def close(self) -> None:
         """Finish; without tables, leave one empty file."""
-        if not self.paths:
-            self._file = self._next_file()
         self.end_table()
+        if not self._files.has_tables():
+            self._files.add("").touch()
 
     def discard(self) -> None:
         """Give up: close and remove the files. What can't be written, on a full disk, is not missed."""
@@ -56,12 +79,6 @@ class DelimitedWriter:
         for path in self.paths:
             path.unlink(missing_ok=True)
 
-    def _next_file(self) -> TextIO:
-        count = len(self.paths) + 1
-        path = self._path if count == 1 else self._path.with_stem(f"{self._path.stem}-{count}")
-        self.paths.append(path)
-        return path.open("w", encoding="utf-8", newline="")
-
 
 def plain_text(value: Value) -> str | int:
     """Return a value as csv text."""
@@ -69,6 +86,13 @@ def plain_text(value: Value) -> str | int:
         return value
     render = _RENDER.get(type(value))
     return render(value) if render else str(value)
+
+
+def escaped_text(value: Value) -> str | int:
+    """Return a value as csv text that no spreadsheet takes for a formula; numbers stay numbers."""
+    if type(value) is str and value.startswith(_BEGINNINGS) and not _PLAIN_NUMBER.fullmatch(value):
+        return f"'{value}"
+    return plain_text(value)
 
 
 def _nothing(_value: None) -> str:

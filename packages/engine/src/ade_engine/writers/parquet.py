@@ -19,6 +19,7 @@ from typing import Any
 from ade_engine.cells import Value
 from ade_engine.errors import ConfigurationError
 from ade_engine.writers.delimited import plain_text
+from ade_engine.writers.files import TableFiles
 
 _BATCH_ROWS = 10_000
 _LARGEST_INTEGER = 2**63
@@ -26,7 +27,7 @@ _LARGEST_EXACT = 2**53
 
 
 class ParquetWriter:
-    """Open parquet files: the first table goes to the path given, the next ones to "name-2.parquet" and so on."""
+    """Open parquet files: a single table goes to the path given, several to files that carry the tables' names."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -36,15 +37,28 @@ class ParquetWriter:
             raise ConfigurationError(
                 "Parquet output needs pyarrow. Install it with: pip install 'ade-engine[parquet]'"
             ) from error
-        self.paths: list[Path] = []
         self._arrow: Any = arrow
         self._parquet: Any = parquet
-        self._path = path
+        self._files = TableFiles(path)
         self._table: _WaitingTable | None = None
 
-    def begin_table(self, name: str, columns: Sequence[str], *, has_filter: bool = False) -> str:  # noqa: ARG002
+    @property
+    def paths(self) -> list[Path]:
+        """The files written so far, in order."""
+        return self._files.paths
+
+    def begin_table(
+        self,
+        name: str,
+        columns: Sequence[str],
+        *,
+        has_filter: bool = False,  # noqa: ARG002
+        percents: Collection[int] = (),  # noqa: ARG002
+        is_issues: bool = False,
+    ) -> str:
         """Start a table; return its name unchanged."""
-        self._table = _WaitingTable(columns)
+        path = self._files.add_issues() if is_issues else self._files.add(name)
+        self._table = _WaitingTable(columns, path)
         return name
 
     def write_rows(self, rows: Sequence[Sequence[Value]], *, highlighted: Collection[tuple[int, int]] = ()) -> None:  # noqa: ARG002
@@ -57,18 +71,16 @@ class ParquetWriter:
         """Write the file."""
         if self._table is None:
             return
-        count = len(self.paths) + 1
-        path = self._path if count == 1 else self._path.with_stem(f"{self._path.stem}-{count}")
-        self.paths.append(path)
-        self._write(self._table, path)
+        self._write(self._table)
         self._table.close()
         self._table = None
 
     def close(self) -> None:
         """Finish; without tables, leave a file without columns."""
-        if not self.paths and self._table is None:
-            self._table = _WaitingTable([])
         self.end_table()
+        if not self._files.has_tables():
+            self.begin_table("", [])
+            self.end_table()
 
     def discard(self) -> None:
         """Give up: remove the files. What can't be written, on a full disk, is not missed."""
@@ -78,11 +90,11 @@ class ParquetWriter:
         for path in self.paths:
             path.unlink(missing_ok=True)
 
-    def _write(self, table: _WaitingTable, path: Path) -> None:
+    def _write(self, table: _WaitingTable) -> None:
         kinds = [self._kind(types) for types in table.types]
         names = _unique(table.columns)
         schema = self._arrow.schema(list(zip(names, kinds, strict=True)))
-        with self._parquet.ParquetWriter(path, schema) as writer:
+        with self._parquet.ParquetWriter(table.path, schema) as writer:
             for rows in table.batches():
                 columns = [
                     self._arrow.array(_converted(values, is_text=kind == self._arrow.string()), type=kind)
@@ -114,8 +126,9 @@ class _Long:
 class _WaitingTable:
     """Rows on disk, and the types seen in each column."""
 
-    def __init__(self, columns: Sequence[str]) -> None:
+    def __init__(self, columns: Sequence[str], path: Path) -> None:
         self.columns = columns
+        self.path = path
         self.types: list[set[type]] = [set() for _ in columns]
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
         self._waiting: list[Sequence[Value]] = []

@@ -11,7 +11,7 @@ from typing import IO
 from ade_engine.cells import Value, column_letters
 from ade_engine.errors import ResourceLimitExceeded
 from ade_engine.writers.names import sheet_name
-from ade_engine.writers.xlsx_cells import Texts, column_tails, header_tail, highlight, uniform_slot
+from ade_engine.writers.xlsx_cells import Texts, as_percent, column_tails, header_tail, highlight, uniform_slot
 from ade_engine.writers.xlsx_parts import container_parts, sheet_head, sheet_tail
 
 LAST_ROW = 1_048_576
@@ -35,13 +35,21 @@ class XlsxWriter:
         self._texts = Texts()
         self._sheet: _SheetWriter | None = None
 
-    def begin_table(self, name: str, columns: Sequence[str], *, has_filter: bool = False) -> str:
+    def begin_table(
+        self,
+        name: str,
+        columns: Sequence[str],
+        *,
+        has_filter: bool = False,
+        percents: Collection[int] = (),
+        is_issues: bool = False,  # noqa: ARG002
+    ) -> str:
         """Start a sheet with a header row; return its name."""
         name = sheet_name(name, self._taken)
         self._names.append(name)
         # Opened by name, a part gets a fixed time: the bytes depend on the content alone.
         part = self._zip.open(f"xl/worksheets/sheet{len(self._names)}.xml", "w")
-        self._sheet = _SheetWriter(part, columns, texts=self._texts, has_filter=has_filter)
+        self._sheet = _SheetWriter(part, columns, texts=self._texts, has_filter=has_filter, percents=percents)
         return name
 
     def write_rows(self, rows: Sequence[Sequence[Value]], *, highlighted: Collection[tuple[int, int]] = ()) -> None:
@@ -77,12 +85,21 @@ class XlsxWriter:
 
 
 class _SheetWriter:
-    def __init__(self, part: IO[bytes], columns: Sequence[str], *, texts: Texts, has_filter: bool) -> None:
+    def __init__(
+        self,
+        part: IO[bytes],
+        columns: Sequence[str],
+        *,
+        texts: Texts,
+        has_filter: bool,
+        percents: Collection[int],
+    ) -> None:
         self._part = part
         self._columns = columns
         self._letters = [column_letters(index) for index in range(1, len(columns) + 1)]
         self._texts = texts
         self._has_filter = has_filter
+        self._percents = percents
         self._waiting: list[Sequence[Value]] = []
         self._highlighted: set[tuple[int, int]] = set()
         self._row_count = 0
@@ -145,7 +162,7 @@ class _SheetWriter:
             start = f'<c r="{self._letters[index]}'
             slot = None if self._highlighted else uniform_slot(values)
             if slot is not None:
-                slots.append(f'{start}%s"{slot}')
+                slots.append(f'{start}%s"{as_percent(slot) if index in self._percents else slot}')
                 parts += (numbers, values)
             else:
                 self._add_column(start, self._tails(index, values), numbers=numbers, slots=slots, parts=parts)
@@ -154,6 +171,8 @@ class _SheetWriter:
 
     def _tails(self, index: int, values: Sequence[Value]) -> list[str | None]:
         tails = column_tails(values, self._texts)
+        if index in self._percents:
+            tails = [tail and as_percent(tail) for tail in tails]
         if not self._highlighted:
             return tails
         return [highlight(tail) if (row, index) in self._highlighted else tail for row, tail in enumerate(tails)]

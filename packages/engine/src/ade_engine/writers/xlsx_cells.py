@@ -19,8 +19,8 @@ LONGEST_TEXT = 32_767
 LARGEST_INTEGER = 2**53
 
 # Indexes of the cell formats in styles.xml; the highlighted ones follow in the same order.
-GENERAL, HEADER, DATE, DATETIME, TIME, ELAPSED, QUOTED = range(7)
-HIGHLIGHT = 7
+GENERAL, HEADER, DATE, DATETIME, TIME, ELAPSED, QUOTED, PERCENT = range(8)
+HIGHLIGHT = 8
 
 _ERRORS = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA"})
 _FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - sheets know no zones
@@ -184,6 +184,11 @@ def header_tail(header: str) -> str:
     """Return the tail of a header cell."""
     tail = text_tail(header)
     return f' s="{HEADER}"{tail[tail.index(" t=") :]}'
+
+
+def as_percent(tail: str) -> str:
+    """Return the tail of the same cell, shown as a percentage if it is a number."""
+    return f' s="{PERCENT}"{tail}' if tail.startswith("><v>") else tail
 
 
 def highlight(tail: str | None) -> str:

@@ -10,7 +10,8 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
-# In the order of the constants in xlsx_cells: general, header, date, datetime, time, elapsed, text with a quote prefix.
+# In the order of the constants in xlsx_cells: general, header, date, datetime, time, elapsed, text with a quote prefix,
+# percentage (format 10 is 0.00%).
 _CELL_FORMATS = (
     '<xf numFmtId="0" fontId="0" fillId="{fill}" borderId="0" xfId="0"{apply}/>',
     '<xf numFmtId="0" fontId="1" fillId="{fill}" borderId="0" xfId="0" applyFont="1"{apply}/>',
@@ -19,6 +20,7 @@ _CELL_FORMATS = (
     '<xf numFmtId="166" fontId="0" fillId="{fill}" borderId="0" xfId="0" applyNumberFormat="1"{apply}/>',
     '<xf numFmtId="167" fontId="0" fillId="{fill}" borderId="0" xfId="0" applyNumberFormat="1"{apply}/>',
     '<xf numFmtId="0" fontId="0" fillId="{fill}" borderId="0" xfId="0" quotePrefix="1"{apply}/>',
+    '<xf numFmtId="10" fontId="0" fillId="{fill}" borderId="0" xfId="0" applyNumberFormat="1"{apply}/>',
 )
 
 

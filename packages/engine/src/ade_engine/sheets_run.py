@@ -1,0 +1,197 @@
+"""Takes the sheets of a document, one after the other, through the five passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any, Protocol, TextIO
+
+from ade_engine import artifact as artifacts
+from ade_engine.cells import Value
+from ade_engine.configuration.model import Configuration, Context
+from ade_engine.errors import EngineError
+from ade_engine.hooks import Hooks, Output
+from ade_engine.issues import Issue, IssueLog
+from ade_engine.layout import lay_out
+from ade_engine.mapping.profile import Column
+from ade_engine.mapping.table import Mapper, SourceTable, TableMapping, column_values
+from ade_engine.passes import PassTimes
+from ade_engine.readers.base import Sheet, SheetInfo, Workbook
+from ade_engine.records import record
+from ade_engine.row_rules import row_evidence
+from ade_engine.rules import findings
+from ade_engine.sheet_issues import (
+    hidden_sheet_issue,
+    no_table_issue,
+    reader_issues,
+    table_issues,
+    what_it_holds,
+    wider_row_issues,
+)
+from ade_engine.structure import FoundTable, TableColumn, find_tables
+from ade_engine.table_run import TableRun, in_chunks, missing_issues
+from ade_engine.write import Writer
+
+Event = dict[str, Any]
+_PROGRESS_ROWS = 10_240
+
+
+class RunState(Protocol):
+    """What the sheets of a run have in common: where they report to, and what was found so far."""
+
+    folder: Path
+    stream: TextIO
+    issue_cap: int
+    sheets: list[dict[str, Any]]
+    times: PassTimes
+
+    @property
+    def emit(self) -> Callable[[Event], None]:
+        """What takes events."""
+        ...
+
+
+@record(frozen=False)
+class SheetsRun:
+    """Takes sheets and their tables through the passes."""
+
+    run: RunState
+    workbook: Workbook
+    writer: Writer
+    configuration: Configuration
+    context: Context
+    hooks: Hooks
+    mapper: Mapper
+    without_table: list[tuple[dict[str, Any], str]] = field(default_factory=list)  # sheets, and what they hold
+
+    def process_sheets(self, chosen: Sequence[tuple[SheetInfo, bool]]) -> None:
+        """Process the sheets in order; when the run fails, note those it did not reach."""
+        try:
+            for info, is_read in chosen:
+                self._process_sheet(info, is_read=is_read)
+        except EngineError:
+            unread = chosen[len(self.run.sheets) :]
+            self.run.sheets += [artifacts.sheet_entry(info, skipped="failure") for info, _ in unread]
+            raise
+
+    def _process_sheet(self, info: SheetInfo, *, is_read: bool) -> None:
+        """Find the tables of a sheet and process each."""
+        entry = artifacts.sheet_entry(info)
+        self.run.sheets.append(entry)
+        self.run.emit({"event": "sheet.started", "sheet": info.name})
+        if not is_read:
+            entry["skipped"] = "hidden"
+            return
+        if not self.hooks.allow("on_sheet_start", sheet=info):
+            entry["skipped"] = "hook"
+            return
+        evidence = row_evidence(self.configuration.row_rules, self.context)
+        sheet = self.workbook.open_sheet(info)
+        has_table = False
+        for found in self.run.times.waiting("structure", find_tables(sheet, evidence=evidence)):
+            has_table = True
+            self._process_table(sheet, found, entry["tables"])
+        entry["is_complete"] = True
+        entry["formulas_without_value"] = sheet.formulas_without_value
+        self._report(entry, reader_issues(sheet))
+        if not has_table and (holds := what_it_holds(sheet)):
+            self.without_table.append((entry, holds))
+
+    def report_sheets_left_out(self) -> None:
+        """Add issues to sheets without a table, and to hidden ones where no other sheet has a table."""
+        has_others = any(entry["tables"] for entry in self.run.sheets)
+        for entry, holds in self.without_table:
+            self._report(entry, [no_table_issue(entry["name"], holds, has_others=has_others)])
+        for entry in self.run.sheets:
+            if entry["skipped"] == "hidden" and not has_others:
+                self._report(entry, [hidden_sheet_issue(entry["name"])])
+
+    def _report(self, entry: dict[str, Any], issues: Iterable[Issue]) -> None:
+        """Add issues to a sheet that may have some already."""
+        log = IssueLog(self.run.stream, cap=self.run.issue_cap)
+        log.add(issues)
+        entry.update(artifacts.with_issues(entry, log))
+
+    def _process_table(self, sheet: Sheet, found: FoundTable, tables: list[dict[str, Any]]) -> None:
+        source = _source_table(found)
+        place = {"sheet": found.sheet, "first_row": found.first_row}
+        self.run.emit(
+            {"event": "table.found", **place, "header_rows": found.header_rows, "columns": len(found.columns)}
+        )
+        if not self.hooks.allow("on_table_start", table=source):
+            for _ in found.data():
+                pass  # the next table is found only after this one was read
+            return
+        with self.run.times.spent_on("mapping"):
+            mapping = self.mapper.map_table(source)
+        log = IssueLog(self.run.stream, cap=self.run.issue_cap)
+        try:
+            self.hooks.call("on_table_mapped", table=source, mapping=mapping)
+            mapped = sum(column.field is not None for column in mapping.columns)
+            unmapped = len(mapping.columns) - mapped
+            self.run.emit({"event": "table.mapped", **place, "mapped": mapped, "unmapped": unmapped})
+            entry = self._stream_table(sheet, found, source, mapping, log)
+        except EngineError:
+            tables.append(artifacts.unfinished_table_entry(found, mapping, issues=log))
+            raise
+        tables.append(entry)
+        self.run.emit(
+            {"event": "table.finished", **place, "range": entry["range"], "rows": entry["rows"]["written"],
+             "issues": entry["issue_counts"]["total"]}
+        )  # fmt: skip
+
+    def _stream_table(
+        self, sheet: Sheet, found: FoundTable, source: SourceTable, mapping: TableMapping, log: IssueLog
+    ) -> dict[str, Any]:
+        """Transform, validate and write the rows, and return what the artifact says about the table."""
+        columns = lay_out(mapping, self.configuration)
+        output = Output(found.sheet or "Table", columns, self.configuration.fields)
+        self.hooks.call("before_write", table=source, output=output)
+        times = self.run.times
+        run = TableRun(source, columns, self.configuration, self.context, dropped=output.dropped, times=times)
+        log.add(missing_issues(columns, self.configuration, found.sheet))
+        log.add(table_issues(found.sheet, output.probable_mistakes()))
+        name = self.writer.begin_table(output.name, run.titles, percents=run.percents)
+        highlights, hidden_rows = self.configuration.settings.highlight, 0
+        for chunk in in_chunks(times.waiting("structure", found.data())):
+            hidden_rows += sum([row.is_hidden for row in chunk])
+            done = run.process(chunk)
+            log.add(done.issues)
+            with times.spent_on("write"):
+                self.writer.write_rows(done.rows, highlighted=done.flagged if highlights else ())
+            if run.row_count % _PROGRESS_ROWS == 0:
+                self.run.emit({"event": "rows.progress", "sheet": found.sheet, "rows": run.row_count})
+        self.writer.end_table()
+        log.add(run.closing_issues())
+        log.add(wider_row_issues(found))
+        log.add(self._table_issues(source, run))
+        hidden = artifacts.hidden_entry(hidden_rows, sheet.hidden_columns, mapping)
+        return artifacts.table_entry(
+            found, mapping, output=name, hidden=hidden, changes=run.changes(), issues=log, written=run.row_count
+        )
+
+    def _table_issues(self, source: SourceTable, run: TableRun) -> Iterator[Issue]:
+        summary = {"rows": run.row_count, "changes": run.changes()}
+        for function, answer in self.hooks.call("on_table_end", table=source, summary=summary):
+            yield from table_issues(source.sheet, findings(function, answer, ()))
+
+    def write_issues_sheet(self) -> None:
+        """Add a sheet of all issues when the configuration asks for it."""
+        if not self.configuration.settings.issues_sheet:
+            return
+        from ade_engine.issues_sheet import write_issues
+
+        self.run.stream.flush()
+        write_issues(self.run.folder / "issues.ndjson", self.writer, "Issues")
+
+
+def _source_table(found: FoundTable) -> SourceTable:
+    rows = [row.values for row in found.sample]
+    columns = [_column(column, column_values(rows, column.position)) for column in found.columns]
+    return SourceTable(found.sheet, columns, tuple(found.header_rows), found.first_row)
+
+
+def _column(column: TableColumn, values: list[Value]) -> Column:
+    parts = [str(cell).strip() for cell in column.header_cells if cell is not None and str(cell).strip()]
+    return Column(column.position, column.header, values, lowest_header=parts[-1] if len(parts) > 1 else "")
