@@ -15,9 +15,16 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _STYLES = {"plain": 0, "bold": 1, "date": 2}
 _STYLE_SHEET = (
-    f'<styleSheet xmlns="{_MAIN}"><fonts count="2"><font/><font><b/></font></fonts><fills count="1"><fill/></fills>'
-    '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/>'
-    '<xf fontId="1" applyFont="1"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>'
+    f'<styleSheet xmlns="{_MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
+    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>'
+    # The first two fills are fixed; programs refuse a workbook without them.
+    '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
+    '</fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3">'
+    '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
+    '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>'
+    '<xf numFmtId="14" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
 )
 
 
@@ -51,6 +58,7 @@ class SheetPlan:
     rows: Sequence[Sequence[Any] | None]
     merged: Sequence[str] = ()
     hidden_rows: Sequence[int] = ()
+    hidden_columns: Sequence[int] = ()
     state: str = "visible"
 
 
@@ -119,7 +127,9 @@ def _sheet(plan: SheetPlan, *, is_1904: bool) -> str:
     )
     merged = "".join(f'<mergeCell ref="{area}"/>' for area in plan.merged)
     merges = f'<mergeCells count="{len(plan.merged)}">{merged}</mergeCells>' if merged else ""
-    return f'<worksheet xmlns="{_MAIN}"><sheetData>{rows}</sheetData>{merges}</worksheet>'
+    hidden = "".join(f'<col min="{n}" max="{n}" width="9" hidden="1"/>' for n in plan.hidden_columns)
+    columns = f"<cols>{hidden}</cols>" if hidden else ""
+    return f'<worksheet xmlns="{_MAIN}">{columns}<sheetData>{rows}</sheetData>{merges}</worksheet>'
 
 
 def _row(number: int, cells: Sequence[Any], *, is_hidden: bool, is_1904: bool) -> str:
