@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -86,7 +87,8 @@ def chosen(arguments: argparse.Namespace, pytest_words: list[str]) -> list[list[
     everything = tests(["-n", str(count), "--dist", "worksteal", *without_slow, *without_browser])
     phases: list[list[Lane]] = [[[*checks(), engine]], [[everything]]]
     if not arguments.fast:  # tests need the page; all else fits into the time they wait
-        phases = [[checks(), page("build")], [[everything], [engine, *page(*WEB_CHECKS), *documentation()]]]
+        beside = [engine, *page(*WEB_CHECKS), *documentation(), statements()]
+        phases = [[checks(), page("build")], [[everything], beside]]
     return [[[step for step in lane if step.name.startswith(arguments.only)] for lane in lanes] for lanes in phases]
 
 
@@ -104,15 +106,34 @@ def run_beside(lanes: list[Lane]) -> list[Outcome]:
 def checks() -> list[Step]:
     """Return the checks that need no test to run."""
     return [
-        Step("format", [tool("ruff"), "format", "--check", "--quiet", "."]),
-        Step("lint", [tool("ruff"), "check", "--quiet", "."]),
+        *style(ROOT),
         Step("types", [tool("mypy"), "--no-error-summary", *SOURCES, "tests", "benchmarks/queue"]),
         Step("contracts", [tool("lint-imports")]),
         Step("dependencies of the engine", [tool("deptry"), "src"], ROOT / "packages/engine"),
         Step("dependencies of the server", [tool("deptry"), "src"], ROOT / "packages/server"),
-        Step("spelling", [tool("codespell")]),
         Step("requirements", [sys.executable, "tools/requirements.py"]),
     ]
+
+
+def style(root: Path) -> list[Step]:
+    """Return the checks of how files are written."""
+    python = ["--quiet", "--force-exclude", *tracked(root, "*.py")]
+    return [
+        Step("format", [tool("ruff"), "format", "--check", *python], root),
+        Step("lint", [tool("ruff"), "check", *python], root),
+        Step("spelling", [tool("codespell"), *tracked(root)], root),
+    ]
+
+
+def tracked(root: Path, *patterns: str) -> list[str]:
+    """Return the files git tracks: what people make beside them, such as data and rules, is not ours to judge.
+
+    Where git knows nothing of the folder, as in an unpacked archive, return the whole folder.
+    """
+    git = shutil.which("git")
+    listed = git and subprocess.run([git, "ls-files", "-z", *patterns], cwd=root, capture_output=True, check=False)
+    names = os.fsdecode(listed.stdout).split("\0") if listed else []
+    return [name for name in names if (root / name).is_file()] or ["."]
 
 
 def page(*names: str) -> list[Step]:
@@ -137,6 +158,11 @@ def tests(words: list[str]) -> Step:
     return Step("tests", [sys.executable, "-m", "pytest", "-q", *words], is_shown=True)
 
 
+def statements() -> Step:
+    """Return the check of every statement for SQL Server, recorded by the suites on a stand-in for it."""
+    return Step("statements for SQL Server", [sys.executable, "tools/statements.py"], is_shown=True)
+
+
 def tool(name: str) -> str:
     """Return a tool of the test environment."""
     return str(BIN / name)
@@ -149,20 +175,21 @@ def run(step: Step) -> Outcome:
     environment = {**os.environ, "NO_COLOR": "1"} if not sys.stdout.isatty() else dict(os.environ)
     if os.environ.get("CI"):  # there a browser that is missing is an error, not a reason to leave tests out
         environment.setdefault("ADE_REQUIRE_BROWSER", "1")
-    process = subprocess.Popen(
-        step.command, cwd=step.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
     said: list[str] = []
-    assert process.stdout is not None  # noqa: S101 - we asked for a pipe
-    for line in process.stdout:
-        said.append(line)
-        if step.is_shown:
-            print(line, end="", flush=True)
-    is_passed = process.wait() == 0
+    with subprocess.Popen(
+        step.command, cwd=step.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None  # noqa: S101 - we asked for a pipe
+        for line in process.stdout:
+            said.append(line)
+            if step.is_shown:
+                print(line, end="", flush=True)
+    is_passed = process.returncode == 0
     if not is_passed and not step.is_shown:
         print("".join(said), flush=True)
     last_line = next((line.strip(" =\n") for line in reversed(said) if line.strip(" =\n")), "")
-    return Outcome(step.name, is_passed, time.perf_counter() - started, last_line if "pytest" in step.command else "")
+    is_told = "pytest" in step.command or step.name == statements().name
+    return Outcome(step.name, is_passed, time.perf_counter() - started, last_line if is_told else "")
 
 
 def print_summary(outcomes: list[Outcome]) -> None:
@@ -172,7 +199,9 @@ def print_summary(outcomes: list[Outcome]) -> None:
         verdict = "passed" if outcome.is_passed else "FAILED"
         print(f"  {verdict}  {outcome.seconds:6.1f} s  {outcome.name:30} {outcome.last_line}")
     postgres = "the one given" if os.environ.get("ADE_TEST_POSTGRES_URL") else "from the test environment"
-    mssql = "the one given" if os.environ.get("ADE_TEST_MSSQL_URL") else "NOT RUN (set ADE_TEST_MSSQL_URL to run it)"
+    mssql = (
+        "the one given" if os.environ.get("ADE_TEST_MSSQL_URL") else "NOT RUN, a stand-in was (set ADE_TEST_MSSQL_URL)"
+    )
     if wanted := os.environ.get(DATABASES):
         print(f"  databases: {wanted} alone")
     else:
