@@ -64,6 +64,15 @@ def database(database_url: str) -> Iterator[Database]:
     opened.close()
 
 
+@pytest.fixture(autouse=True)
+def usual_umask() -> Iterator[None]:
+    """Undo what a command of the server does to this process: it keeps files to their owner."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     """Return a clock that moves only when told to."""

@@ -97,8 +97,8 @@ class Scene:
     def document(self) -> str:
         return self.documents(1)[0]
 
-    def add_worker(self, name: str, *, slots: int = 2) -> str:
-        facts = WorkerFacts(name=name, host="here", process_id=1, version="0", slots=slots)
+    def add_worker(self, name: str, *, slots: int = 2, **facts_of_it: Any) -> str:
+        facts = WorkerFacts(name=name, host="here", process_id=1, version="0", slots=slots, **facts_of_it)
         return self.write(lambda tx: workers.register_worker(tx, facts, rules=self.rules))
 
     # Submitting

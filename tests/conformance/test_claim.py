@@ -11,7 +11,7 @@ import oracle
 from ade.clock import FakeClock
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, QueueRules
-from ade.operations import queue, workers
+from ade.operations import attempts, queue, workers
 from ade.operations.builds import BuildRequest
 from ade.operations.queue import Room
 from scene import Scene
@@ -200,3 +200,13 @@ def _one_step(scene: Scene, chance: random.Random, documents: list[str], unbuilt
             scene.finish_build(claim) if claim.kind == "build" else scene.succeed(claim)
         elif claim.kind == "run" and chance.random() < 0.3:
             scene.give_back(claim)
+
+
+def test_readers_look_into_the_folder_of_the_present_claim(scene: Scene) -> None:
+    run_id = scene.submit()
+    scene.claim_one()
+    folder = str(scene.run(run_id).file_key)
+
+    shown = scene.write(lambda tx: [attempts.is_shown(tx, "run", run_id, name) for name in (folder, "another")])
+
+    assert shown == [True, False]

@@ -48,6 +48,9 @@ def cap(scene: Scene, most: int, workspace_id: str) -> None:
 def scene(database_url: str, clock: FakeClock) -> Iterator[Scene]:
     """Yield a scene that nobody looks through at the end: it is too big."""
     opened = Scene(database_url, clock=clock, rules=QueueRules(queue_size=10**6))
+    if opened.database.dialect == "mssql":
+        opened.close()
+        pytest.skip("costs are counted by SQLite and PostgreSQL")
     yield opened
     opened.close()
 

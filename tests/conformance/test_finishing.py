@@ -178,12 +178,14 @@ def test_others_are_woken_where_a_workspace_has_a_cap(scene: Scene) -> None:
 @contextmanager
 def held_up_at(scene: Scene, run_id: str, act: Callable[[], object]) -> Iterator[None]:
     """Hold the row of a run, and let something go on until it waits for that."""
-    waiting = sa.text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    # Not any lock of the server: other tests wait for locks there at the same time.
+    waiting = sa.text("SELECT count(*) FROM pg_stat_activity WHERE :holder = ANY(pg_blocking_pids(pid))")
     acting = threading.Thread(target=act)
     with scene.database.engine.begin() as holder:
         holder.execute(sa.select(runs.c.id).where(runs.c.id == run_id).with_for_update())
+        blocked = waiting.bindparams(holder=holder.execute(sa.text("SELECT pg_backend_pid()")).scalar_one())
         acting.start()
-        wait_until(lambda: scene.database.read(lambda tx: tx.execute(waiting).scalar_one() > 0), what="it to wait")
+        wait_until(lambda: scene.database.read(lambda tx: tx.execute(blocked).scalar_one() > 0), what="it to wait")
         yield
     acting.join()
 

@@ -146,6 +146,8 @@ def test_the_runs_of_an_upgraded_deployment_go_on_when_the_last_old_worker_is_go
 @pytest.mark.req("Q18")
 @pytest.mark.parametrize("mark", ["'builds'", "'build' AS kind"])  # whether any waits, and the best of them
 def test_builds_for_others_cost_a_claim_nothing(scene: Scene, mark: str) -> None:
+    if scene.database.dialect == "mssql":
+        pytest.skip("plans are those of SQLite and PostgreSQL")
     request = scene.new_build(status=None)
     scene.submit(build=request)
     row = dict(scene.the_build(request)._mapping)

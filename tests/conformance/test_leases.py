@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from ade.clock import FakeClock
 from ade.database.schema import queue_control, workers
 from ade.database.transaction import Database, Transaction
-from ade.database.workers import extend_leases
+from ade.database.workers import ask_held, extend_leases
 from ade.domain.queue import GENERATION, Claim, QueueRules
 from ade.errors import LeaseLost
 from ade.operations import queue, upkeep
@@ -63,7 +63,7 @@ def test_upkeep_does_not_wait_for_a_heartbeat_that_was_stopped_half_way(scene: S
     scene.advance(scene.rules.lease + JUST_OVER)
 
     def beat(tx: Transaction) -> None:
-        extend_leases(tx, scene.worker, lease_expires_at=tx.now + scene.rules.lease)
+        extend_leases(tx, scene.worker, ask_held(tx, scene.worker), lease_expires_at=tx.now + scene.rules.lease)
 
     with stopped_half_way(Database(scene.url, clock=scene.clock), beat):
         first = scene.upkeep()

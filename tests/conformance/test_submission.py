@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from ade.database.schema import builds, events, queue_rejections, runs
+from ade.database.schema import builds, events, queue_control, queue_rejections, runs
 from ade.database.transaction import Transaction
 from ade.domain.queue import QueueRules
 from ade.errors import Invalid, NotFound, QueueFull, RunFinished
-from ade.operations import submit
+from ade.operations import submit, upkeep
 from scene import Scene
 
 
@@ -158,3 +158,11 @@ def test_a_running_run_someone_cancelled_ends_cancelled_whatever_its_worker_says
 
     assert getattr(scene, how)(claim) == "cancelled"
     assert scene.control().open_run_count == 0
+
+
+def test_a_wrong_count_of_open_runs_is_corrected_once(scene: Scene) -> None:
+    scene.submit_many(2)
+    scene.write(lambda tx: tx.execute(sa.update(queue_control).values(open_run_count=7)))
+
+    assert [scene.write(upkeep.reconcile), scene.write(upkeep.reconcile)] == [True, False]
+    assert scene.control().open_run_count == 2

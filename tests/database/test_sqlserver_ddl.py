@@ -117,3 +117,23 @@ def _module(revision: str):  # type: ignore[no-untyped-def]
     from ade.database.migrate import _config
 
     return ScriptDirectory.from_config(_config()).get_revision(revision).module
+
+
+WORDS = [
+    (column, column.type.length)
+    for table in TABLES
+    for column in table.columns
+    if isinstance(column.type, sa.Unicode) and column.type.length
+]
+
+
+@pytest.mark.parametrize(("column", "length"), WORDS, ids=str)
+def test_a_text_for_people_has_room_for_characters_of_two_units(column: sa.Column[object], length: int) -> None:
+    """SQL Server counts units of UTF-16 where we count characters."""
+    assert column_bytes(column) == 4 * length
+
+
+def test_tags_and_addresses_are_compared_byte_by_byte() -> None:
+    for table, name in (("document_tags", "tag"), ("users", "email_key")):
+        written = metadata.tables[table].c[name].type.compile(dialect=mssql.dialect())  # type: ignore[no-untyped-call]
+        assert written.endswith(f"COLLATE {BINARY_COLLATION}")

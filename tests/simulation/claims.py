@@ -1,5 +1,6 @@
 """What a claim must take: in order, all that fits, nothing else. A model of the claim in plain Python."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -112,18 +113,18 @@ def _may_start(run: Run, after: State, busy: set[str], of_workspace: Counter[str
 
 
 def _rate(now: int, taken: int, wanted: int, ledger: Ledger) -> Iterator[str]:
-    """No window holds more starts than the rate allows and a second's worth at once; a rested queue starts at once."""
+    """No second holds more starts than the rate, and as many start as that leaves room for.
+
+    A rate such as 2.5 a second allows 3 in any 1.2 s.
+    """
     rate = ledger.rules.max_starts_per_second
-    burst = max(1, int(rate))
-    starts = [*ledger.starts, *[now] * taken]
-    for first, instant in enumerate(starts):
-        # Microseconds are cut off when the spacing is made, so a hair more than the rate is right.
-        if len(starts) - first > burst + (now - instant) * rate * 1.0001 / SECOND:
-            yield f"{len(starts) - first} starts in {(now - instant) / SECOND} s"
-            return
-    is_rested = not ledger.starts or now - ledger.starts[-1] >= (burst + 1) * SECOND / rate
-    if is_rested and taken < min(burst, wanted):
-        yield f"started {taken} of {wanted} although nothing started lately"
+    most = math.ceil(rate)
+    window = most * SECOND / rate
+    recent = sum(now - instant < window for instant in ledger.starts)
+    if recent + taken > most:
+        yield f"{recent + taken} starts in {window / SECOND} s, {most} may"
+    if taken < min(most - recent, wanted):
+        yield f"started {taken} of {wanted} although {most - recent} might"
 
 
 def _caps(taken: set[Key], after: State) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -19,6 +20,7 @@ from ade.database.types import Instant
 from ade.domain.access import SYSTEM
 from ade.domain.order import order_key_at
 from ade.domain.run import Block, RunStatus
+from ade.domain.start_rate import StartRate, Starts
 from ade.operations import queue, runs, upkeep
 from ade.operations.wake import wake_workers
 
@@ -45,9 +47,10 @@ def _forget_the_sibling(tx: Transaction, run: Any) -> None:
     wake_workers(tx)
 
 
-def _beat_though_dead(tx: Transaction, worker_id: str, **_values: Any) -> bool:
+def _beat_though_dead(tx: Transaction, worker_id: str, **_values: Any) -> Callable[[], bool]:
     dead_or_not = schema.workers.c.id == worker_id
-    return tx.execute(sa.update(schema.workers).where(dead_or_not).values(heartbeat_at=tx.now)).rowcount == 1
+    is_known = tx.execute(sa.update(schema.workers).where(dead_or_not).values(heartbeat_at=tx.now)).rowcount == 1
+    return lambda: is_known
 
 
 def _lost_without_another_look(tx: Transaction, condition: sa.ColumnElement[bool], **_words: Any) -> list[Lost]:
@@ -130,6 +133,13 @@ def _unpark_only_the_best(tx: Transaction, document_id: str, *where: sa.ColumnEl
     tx.execute(sa.update(r.id.table).where(r.id.in_(best)).values(block_mask=0))
 
 
+def _bucket_that_refills(self: StartRate, starts: Starts, now: datetime) -> int:
+    """Hold the rate on average only: what was started half a window ago counts half."""
+    counted = self.within(starts, now)
+    refilled = int((now - counted[0][0]) / self.window * self.most) if counted else 0
+    return min(self.most, self.most - sum(count for _, count in counted) + refilled)
+
+
 def _nothing(*_words: Any, **_more: Any) -> Any:
     return None
 
@@ -149,11 +159,12 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
         (runs, "_after_ending", _forget_the_sibling),
         (runs, "_let_go_on", _forget_the_sibling),
     ],
-    "a dead worker's heartbeat is accepted": lambda: [(workers, "beat", _beat_though_dead)],
+    "a dead worker's heartbeat is accepted": lambda: [(workers, "ask_beat", _beat_though_dead)],
     "expiry does not look at the lease again": lambda: [(endings, "_lost", _lost_without_another_look)],
     "a run whose worker was gone times out": lambda: [(runs, "recover_lost", _time_out_the_lost)],
     "time in which a run was not heard of is its own": lambda: [
-        (workers, "_deadline", lambda table, _now: table.c.deadline_at)
+        (workers, "_deadline", lambda table: table.c.deadline_at),
+        (workers, "_extend", workers._extend.__wrapped__),  # the statement is kept: it must be made again
     ],
     "cancelling a queued run is not counted": lambda: [(runs, "cancel_run", _cancel_without_counting)],
     "a finished build leaves lazy blocks": lambda: [(waiting, "release_build", _release_but_keep_lazy_blocks)],
@@ -174,6 +185,7 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     ],
     "what no living worker could build is left": lambda: [(build_store, "queued_surroundings", lambda _tx: [])],
     "runs move to a build and do not wait for it": lambda: [(waiting, "hold_for_build", _nothing)],
+    "the start rate holds on average only": lambda: [(StartRate, "free_at", _bucket_that_refills)],
     "starts are not counted": lambda: [(queue, "_count_starts", _nothing)],
     "the queue's clock follows the database's back": lambda: [(control, "_LOCK_AT", _clock_that_goes_back())],
 }

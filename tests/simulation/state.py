@@ -125,7 +125,7 @@ class Dispatch(NamedTuple):
     run_sequence: int
     order_version: int
     open_run_count: int
-    next_start_at: int
+    recent_starts: str | None
 
 
 class Event(NamedTuple):

@@ -29,6 +29,7 @@ _HELD_RUN = Prepared(
         r.trace_id,
         documents.c.file_key.label("document_key"),
         documents.c.name.label("document_name"),
+        documents.c.encoding.label("document_encoding"),
     )
     .select_from(runs.join(documents, documents.c.id == r.input_document_id))
     .where(r.id == _RUN_ID, RUNNING, r.claim_token == sa.bindparam("token", type_=r.claim_token.type))

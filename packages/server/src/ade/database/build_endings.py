@@ -5,6 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database import totals
 from ade.database.builds import BUILDING, QUEUED, BuildRow, b, held, move
 from ade.database.dialects import without_held
 from ade.database.schema import builds
@@ -17,17 +18,17 @@ _NO_LEASE: dict[str, Any] = {"lease_expires_at": None, "claim_token": None, "cla
 
 def make_ready(tx: Transaction, build_id: str, token: int, **facts: Any) -> BuildRow | None:
     """End a build well, or return None when the claim is not the present one."""
-    return _first(
-        move(
-            tx,
-            held(build_id, token),
-            to=BuildStatus.READY,
-            event="build.ready",
-            finished_at=tx.now,
-            **_NO_LEASE,
-            **facts,
-        )
+    made = move(
+        tx,
+        held(build_id, token),
+        to=BuildStatus.READY,
+        event="build.ready",
+        finished_at=tx.now,
+        **_NO_LEASE,
+        **facts,
     )
+    totals.add(tx, "build.ready", len(made))
+    return _first(made)
 
 
 def fail(tx: Transaction, build_id: str, token: int, failure: Failure, **facts: Any) -> BuildRow | None:
@@ -44,7 +45,7 @@ def hand_back(tx: Transaction, build_id: str, token: int, failure: Failure, *, m
     """Return a build that a host failed; None when this was its last claim, or is not the present one."""
     may_be_claimed = b.claim_count < most_claims
     data = {"code": failure.code, "message": failure.message[:240]}
-    return _first(_requeue(tx, held(build_id, token), may_be_claimed, event="build.requeued", data=data))
+    return _first(_recover(tx, held(build_id, token), may_be_claimed, data=data))
 
 
 def cancel(tx: Transaction, build_id: str) -> BuildRow | None:
@@ -74,6 +75,7 @@ def make_again(tx: Transaction, build_id: str, *, effective_priority: int, order
             queued_at=tx.now,
             started_at=None,
             finished_at=None,
+            files_removed_at=None,
             failure_code=None,
             failure_resource=None,
             failure_message=None,
@@ -83,6 +85,12 @@ def make_again(tx: Transaction, build_id: str, *, effective_priority: int, order
             **_NO_LEASE,
         )
     )
+
+
+def remove(tx: Transaction, build_id: str, *where: sa.ColumnElement[bool]) -> BuildRow | None:
+    """Note that the files of a ready build are gone, under some condition."""
+    values: dict[str, Any] = {"file_key": None, "files_removed_at": tx.now}
+    return _first(move(tx, b.id == build_id, *where, to=BuildStatus.REMOVED, event="build.removed", **values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +120,7 @@ def _lost(tx: Transaction, condition: sa.ColumnElement[bool], *, is_waiting: boo
 
 def requeue_lost(tx: Transaction, lost: LostBuild) -> BuildRow | None:
     """Queue the build of a dead worker again; None when a heartbeat came first."""
-    return _first(_requeue(tx, lost.condition, event="build.requeued"))
+    return _first(_recover(tx, lost.condition))
 
 
 def fail_lost(tx: Transaction, lost: LostBuild, failure: Failure) -> BuildRow | None:
@@ -121,7 +129,7 @@ def fail_lost(tx: Transaction, lost: LostBuild, failure: Failure) -> BuildRow | 
 
 
 def _fail(tx: Transaction, *where: sa.ColumnElement[bool], failure: Failure, **facts: Any) -> list[BuildRow]:
-    return move(
+    failed = move(
         tx,
         *where,
         to=BuildStatus.FAILED,
@@ -134,6 +142,15 @@ def _fail(tx: Transaction, *where: sa.ColumnElement[bool], failure: Failure, **f
         **_NO_LEASE,
         **facts,
     )
+    totals.add(tx, "build.failed", len(failed))
+    return failed
+
+
+def _recover(tx: Transaction, *where: sa.ColumnElement[bool], **values: Any) -> list[BuildRow]:
+    """Return what a worker or a host failed to the queue, and count it."""
+    recovered = _requeue(tx, *where, event="build.requeued", **values)
+    totals.add(tx, "build.requeued", len(recovered))
+    return recovered
 
 
 def _requeue(tx: Transaction, *where: sa.ColumnElement[bool], event: str, **values: Any) -> list[BuildRow]:

@@ -1,6 +1,6 @@
 """Builds: the only writer of their status, as database.runs is for runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -53,6 +53,13 @@ def get(tx: Transaction, build_id: str) -> BuildRow | None:
     return tx.execute(sa.select(builds).where(b.id == build_id)).one_or_none()
 
 
+def chosen(tx: Transaction, build_ids: Collection[str]) -> dict[str, BuildRow]:
+    """Return builds by their ids."""
+    if not build_ids:
+        return {}
+    return {row.id: row for row in tx.execute(sa.select(builds).where(b.id.in_(sorted(build_ids))))}
+
+
 def require(tx: Transaction, build_id: str) -> BuildRow:
     """Return a build that something refers to."""
     return tx.execute(sa.select(builds).where(b.id == build_id)).one()
@@ -85,7 +92,7 @@ def insert_or_find(tx: Transaction, row: Mapping[str, Any]) -> BuildRow:
     """Add a build that waits, or return the one that got there first."""
     key = {"configuration_id": row["configuration_id"], "fingerprint": row["fingerprint"]}
     try:
-        with tx.connection.begin_nested():
+        with tx.savepoint():
             tx.execute(sa.insert(builds).values(**row, status=BuildStatus.QUEUED, event_count=1))
     except sa.exc.IntegrityError as error:
         if not is_unique_violation(error):

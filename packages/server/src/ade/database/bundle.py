@@ -88,6 +88,13 @@ class Line:
         """Return a bundle to be sent on this line."""
         return Bundle(self)
 
+    def forget(self) -> None:
+        """Forget what was prepared: the server did."""
+        self.names.clear()
+
+    def roll_back(self) -> None:
+        """Leave it to the driver, which knows whether a transaction is open."""
+
     def next_name(self) -> bytes:
         """Return a name that was not given yet."""
         self._given += 1
@@ -100,10 +107,12 @@ class Bundle:
     def __init__(self, line: Line) -> None:
         self._line = line
         self._calls: list[Call] = []
+        self._message_count = 0
         self._answers: list[list[Any]] = []  # the rows of each call that was sent
 
-    def add(self, sql: str, values: Sequence[Any] | None, *, is_inlined: bool = False) -> int:
+    def add(self, sql: str, values: Sequence[Any] | None, *, is_inlined: bool = False, has_rows: bool = False) -> int:
         """Add a statement, with values for $1, $2 …, or as it stands; return its place."""
+        del has_rows  # the server tells
         libpq = self._line.driver.pgconn
         if values is None:
             call = partial(libpq.send_query_params, sql.encode(), None)
@@ -119,7 +128,23 @@ class Bundle:
         if not self._calls:
             return
         calls, self._calls = self._calls, []
+        self._message_count += 1
         self._answers += self._line.say(calls)
+
+    def settle(self) -> None:
+        """Send what must be done before a statement that goes another way: all of it."""
+        self.send()
+
+    def mark(self) -> tuple[int, int]:
+        """Return the present place: what was sent, and what is collected."""
+        return self._message_count, len(self._calls)
+
+    def cut(self, mark: tuple[int, int]) -> bool:
+        """Drop unsent statements collected since a mark; return whether any were sent since."""
+        message_count, collected = mark
+        is_sent = self._message_count > message_count
+        del self._calls[0 if is_sent else collected :]
+        return is_sent
 
     def rows(self, place: int) -> list[Any]:
         """Return the rows of a statement."""

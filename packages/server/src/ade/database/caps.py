@@ -1,5 +1,6 @@
 """How many runs each workspace may have running at once."""
 
+from collections.abc import Collection
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,6 +12,13 @@ from ade.database.transaction import Transaction
 def get(tx: Transaction, workspace_id: str) -> sa.Row[Any] | None:
     """Return a workspace's cap as `max_running`, or None when there is no such workspace."""
     return tx.execute(sa.select(workspaces.c.max_running).where(workspaces.c.id == workspace_id)).one_or_none()
+
+
+def among(tx: Transaction, workspace_ids: Collection[str]) -> dict[str, int]:
+    """Return the caps of those of the workspaces that have one."""
+    w = workspaces.c
+    capped = sa.select(w.id, w.max_running).where(w.max_running.is_not(None), w.id.in_(sorted(workspace_ids)))
+    return {row.id: row.max_running for row in tx.execute(capped)}
 
 
 def put(tx: Transaction, workspace_id: str, max_running: int | None) -> None:

@@ -17,9 +17,11 @@ def listed(tx: Transaction, version_id: str) -> Sequence[sa.Row[Any]]:
     return tx.execute(sa.select(*_FACTS).where(f.version_id == version_id).order_by(f.path)).all()
 
 
-def contents(tx: Transaction, version_id: str) -> dict[str, bytes]:
-    """Return every file of a version."""
+def contents(tx: Transaction, version_id: str, *, only: Sequence[str] | None = None) -> dict[str, bytes]:
+    """Return every file of a version, or those of some paths only."""
     chosen = sa.select(f.path, f.content).where(f.version_id == version_id).order_by(f.path)
+    if only is not None:
+        chosen = chosen.where(f.path.in_(only))
     return {row.path: row.content for row in tx.execute(chosen)}
 
 

@@ -73,7 +73,8 @@ def version(tx: Transaction, configuration_id: str, number: int) -> VersionRow |
 
 def version_with(tx: Transaction, configuration_id: str, status: VersionStatus) -> VersionRow | None:
     """Return the draft or the published version, or None."""
-    chosen = (v.configuration_id == configuration_id, v.status == status, v.snapshot_of.is_(None))
+    has_status = v.status == sa.literal_column(f"'{status}'")  # a literal: SQL Server looks into a filtered index
+    chosen = (v.configuration_id == configuration_id, has_status, v.snapshot_of.is_(None))
     return tx.execute(sa.select(configuration_versions).where(*chosen)).one_or_none()
 
 

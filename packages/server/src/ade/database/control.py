@@ -12,7 +12,8 @@ from ade.database.dialects import NOW_MICROSECONDS, now_microseconds
 from ade.database.prepared import Answer, Prepared
 from ade.database.schema import queue_control
 from ade.database.transaction import Transaction
-from ade.database.types import Instant
+from ade.database.types import Instant, from_microseconds, to_microseconds
+from ade.domain.start_rate import Starts
 
 control = queue_control.c
 # PostgreSQL reads the clock before it waits for the lock when who held it rolls back, and SQL Server always.
@@ -28,7 +29,6 @@ class Dispatch:
     run_sequence: int
     order_version: int
     open_run_count: int
-    next_start_at: datetime
     oldest_generation: int
 
 
@@ -38,7 +38,6 @@ _RETURNED = (
     control.run_sequence,
     control.order_version,
     control.open_run_count,
-    control.next_start_at,
     control.oldest_generation,
 )
 
@@ -105,7 +104,6 @@ def lock_dispatch(
         run_sequence=row.run_sequence,
         order_version=row.order_version,
         open_run_count=row.open_run_count,
-        next_start_at=row.next_start_at,
         oldest_generation=row.oldest_generation,
     )
     tx.held, tx.now = dispatch, dispatch.now
@@ -129,9 +127,18 @@ def queue_time(tx: Transaction) -> datetime:
     return max(tx.now, last)
 
 
-def state(tx: Transaction) -> sa.Row[Any]:
+def state(tx: Transaction) -> Any:
     """Return the numbers of the dispatch row without locking it."""
-    return tx.execute(sa.select(queue_control).where(control.name == sa.literal_column("'dispatch'"))).one()
+    return ask_state(tx)()
+
+
+def ask_state(tx: Transaction) -> Callable[[], Any]:
+    """Ask for the numbers of the dispatch row without locking it; return what gives them."""
+    answer = _STATE.ask(tx, {})
+    return lambda: answer()[0]
+
+
+_STATE = Prepared(sa.select(*_RETURNED).where(control.name == sa.literal_column("'dispatch'")))
 
 
 def bump_order(tx: Transaction) -> int:
@@ -145,9 +152,19 @@ def bump_order(tx: Transaction) -> int:
     return int(tx.execute(changed).scalar_one())
 
 
-def postpone_starts(tx: Transaction, *, until: datetime) -> None:
-    """Remember when the next run may start under the start-rate limit."""
-    tx.execute(sa.update(queue_control).where(control.name == "dispatch").values(next_start_at=until))
+def recent_starts(tx: Transaction) -> Starts:
+    """Return the starts that were kept for the start rate, oldest first."""
+    [row] = _RECENT_STARTS.rows(tx, {})
+    return [(from_microseconds(at), count) for at, count in row.recent_starts or ()]
+
+
+_RECENT_STARTS = Prepared(sa.select(control.recent_starts).where(control.name == sa.literal_column("'dispatch'")))
+
+
+def keep_starts(tx: Transaction, starts: Starts) -> None:
+    """Keep the starts that count for the start rate; the queue must be locked."""
+    kept = [[to_microseconds(at), count] for at, count in starts]
+    tx.execute(sa.update(queue_control).where(control.name == "dispatch").values(recent_starts=kept))
 
 
 def ask_upkeep_turn(tx: Transaction, *, every: timedelta) -> Callable[[], bool]:

@@ -18,8 +18,19 @@ NOW_MICROSECONDS = {
 
 # How a transaction begins, where we begin it ourselves. SQLite: take the write lock now, since upgrading a read lock
 # later fails at once instead of waiting.
-BEGIN_WRITE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN ISOLATION LEVEL READ COMMITTED"}
-BEGIN_READ = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL READ COMMITTED"}
+_BEGIN_POSTGRESQL = "BEGIN ISOLATION LEVEL READ COMMITTED"
+BEGIN_WRITE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": _BEGIN_POSTGRESQL, "mssql": "BEGIN TRANSACTION"}
+# On SQL Server each statement that reads is its own transaction: that is all READ COMMITTED promises.
+BEGIN_READ = {"sqlite": "BEGIN", "postgresql": _BEGIN_POSTGRESQL, "mssql": ""}
+
+# How a part of a transaction is taken back. SQL Server has no word for giving a savepoint up.
+SAVE = {"sqlite": "SAVEPOINT {}", "postgresql": "SAVEPOINT {}", "mssql": "SAVE TRANSACTION {}"}
+RELEASE = {"sqlite": "RELEASE SAVEPOINT {}", "postgresql": "RELEASE SAVEPOINT {}"}
+ROLL_BACK_TO = {
+    "sqlite": "ROLLBACK TO SAVEPOINT {}",
+    "postgresql": "ROLLBACK TO SAVEPOINT {}",
+    "mssql": "ROLLBACK TRANSACTION {}",
+}
 
 # Run on each new connection.
 ON_CONNECT = {
@@ -32,7 +43,8 @@ ON_CONNECT = {
     # A process that is stopped in the middle of a transaction would hold the queue's lock until it goes on. No
     # transaction of ours waits for anything but its own next statement.
     "postgresql": ("SET idle_in_transaction_session_timeout = '10s'",),
-    "mssql": ("SET LOCK_TIMEOUT 10000",),
+    # Errors are recognised by their text, since the driver gives no number: it must be English whoever signs in.
+    "mssql": ("SET LANGUAGE us_english", "SET LOCK_TIMEOUT 10000"),
 }
 
 # How a connection is made, unless the address says otherwise. A PostgreSQL that is cut off says nothing at all, and the
@@ -62,10 +74,34 @@ def now_microseconds(dialect: str) -> sa.ColumnElement[int]:
     return sa.literal_column(NOW_MICROSECONDS[dialect], sa.BigInteger)
 
 
+# A limit that is part of the text. PostgreSQL plans badly for a limit it does not know. For SQL Server SQLAlchemy turns
+# no other into TOP, and it leaves out the order of a subquery without TOP.
+_limit: Any = sa.select(sa.literal_column("1")).limit(1)._limit_clause  # noqa: SLF001
+_ONE = _limit.render_literal_execute()
+
+
+def first_row(statement: sa.Select[Any]) -> sa.Select[Any]:
+    """Return a question for the first row only, with that number in the text of the statement."""
+    return statement.limit(_ONE)
+
+
+# SQLAlchemy renders FOR UPDATE for PostgreSQL alone; SQL Server has hints on the table, and SQLite has one writer.
+def holding(statement: sa.Select[Any], table: sa.Table, *, by_key: bool = False) -> sa.Select[Any]:
+    """Return a question for rows that are locked until the end of the transaction, in the order it asks for.
+
+    `by_key` is for a question that names the ids: SQL Server then goes to the rows themselves. By way of another index
+    it would lock an entry of that index first, and wait for an ending that holds the row and removes the entry.
+    """
+    index = f", INDEX({table.primary_key.name})" if by_key else ""
+    held = statement.with_for_update(of=table, key_share=True)
+    return held.with_hint(table, f"WITH (UPDLOCK, ROWLOCK{index})", "mssql")
+
+
 def without_held(statement: sa.Select[Any], table: sa.Table) -> sa.Select[Any]:
-    """Return a question for rows to change that passes over those another transaction holds. SQLite has one writer."""
+    """Return a question for rows to change that passes over those another transaction holds."""
     passing = statement.with_for_update(skip_locked=True, key_share=True)
-    return passing.with_hint(table, "WITH (UPDLOCK, READPAST)", "mssql")
+    # READPAST passes over locked rows, not over locked pages. Where readers see snapshots it needs READCOMMITTEDLOCK.
+    return passing.with_hint(table, "WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)", "mssql")
 
 
 def connect_arguments(url: sa.URL) -> dict[str, Any]:
@@ -95,6 +131,7 @@ def _is_mssql_contention(text: str, number: int | None) -> bool:
         or "40001" in text
         or "deadlock" in text.lower()
         or "lock request time out" in text.lower()
+        or "lock timeout" in text.lower()
     )
 
 

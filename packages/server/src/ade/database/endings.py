@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database import totals
 from ade.database.dialects import without_held
 from ade.database.runs import QUEUED, RUNNING, RunRow, change, held, move, r
 from ade.database.schema import builds, runs
@@ -52,7 +53,7 @@ def hand_back(tx: Transaction, run_id: str, token: int, failure: Failure, *, mos
     """Return a run that a host failed to its place; None when this was its last claim, or is not the present one."""
     may_be_claimed = r.claim_count < most_claims
     data = told_failure(failure)
-    return _first(_requeue(tx, held(run_id, token), may_be_claimed, event="run.requeued", data=data))
+    return _first(_recover(tx, held(run_id, token), may_be_claimed, data=data))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def _lost(tx: Transaction, condition: sa.ColumnElement[bool], *, is_waiting: boo
 
 def requeue_lost(tx: Transaction, lost: Lost) -> RunRow | None:
     """Return the run of a dead worker to its place; None when a heartbeat came first."""
-    return _first(_requeue(tx, lost.condition, event="run.requeued"))
+    return _first(_recover(tx, lost.condition))
 
 
 def fail_lost(tx: Transaction, lost: Lost, failure: Failure) -> RunRow | None:
@@ -150,6 +151,13 @@ def told_failure(failure: Failure) -> dict[str, Any]:
 
 def _cancel(tx: Transaction, *where: sa.ColumnElement[bool], **facts: Any) -> list[RunRow]:
     return move(tx, *where, to=RunStatus.CANCELLED, event="run.cancelled", finished_at=tx.now, **_NO_LEASE, **facts)
+
+
+def _recover(tx: Transaction, *where: sa.ColumnElement[bool], **values: Any) -> list[RunRow]:
+    """Return what a worker or a host failed to its place, and count it."""
+    recovered = _requeue(tx, *where, event="run.requeued", **values)
+    totals.add(tx, "run.requeued", len(recovered))
+    return recovered
 
 
 def _requeue(tx: Transaction, *where: sa.ColumnElement[bool], event: str, **values: Any) -> list[RunRow]:

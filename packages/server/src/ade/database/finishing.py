@@ -12,6 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database.dialects import first_row, holding
 from ade.database.endings import failure_values, told_failure
 from ade.database.prepared import Answer, Prepared
 from ade.database.runs import RUNNING, r, status_allows, tell
@@ -27,7 +28,7 @@ _TELLING = {"postgresql"}
 
 _sibling = runs.alias("sibling")
 # In order, and not "is there any": a planner that believes there are many reads all runs until it meets one.
-_next_sibling = (
+_next_sibling = first_row(
     sa.select(_sibling.c.id)
     .where(
         _sibling.c.status == sa.literal_column("'queued'"),
@@ -35,9 +36,7 @@ _next_sibling = (
         _sibling.c.block_mask.in_([sa.literal_column("0"), sa.literal_column(str(int(Block.DOCUMENT_BUSY)))]),
     )
     .order_by(*(_sibling.c[name] for name in ORDER))
-    .limit(sa.literal_column("1"))
-    .scalar_subquery()
-)
+).scalar_subquery()
 _TOLD = (
     r.id,
     r.claim_token,
@@ -58,7 +57,7 @@ def _held(count: int) -> Prepared:
     """
     ids = [sa.bindparam(f"run_{number}", type_=r.id.type) for number in range(count)]
     found = sa.select(*_TOLD, (r.event_count + 1).label("event_count")).where(RUNNING, r.id.in_(ids)).order_by(r.id)
-    return Prepared(found.with_for_update(of=runs) if count > 1 else found)
+    return Prepared(holding(found, runs, by_key=True) if count > 1 else found)
 
 
 _QUEUE_TIME = (

@@ -18,7 +18,7 @@ def take(tx: Transaction, *, scope: str, key: str, digest: str) -> sa.Row[Any] |
     tx.execute(sa.delete(idempotency_keys).where(k.scope == scope, k.key == key, k.expires_at <= tx.now))
     row = {"scope": scope, "key": key, "request_digest": digest, "created_at": tx.now}
     try:
-        with tx.connection.begin_nested():
+        with tx.savepoint():
             tx.execute(sa.insert(idempotency_keys).values(**row, expires_at=tx.now + KEPT_FOR))
     except sa.exc.IntegrityError as error:
         if not is_unique_violation(error):

@@ -9,20 +9,24 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy.exc import DBAPIError
 
+from ade.database import sqlserver
 from ade.database.revisions import refuse_unknown, revision_of
 from ade.database.schema import metadata
 from ade.database.transaction import Database, Transaction
 
-# One upgrade at a time: several servers may start together. SQLite's write lock does it there.
 _TURN_SNAPSHOT_ON = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK AFTER 5 SECONDS"
-SNAPSHOT_NOT_PERMITTED = (
-    "READ_COMMITTED_SNAPSHOT is off and could not be turned on: readers will wait for writers. "
-    "Ask an administrator to turn it on."
-)
-_SNAPSHOT_IS_ON = "SELECT is_read_committed_snapshot_on FROM sys.databases WHERE name = DB_NAME()"
+SNAPSHOT_NOT_PERMITTED = f"{sqlserver.SNAPSHOT_IS_OFF} This account may not turn it on. {sqlserver.TURN_SNAPSHOT_ON}"
+# One upgrade at a time: several servers may start together. SQLite's write lock does it there. SQL Server's answers
+# with a number below zero, and no error, when it was not given: without a timeout of its own it waits as long as for
+# rows, which is shorter than an upgrade may take.
 _LOCK = {
     "postgresql": "SELECT pg_advisory_xact_lock(7106101)",
-    "mssql": "EXEC sp_getapplock @Resource = 'ade_upgrade', @LockMode = 'Exclusive', @LockOwner = 'Transaction'",
+    "mssql": (
+        "DECLARE @given int; "
+        "EXEC @given = sp_getapplock @Resource = 'ade_upgrade', @LockMode = 'Exclusive', @LockOwner = 'Transaction', "
+        "@LockTimeout = 600000; "
+        "IF @given < 0 THROW 50000, 'Another upgrade of this database did not end within ten minutes.', 1;"
+    ),
 }
 
 
@@ -39,18 +43,24 @@ def upgrade(database: Database) -> None:
 
 
 def tune(database: Database) -> str:
-    """Turn on what a database should have; return a sentence when that is not permitted."""
+    """Turn on what a database should have; return why not, when that could not be done."""
     if database.dialect != "mssql":
         return ""
+    if database.read(sqlserver.is_snapshot_on):
+        return ""
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        is_on = connection.execute(sa.text(_SNAPSHOT_IS_ON)).scalar_one()
-        if is_on:
-            return ""
         try:
             connection.execute(sa.text(_TURN_SNAPSHOT_ON))
-        except DBAPIError:
-            return SNAPSHOT_NOT_PERMITTED
+        except DBAPIError as error:
+            return _why_not(error)
     return ""
+
+
+def _why_not(error: DBAPIError) -> str:
+    text = str(error.orig).strip().partition("\n")[0]
+    if "permission" in text.lower():
+        return SNAPSHOT_NOT_PERMITTED
+    return f"{sqlserver.SNAPSHOT_IS_OFF} It could not be turned on: {text} {sqlserver.TURN_SNAPSHOT_ON}"
 
 
 def differences(database: Database) -> list[str]:

@@ -18,7 +18,7 @@ UserRow = sa.Row[Any]
 def insert_user(tx: Transaction, row: Mapping[str, Any]) -> bool:
     """Add a user; tell whether the address was free."""
     try:
-        with tx.connection.begin_nested():
+        with tx.savepoint():
             tx.execute(sa.insert(users).values(**row))
     except sa.exc.IntegrityError as error:
         if not is_unique_violation(error):
@@ -100,6 +100,12 @@ def session(tx: Transaction, token_hash: str) -> sa.Row[Any] | None:
     chosen = sa.select(s.id.label("session_id"), s.last_seen_at, users).join_from(sessions, users, s.user_id == u.id)
     valid = (s.token_hash == token_hash, s.expires_at > tx.now, u.disabled_at.is_(None))
     return tx.execute(chosen.where(*valid)).one_or_none()
+
+
+def has_session_from(tx: Transaction, user_id: str, address: str) -> bool:
+    """Tell whether a user has a session that was opened from an address."""
+    chosen = sa.select(s.id).where(s.user_id == user_id, s.address == address, s.expires_at > tx.now).limit(1)
+    return tx.execute(chosen).first() is not None
 
 
 def note_seen(tx: Transaction, session_id: str) -> None:

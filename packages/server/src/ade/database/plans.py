@@ -1,6 +1,6 @@
 """Plans: the parents of runs in phases."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -38,6 +38,18 @@ def set_priority(tx: Transaction, plan_id: str, priority: int) -> None:
 def phases(tx: Transaction, plan_id: str) -> Sequence[sa.Row[Any]]:
     """Return the runs of a plan by phase."""
     return tx.execute(sa.select(runs).where(runs.c.plan_id == plan_id).order_by(runs.c.phase, runs.c.sequence)).all()
+
+
+def open_phases(tx: Transaction, plan_ids: Collection[str]) -> dict[str, sa.Row[Any]]:
+    """Return the earliest phase (plan_id, phase, status) of each plan that has not ended."""
+    if not plan_ids:
+        return {}
+    r = runs.c
+    is_open = r.status.in_([sa.literal_column("'queued'"), sa.literal_column("'running'")])
+    chosen = sa.select(r.plan_id, r.phase, r.status).where(
+        r.plan_id.is_not(None), r.plan_id.in_(sorted(plan_ids)), is_open
+    )
+    return {row.plan_id: row for row in reversed(tx.execute(chosen.order_by(r.plan_id, r.phase)).all())}
 
 
 def set_creator(tx: Transaction, plan_id: str, created_by: str) -> None:

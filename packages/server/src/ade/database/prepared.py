@@ -12,11 +12,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database import batch
 from ade.database.transaction import Transaction
 
 Process = Callable[[Any], Any]
 Answer = Callable[[], list[Any]]
-QUICK_DIALECTS = {"postgresql", "sqlite"}
+_WRITTEN_NUMBER = re.compile(r"__\[POSTCOMPILE_(\w+)\]")
 
 
 class Prepared:
@@ -37,8 +38,9 @@ class Prepared:
             rows = list(tx.execute(self.statement, dict(parameters)).all())
             return lambda: rows
         compiled = self._for(tx)
-        sent = tx.send(compiled.sql, compiled.bound(parameters), is_inlined=self._is_inlined)
-        if tx.dialect != "postgresql":  # the others have their rows by now, and nothing is won by leaving them open
+        bound = compiled.bound(parameters)
+        sent = tx.send(compiled.sql, bound, is_inlined=self._is_inlined, has_rows=compiled.has_rows)
+        if not tx.is_bundled:  # SQLite has its rows by now, and nothing is won by leaving them open
             found = compiled.made(tx.fetch(sent, compiled.sql))
             return lambda: found
         return lambda: compiled.made(tx.fetch(sent, compiled.sql))
@@ -50,17 +52,17 @@ class Prepared:
             return
         compiled = self._for(tx)
         for one in many:
-            tx.send(compiled.sql, compiled.bound(one))
+            tx.send(compiled.sql, compiled.bound(one), has_rows=compiled.has_rows)
 
     def _for(self, tx: Transaction) -> "_Compiled":
         found = self._compiled.get(tx.dialect)
         if found is None:
-            found = self._compiled[tx.dialect] = _Compiled(self.statement, tx.connection.dialect)
+            found = self._compiled[tx.dialect] = _Compiled(self.statement, tx.sql)
         return found
 
 
 def _is_quick(tx: Transaction) -> bool:
-    return tx.dialect in QUICK_DIALECTS and not tx.is_watched
+    return not tx.is_watched
 
 
 class _Compiled:
@@ -69,10 +71,18 @@ class _Compiled:
     def __init__(self, statement: Any, dialect: sa.Dialect) -> None:
         self._compiled = statement.compile(dialect=dialect)
         self._dialect = dialect
-        self.sql, self._order = self._numbered() if dialect.name == "postgresql" else self._positional()
+        self.sql, self._order = {"postgresql": self._numbered, "mssql": self._called}.get(
+            dialect.name, self._positional
+        )()
+
+    @cached_property
+    def has_rows(self) -> bool:
+        """Tell whether it answers with rows."""
+        return bool(self._columns)
 
     def _positional(self) -> tuple[str, list[str]]:
-        return str(self._compiled), list(self._compiled.positiontup)
+        written = {self._compiled.bind_names[bind] for bind in self._compiled.literal_execute_params}
+        return self._text, [name for name in self._compiled.positiontup if name not in written]
 
     def _numbered(self) -> tuple[str, list[str]]:
         """Return the statement with $1, $2 … for its parameters, and their names in that order."""
@@ -85,7 +95,19 @@ class _Compiled:
                 order.append(found[1])
             return f"${order.index(found[1]) + 1}"
 
-        return re.sub(r"%\((\w+)\)s|%%", number, str(self._compiled)), order
+        return re.sub(r"%\((\w+)\)s|%%", number, self._text), order
+
+    def _called(self) -> tuple[str, list[str]]:
+        """Return the statement as a call that its values are put behind, and their names in that order."""
+        sql, order = batch.numbered(self._text)
+        types = {name: bind.type for bind, name in self._compiled.bind_names.items()}
+        return batch.call_of(sql, [batch.declared(types[name], self._dialect) for name in order]), order
+
+    @property
+    def _text(self) -> str:
+        """Return the statement with the numbers that are a part of its text: limits."""
+        binds = self._compiled.binds
+        return _WRITTEN_NUMBER.sub(lambda found: str(int(binds[found[1]].value)), str(self._compiled))
 
     @cached_property
     def _constants(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def add(tx: Transaction, *, priority: int, count: int) -> None:
     if tx.execute(grow).rowcount == 1:
         return
     try:
-        with tx.connection.begin_nested():
+        with tx.savepoint():
             tx.execute(sa.insert(queue_rejections).values(hour_at=hour, priority=priority, rejected_count=count))
     except sa.exc.IntegrityError as error:
         if not is_unique_violation(error):

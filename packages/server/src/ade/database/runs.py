@@ -147,10 +147,11 @@ _RUNNING_COUNTS = Prepared(
 )
 
 
-def busy_documents(tx: Transaction, document_ids: Sequence[str]) -> set[str]:
-    """Return those of the documents that a run has in work."""
-    chosen = sa.select(r.input_document_id).where(RUNNING, r.input_document_id.in_(sorted(set(document_ids))))
-    return set(tx.execute(chosen).scalars())
+def running_by_document(tx: Transaction, document_ids: Sequence[str]) -> dict[str, str]:
+    """Return the run that each of the documents is busy with, if any."""
+    among = r.input_document_id.in_(sorted(set(document_ids)))
+    found = tx.execute(sa.select(r.input_document_id, r.id).where(RUNNING, among))
+    return {row.input_document_id: row.id for row in found}
 
 
 def builds_of_running(tx: Transaction) -> set[str]:
@@ -158,9 +159,6 @@ def builds_of_running(tx: Transaction) -> set[str]:
     return set(tx.execute(sa.select(r.build_id).where(RUNNING).distinct()).scalars())
 
 
-def running_by_worker(tx: Transaction) -> dict[str, list[str]]:
-    """Return the runs each worker has in work, oldest first."""
-    held: dict[str, list[str]] = {}
-    for row in tx.execute(sa.select(r.claimed_by, r.id).where(RUNNING).order_by(r.sequence)):
-        held.setdefault(row.claimed_by, []).append(row.id)
-    return held
+def running(tx: Transaction) -> Sequence[sa.Row[Any]]:
+    """Return (id, workspace_id, claimed_by) of the runs in work, oldest first."""
+    return tx.execute(sa.select(r.id, r.workspace_id, r.claimed_by).where(RUNNING).order_by(r.sequence)).all()

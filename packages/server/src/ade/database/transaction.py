@@ -7,36 +7,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta
-from functools import cached_property
-from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from ade.clock import Clock, SystemClock
-from ade.database.dialects import (
-    BEGIN_READ,
-    BEGIN_WRITE,
-    NOW_MICROSECONDS,
-    ON_CONNECT,
-    connect_arguments,
-    is_contention,
-    is_unprepared,
-    now_microseconds,
-)
+from ade.database.conversation import Conversation
+from ade.database.dialects import NOW_MICROSECONDS, RELEASE, ROLL_BACK_TO, SAVE, is_contention, now_microseconds
+from ade.database.engines import POOL_SIZE, create_engine, refusal
 from ade.database.types import from_microseconds
 from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
 from ade.ids import NewId, new_id
 from ade.logs import get_logger
-
-if TYPE_CHECKING:
-    from ade.database.bundle import Bundle, Line
 
 T = TypeVar("T")
 log = get_logger()
@@ -44,45 +32,22 @@ log = get_logger()
 MOST_TRIES = 8
 FIRST_PAUSE = timedelta(milliseconds=10)
 LONGEST_PAUSE = timedelta(seconds=1)
-POOL_SIZE = 10
 
 
-_DATABASE_TIME = f"SELECT {NOW_MICROSECONDS['postgresql']}"
-
-
-class Transaction:
+class Transaction(Conversation):
     """An open transaction: its connection, its moment, and what to do before and after it is committed."""
 
     def __init__(self, connection: sa.Connection, *, clock: Clock | None, ids: NewId) -> None:
-        self._connection = connection
-        self.url = connection.engine.url
+        super().__init__(connection)
         self.is_waking = False
         self.new_id = ids
-        self.dialect = connection.dialect.name
         self.clock = clock
         self.held: object = None  # what the queue's lock told, once it is taken
         self.untold: list[tuple[Any, ...]] = []  # events that are written at the end, all at once
         self.committing: list[Callable[[], None]] = []
         self.committed: list[Callable[[], None]] = []
-        self.statement_count = 0
-        self._void_from: int | None = None
         self._now: datetime | None = None
-        self._bundle: Bundle | None = None  # what PostgreSQL is still to be sent
-
-    @property
-    def connection(self) -> sa.Connection:
-        """Return the connection, once all that was sent on it is done, for who looks whether something was begun."""
-        self.statement_count += 1
-        self.catch_up()
-        if not self._connection.in_transaction():
-            self._connection.begin()
-        return self._connection
-
-    @cached_property
-    def is_watched(self) -> bool:
-        """Tell whether someone listens to the statements of this engine."""
-        heard = self._connection.dispatch
-        return bool(heard.before_execute) or bool(heard.before_cursor_execute)
+        self._savepoint_count = 0
 
     @property
     def now(self) -> datetime:
@@ -95,95 +60,6 @@ class Transaction:
     def now(self, instant: datetime) -> None:
         self._now = instant
 
-    def void(self) -> None:
-        """Roll this back at its end, unless another statement follows: it did nothing worth a write to the disk."""
-        self._void_from = self.statement_count
-
-    @property
-    def is_void(self) -> bool:
-        """Tell whether nothing in it is worth keeping."""
-        return self._void_from == self.statement_count
-
-    def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
-        """Run a statement in this transaction."""
-        self.statement_count += 1
-        self.catch_up()
-        return self._connection.execute(statement, parameters)
-
-    def begin(self, mode: str) -> None:
-        """Begin at once; PostgreSQL is told together with the first statement."""
-        if self.dialect != "postgresql":
-            self._connection.begin()
-            return
-        self._bundle = self._line.bundle()
-        self._bundle.add((BEGIN_READ if mode == "read" else BEGIN_WRITE)[self.dialect], None)
-
-    def end(self) -> None:
-        """Commit it, or roll it back if nothing in it is worth keeping, together with what was not sent yet."""
-        if self._bundle is not None:
-            self._bundle.add("ROLLBACK" if self.is_void else "COMMIT", None)
-            self.catch_up()
-        if self._connection.in_transaction():
-            (self._connection.rollback if self.is_void else self._connection.commit)()
-
-    def send(self, sql: str, parameters: Any, *, is_inlined: bool = False) -> Any:
-        """Hand a compiled statement to the driver; return what its rows are fetched by.
-
-        PostgreSQL is told several statements at once, when someone asks for rows: each answer that is waited for costs
-        as much as a small statement, and the queue is locked meanwhile.
-        """
-        self.statement_count += 1
-        try:
-            if self._bundle is not None:
-                return self._bundle.add(sql, parameters, is_inlined=is_inlined)
-            return self._driver.cursor().execute(sql, parameters)
-        except self._driver_error as error:
-            self._refuse(error, sql, parameters)
-
-    def fetch(self, sent: Any, sql: str) -> list[Any]:
-        """Return the rows of a statement that was sent."""
-        try:
-            return self._bundle.rows(sent) if self._bundle is not None else list(sent.fetchall())
-        except self._driver_error as error:
-            self._refuse(error, sql, None)
-
-    def catch_up(self) -> None:
-        """Wait until everything that was sent is done; a fault of it is raised here."""
-        if self._bundle is not None:
-            try:
-                self._bundle.send()
-            except self._driver_error as error:
-                self._refuse(error, "", None)
-
-    def _refuse(self, error: Exception, sql: str, parameters: Any) -> NoReturn:
-        """Raise what SQLAlchemy would: who tries again looks at the kind, and a lost connection is given up."""
-        if is_unprepared(error):
-            self._line.names.clear()
-        self._connection._handle_dbapi_exception(error, sql, parameters, None, None)  # noqa: SLF001
-
-    @property
-    def is_cut_off(self) -> bool:
-        """Tell whether the connection was closed in the middle of a message."""
-        return self._bundle is not None and not self._connection.invalidated and bool(self._driver.closed)
-
-    @property
-    def _line(self) -> Line:
-        line: Line | None = self._connection.info.get("line")
-        if line is None:
-            from ade.database.bundle import Line  # loads a driver that others do without
-
-            line = self._connection.info["line"] = Line(self._driver)
-        return line
-
-    @property
-    def _driver(self) -> Any:
-        return self._connection.connection.driver_connection
-
-    @property
-    def _driver_error(self) -> type[Exception]:
-        found: type[Exception] = self._connection.dialect.loaded_dbapi.Error
-        return found
-
     def before_commit(self, action: Callable[[], None]) -> None:
         """Call `action` as the last thing in this transaction: what many parts of it add to is then written once."""
         self.committing.append(action)
@@ -192,10 +68,45 @@ class Transaction:
         """Call `action` once this is committed, and not at all if it is rolled back."""
         self.committed.append(action)
 
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Take back what is done inside when that raises: in the database, and what this transaction remembers.
+
+        After a deadlock or a lost connection nothing can be saved: that error goes on, and the whole is tried again.
+        """
+        self._savepoint_count += 1
+        name, mark, memory = f"ade_{self._savepoint_count}", self._mark(), self._memory()
+        self.control(SAVE[self.dialect].format(name))
+        try:
+            yield
+            self.catch_up()  # so that a fault of what was sent inside is raised inside
+        except Exception as error:
+            if not may_try_again(error):
+                self._return_to(name, mark)
+                self.__dict__.update(memory)
+            raise
+        if self.dialect in RELEASE:
+            self.control(RELEASE[self.dialect].format(name))
+
+    def _memory(self) -> dict[str, Any]:
+        """Return what this transaction remembers of its own statements; not their number, for they were sent."""
+        kept = {name: getattr(self, name) for name in ("held", "is_waking", "_now", "_void_from")}
+        return kept | {name: list(getattr(self, name)) for name in ("untold", "committing", "committed")}
+
+    def _return_to(self, name: str, mark: Any) -> None:
+        """Return to a savepoint. Where that fails the transaction is gone, and this error goes on instead of the first:
+
+        who expects the first one would carry on without a transaction.
+        """
+        if self._cut(mark):
+            self.control(ROLL_BACK_TO[self.dialect].format(name))
+            self.catch_up()
+
     def _database_time(self) -> datetime:
-        if self._bundle is None or self.is_watched:
+        if not self.is_bundled or self.is_watched:
             return from_microseconds(self.execute(sa.select(now_microseconds(self.dialect))).scalar_one())
-        [[microseconds]] = self.fetch(self.send(_DATABASE_TIME, []), _DATABASE_TIME)
+        question = f"SELECT {NOW_MICROSECONDS[self.dialect]} AS now"
+        [[microseconds]] = self.fetch(self.send(question, [], has_rows=True), question)
         return from_microseconds(microseconds)
 
 
@@ -207,7 +118,7 @@ class Database:
 
     def __init__(self, url: str, *, clock: Clock | None = None, ids: NewId = new_id) -> None:
         self.url = make_url(url)
-        self.engine = _create_engine(self.url)
+        self.engine = create_engine(self.url)
         self.dialect = self.engine.dialect.name
         self._clock = clock
         self._waiting: Clock = clock or SystemClock()
@@ -235,7 +146,7 @@ class Database:
             try:
                 return self._once(work, mode=mode)
             except DBAPIError as error:
-                if not _may_try_again(error):
+                if not may_try_again(error):
                     raise
                 last_error = error
             log.debug("transaction.retried", attempt=attempt, mode=mode)
@@ -257,9 +168,7 @@ class Database:
                     action()
                 _end(transaction)
             except BaseException as error:
-                if transaction.is_cut_off:
-                    connection.invalidate()  # else who closes it finds that out, and that hides the error
-                connection.close()  # rolls back
+                _give_up(transaction, connection)
                 if isinstance(error, DBAPIError) and error.connection_invalidated:
                     self._give_up_idle()  # they were lost with it, most likely
                 raise
@@ -289,11 +198,26 @@ class Database:
             return self.engine.connect().execution_options(ade_mode=mode)
         except sa.exc.TimeoutError as error:
             raise DatabaseBusy("Every connection is in use; try again later.") from error
-        except DBAPIError as error:
-            if is_contention(error):
+        except Exception as error:
+            if isinstance(error, DBAPIError) and is_contention(error):
                 raise
-            message = f"Cannot connect to {self.url.render_as_string()}: {_first_line(error)}"
-            raise DatabaseUnreachable(message) from error
+            if (unreachable := refusal(self.engine, error)) is None:
+                raise
+            raise unreachable from error
+
+
+def _give_up(transaction: Transaction, connection: sa.Connection) -> None:
+    """Roll back and close, or drop a connection that cannot do that: what fails here must not hide why we are here."""
+    try:
+        if transaction.is_cut_off:
+            connection.invalidate()
+        transaction.abandon()
+        connection.close()
+    except (SQLAlchemyError, connection.dialect.loaded_dbapi.Error) as error:
+        log.debug("transaction.not_rolled_back", error=str(error))
+        with suppress(SQLAlchemyError, connection.dialect.loaded_dbapi.Error):
+            connection.invalidate()
+            connection.close()
 
 
 def _end(transaction: Transaction) -> None:
@@ -306,75 +230,11 @@ def _end(transaction: Transaction) -> None:
         raise
 
 
-def _may_try_again(error: DBAPIError) -> bool:
-    return error.connection_invalidated or is_contention(error)
+def may_try_again(error: Exception) -> bool:
+    """Tell whether the whole transaction may be tried again after an error: its connection was lost, or it lost."""
+    return isinstance(error, DBAPIError) and (error.connection_invalidated or is_contention(error))
 
 
 def _pause_before(attempt: int) -> timedelta:
     longest: timedelta = min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)
     return longest / random.uniform(1, 2)  # noqa: S311 - jitter, not a secret
-
-
-def _first_line(error: DBAPIError) -> str:
-    return str(error.orig).strip().partition("\n")[0]
-
-
-def _create_engine(url: URL) -> sa.Engine:
-    dialect = url.get_backend_name()
-    if dialect == "sqlite":
-        return _create_sqlite(url)
-    driver = {"postgresql": "postgresql+psycopg", "mssql": "mssql+mssqlpython"}.get(url.drivername, url.drivername)
-    # No ping before each use: a connection that was lost fails at its first statement, and that is tried again.
-    engine = sa.create_engine(
-        url.set(drivername=driver),
-        isolation_level="AUTOCOMMIT" if dialect == "postgresql" else "READ COMMITTED",
-        pool_size=POOL_SIZE,
-        max_overflow=20,
-        connect_args=connect_arguments(url),
-    )
-    if dialect == "postgresql":
-        engine.dialect.use_insertmanyvalues_wo_returning = True  # many rows in one statement, not one after the other
-        _begin_ourselves(engine)
-    _run_on_connect(engine, dialect)
-    return engine
-
-
-def _begin_ourselves(engine: sa.Engine) -> None:
-    """Begin transactions of PostgreSQL here: its driver waits for the answer to each BEGIN, which has none to give.
-
-    A `Transaction` tells it to begin together with its first statement; everyone else's begins here.
-    """
-
-    @sa.event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        options = connection.get_execution_options()
-        if "ade_mode" not in options and options.get("isolation_level") != "AUTOCOMMIT":
-            connection.exec_driver_sql(BEGIN_WRITE["postgresql"])
-
-
-def _create_sqlite(url: URL) -> sa.Engine:
-    if url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(url, pool_size=POOL_SIZE, max_overflow=20) if url.database else sa.create_engine(url)
-    _run_on_connect(engine, "sqlite")
-
-    @sa.event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        mode = connection.get_execution_options().get("ade_mode", "write")
-        connection.exec_driver_sql((BEGIN_READ if mode == "read" else BEGIN_WRITE)["sqlite"])
-
-    return engine
-
-
-def _run_on_connect(engine: sa.Engine, dialect: str) -> None:
-    @sa.event.listens_for(engine, "connect")
-    def configure(connection: Any, _record: Any) -> None:
-        if dialect == "sqlite":
-            connection.isolation_level = None  # the driver would otherwise begin transactions of its own
-        if dialect == "postgresql":
-            # What the driver prepares by itself it forgets at each rollback, and what we prepared with it.
-            connection.prepare_threshold = None
-        cursor = connection.cursor()
-        for statement in ON_CONNECT[dialect]:
-            cursor.execute(statement)
-        cursor.close()

@@ -65,8 +65,19 @@ def identifier() -> sa.types.TypeEngine[str]:
 
 
 def words(length: int) -> sa.types.TypeEngine[str]:
-    """Return the type of a short text for people."""
-    return sa.Unicode(length)
+    """Return the type of a short text for people, of this many characters.
+
+    SQL Server counts units of UTF-16, and an emoji has two of them.
+    """
+    return sa.Unicode(length).with_variant(mssql.NVARCHAR(2 * length), "mssql")
+
+
+def label(length: int) -> sa.types.TypeEngine[str]:
+    """Return the type of a short text that people choose and that is a key: as `words`, compared byte by byte.
+
+    SQL Server passes over spaces at the end of a text all the same: they are removed before it is a key.
+    """
+    return sa.Unicode(length).with_variant(mssql.NVARCHAR(2 * length, collation=BINARY_COLLATION), "mssql")
 
 
 def long_text() -> sa.types.TypeEngine[str]:

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database import runs as store
+from ade.database.dialects import first_row
 from ade.database.prepared import Prepared
 from ade.database.runs import IN_ORDER, QUEUED, READY, RunRow, r
 from ade.database.schema import runs, workspaces
@@ -113,7 +114,7 @@ def _best_of(tx: Transaction, document_id: str, *where: sa.ColumnElement[bool]) 
     return tx.execute(_BEST_OF.where(*where), asked).one_or_none()
 
 
-_BEST_OF = (
+_BEST_OF = first_row(
     sa.select(r.id, r.block_mask, r.memory_mb, r.cpu_count)
     .where(
         QUEUED,
@@ -121,7 +122,6 @@ _BEST_OF = (
         r.block_mask.in_([sa.literal_column("0"), sa.literal_column(str(int(Block.DOCUMENT_BUSY)))]),
     )
     .order_by(*IN_ORDER)
-    .limit(sa.literal_column("1"))
 )
 _PREPARED_BEST_OF = Prepared(_BEST_OF)
 

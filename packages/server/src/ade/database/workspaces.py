@@ -24,7 +24,7 @@ _OWNERS: dict[str, sa.Table] = {
 def insert(tx: Transaction, row: Mapping[str, Any]) -> bool:
     """Add a workspace; tell whether its slug was free."""
     try:
-        with tx.connection.begin_nested():
+        with tx.savepoint():
             tx.execute(sa.insert(workspaces).values(**row))
     except sa.exc.IntegrityError as error:
         if not is_unique_violation(error):

@@ -22,12 +22,12 @@ from ade.database.schema.content import (
 from ade.database.schema.queue import (
     builds,
     events,
-    forgotten_events,
     pauses,
     plans,
     queue_control,
     queue_rejections,
     runs,
+    totals,
     workers,
 )
 from ade.database.schema.settings import settings
@@ -43,7 +43,6 @@ __all__ = [
     "document_tags",
     "documents",
     "events",
-    "forgotten_events",
     "idempotency_keys",
     "login_failures",
     "memberships",
@@ -56,6 +55,7 @@ __all__ = [
     "runs",
     "sessions",
     "settings",
+    "totals",
     "users",
     "webhook_deliveries",
     "webhooks",

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from ade.database.columns import filtered, flag, instant, metadata, one_of, primary_id, reference
-from ade.database.types import Json, code, counter, identifier, long_text, words
+from ade.database.types import Json, code, counter, identifier, label, long_text, words
 from ade.domain.access import ActorKind, Role
 
 workspaces = sa.Table(
@@ -25,7 +25,7 @@ users = sa.Table(
     metadata,
     primary_id(),
     sa.Column("email", words(254), nullable=False),
-    sa.Column("email_key", code(254), nullable=False),  # folded, so that one address is one account
+    sa.Column("email_key", label(254), nullable=False),  # folded, so that one address is one account
     sa.Column("name", words(200), nullable=False),
     sa.Column("password_hash", code(255)),  # argon2id; none for those who sign in elsewhere
     sa.Column("oidc_issuer", code(255)),
@@ -108,7 +108,7 @@ login_failures = sa.Table(
     "login_failures",
     metadata,
     sa.Column("position", counter(), primary_key=True, autoincrement=True),
-    sa.Column("subject", code(254), nullable=False),
+    sa.Column("subject", label(254), nullable=False),
     instant("at", nullable=False),
     sa.Index("ix_login_failures_subject", "subject", "at"),
     sa.Index("ix_login_failures_at", "at"),

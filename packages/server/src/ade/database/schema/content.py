@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from ade.database.columns import filtered, instant, metadata, one_of, primary_id, reference
-from ade.database.types import Json, code, content, identifier, words
+from ade.database.types import Json, code, content, identifier, label, words
 from ade.domain.configuration import VersionStatus
 
 documents = sa.Table(
@@ -18,9 +18,11 @@ documents = sa.Table(
     sa.Column("file_key", code(400), nullable=False),  # where the bytes are in the file store
     sa.Column("produced_by", code(36)),  # the run whose output it is: the input of a later phase
     sa.Column("sheets", Json, nullable=False),
+    sa.Column("encoding", code(40)),  # of the text, as chosen; null: detected
     sa.Column("created_by", words(254)),
     instant("created_at", nullable=False),
     instant("deleted_at"),
+    instant("expired_at"),  # when retention deleted it, and no person
     sa.Index("ix_documents_listed", "workspace_id", "created_at", "id"),
     sa.Index("ix_documents_sha256", "workspace_id", "sha256"),
     filtered("ix_documents_produced_by", "produced_by", where="produced_by IS NOT NULL"),
@@ -30,7 +32,7 @@ document_tags = sa.Table(
     "document_tags",
     metadata,
     sa.Column("document_id", identifier(), sa.ForeignKey("documents.id"), primary_key=True),
-    sa.Column("tag", words(64), primary_key=True),
+    sa.Column("tag", label(64), primary_key=True),
     sa.Index("ix_document_tags_tag", "tag", "document_id"),
 )
 

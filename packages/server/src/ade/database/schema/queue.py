@@ -44,6 +44,8 @@ workers = sa.Table(
     sa.Column("version", code(32), nullable=False),
     sa.Column("surroundings", code(SURROUNDINGS), nullable=False, server_default=""),  # of the builds it makes
     sa.Column("slots", sa.Integer, nullable=False),
+    sa.Column("memory_mb", sa.Integer),  # for all its runs together, as the next
+    sa.Column("cpu_count", sa.Float),
     sa.Column("isolation", code(16)),
     sa.Column("details", Json, nullable=False),  # python, platform, memory, disk, layers missing
     sa.Column("idle_reason", words(240)),  # why it claims nothing although it could: disk, drain, ...
@@ -103,6 +105,7 @@ builds = sa.Table(
     sa.Column("metrics", Json),
     sa.Column("size_bytes", sa.BigInteger),
     sa.Column("file_key", code(400)),
+    instant("files_removed_at"),  # by retention
     count("event_count"),
     one_of("status", BuildStatus),
     one_of("failure_code", FailureCode),
@@ -169,6 +172,7 @@ runs = sa.Table(
     sa.Column("isolation", code(16)),
     sa.Column("metrics", Json),
     sa.Column("file_key", code(400)),  # the published run folder
+    instant("files_removed_at"),  # by retention
     count("event_count"),
     one_of("status", RunStatus),
     # PostgreSQL reads every condition anew at each change of a run, so it has that one alone; and those on how a run
@@ -206,7 +210,8 @@ runs = sa.Table(
         "scheduled_at",
         where="status = 'queued' AND scheduled_at IS NOT NULL AND ready_at IS NULL",  # not those let go on already
     ),
-    filtered("ix_runs_finished", "finished_at", where="finished_at IS NOT NULL"),
+    # With the status, so that the runs of each status are counted from the index alone.
+    filtered("ix_runs_finished", "finished_at", "status", where="finished_at IS NOT NULL"),
     sa.Index("ix_runs_workspace", "workspace_id", "sequence"),
     sa.Index("ix_runs_configuration", "configuration_id", "sequence"),
     sa.Index("ix_runs_document", "input_document_id", "sequence"),
@@ -240,7 +245,7 @@ queue_control = sa.Table(
     sa.Column("run_sequence", sa.BigInteger, nullable=False),  # the last submission
     sa.Column("order_version", sa.BigInteger, nullable=False),  # grows when a person changes the order
     sa.Column("open_run_count", sa.Integer, nullable=False),  # queued and running
-    instant("next_start_at", nullable=False),  # for the start-rate limit
+    sa.Column("recent_starts", Json),  # [[microseconds, how many], ...]: for the start rate
     # What the database's own clock said last: when it steps back, `clock_at` goes on from here, more slowly.
     sa.Column("read_at", Instant, nullable=False, server_default=sa.text("0")),
     # Workers of an older generation claim nothing: an upgrade raises it when they would do the wrong thing.
@@ -257,12 +262,12 @@ queue_rejections = sa.Table(
     sa.PrimaryKeyConstraint("hour_at", "priority"),
 )
 
-# Events that went with the files of old runs, by type: what is counted must not grow smaller.
-forgotten_events = sa.Table(
-    "forgotten_events",
+# What is counted since the first start and has no rows that stay, such as recoveries: retention removes events.
+totals = sa.Table(
+    "totals",
     metadata,
-    sa.Column("type", code(64), primary_key=True),
-    sa.Column("event_count", sa.BigInteger, nullable=False),
+    sa.Column("name", code(64), primary_key=True),
+    sa.Column("total", sa.BigInteger, nullable=False),
 )
 
 events = sa.Table(

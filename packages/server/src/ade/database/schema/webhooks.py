@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from ade.database.columns import count, filtered, flag, instant, metadata, one_of, primary_id, reference
-from ade.database.types import Json, code, words
+from ade.database.types import Json, code, label, words
 from ade.domain.webhook import LONGEST_URL, DeliveryStatus
 
 webhooks = sa.Table(
@@ -11,7 +11,7 @@ webhooks = sa.Table(
     metadata,
     primary_id(),
     reference("workspaces"),
-    sa.Column("url", code(LONGEST_URL), nullable=False),
+    sa.Column("url", label(LONGEST_URL), nullable=False),
     sa.Column("secret", code(100), nullable=False),  # as it is: messages are signed with it
     sa.Column("statuses", Json, nullable=False),  # which endings are told
     flag("is_disabled"),

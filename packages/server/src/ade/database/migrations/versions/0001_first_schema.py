@@ -16,7 +16,8 @@ depends_on = None
 
 CK_BUILDS_FAILURE_CODE = (
     "failure_code IN ('build_failed', 'earlier_phase_failed', 'timed_out', 'process_terminated', "
-    "'configuration_error', 'input_error', 'resource_limit', 'isolation_unavailable', 'internal_error')"
+    "'configuration_error', 'input_error', 'resource_limit', 'isolation_unavailable', 'network_unavailable', "
+    "'internal_error')"
 )
 CK_BUILDS_LEASE = (
     "(status = 'building' AND claim_token IS NOT NULL AND lease_expires_at IS NOT NULL) OR (status <> "
@@ -31,6 +32,14 @@ CK_RUNS_LEASE = (
 
 def code(length: int) -> sa.types.TypeEngine[str]:
     return sa.String(length).with_variant(mssql.NVARCHAR(length, collation="Latin1_General_BIN2"), "mssql")
+
+
+def words(length: int) -> sa.types.TypeEngine[str]:
+    return sa.Unicode(length).with_variant(mssql.NVARCHAR(2 * length), "mssql")
+
+
+def label(length: int) -> sa.types.TypeEngine[str]:
+    return sa.Unicode(length).with_variant(mssql.NVARCHAR(2 * length, collation="Latin1_General_BIN2"), "mssql")
 
 
 def long_text() -> sa.types.TypeEngine[str]:
@@ -77,7 +86,7 @@ def upgrade() -> None:
     op.create_table(
         "login_failures",
         sa.Column("position", counter(), autoincrement=True, nullable=False),
-        sa.Column("subject", code(254), nullable=False),
+        sa.Column("subject", label(254), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("position", name="pk_login_failures"),
     )
@@ -99,10 +108,10 @@ def upgrade() -> None:
         sa.Column("id", code(36), nullable=False),
         sa.Column("scope", code(16), nullable=False),
         sa.Column("value", code(36), nullable=True),
-        sa.Column("reason", sa.Unicode(500), nullable=False),
-        sa.Column("created_by", sa.Unicode(254), nullable=True),
+        sa.Column("reason", words(500), nullable=False),
+        sa.Column("created_by", words(254), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
-        sa.Column("lifted_by", sa.Unicode(254), nullable=True),
+        sa.Column("lifted_by", words(254), nullable=True),
         sa.Column("lifted_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_pauses"),
         sa.CheckConstraint("scope IN ('all', 'priority', 'workspace', 'plan')", name=op.f("ck_pauses_scope")),
@@ -119,7 +128,7 @@ def upgrade() -> None:
         sa.Column("run_sequence", sa.BigInteger(), nullable=False),
         sa.Column("order_version", sa.BigInteger(), nullable=False),
         sa.Column("open_run_count", sa.Integer(), nullable=False),
-        sa.Column("next_start_at", sa.BigInteger(), nullable=False),
+        sa.Column("recent_starts", long_text(), nullable=True),
         sa.Column("read_at", sa.BigInteger(), nullable=False, server_default=sa.text("0")),
         sa.Column("oldest_generation", sa.Integer(), nullable=False, server_default=sa.text("1")),
         sa.PrimaryKeyConstraint("name", name="pk_queue_control"),
@@ -132,26 +141,26 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("hour_at", "priority", name="pk_queue_rejections"),
     )
     op.create_table(
-        "forgotten_events",
-        sa.Column("type", code(64), nullable=False),
-        sa.Column("event_count", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("type", name="pk_forgotten_events"),
+        "totals",
+        sa.Column("name", code(64), nullable=False),
+        sa.Column("total", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_totals"),
     )
     op.create_table(
         "settings",
         sa.Column("name", code(64), nullable=False),
         sa.Column("value", long_text(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False, server_default=sa.text("1")),
-        sa.Column("updated_by", sa.Unicode(254), nullable=True),
+        sa.Column("updated_by", words(254), nullable=True),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_settings"),
     )
     op.create_table(
         "users",
         sa.Column("id", code(36), nullable=False),
-        sa.Column("email", sa.Unicode(254), nullable=False),
-        sa.Column("email_key", code(254), nullable=False),
-        sa.Column("name", sa.Unicode(200), nullable=False),
+        sa.Column("email", words(254), nullable=False),
+        sa.Column("email_key", label(254), nullable=False),
+        sa.Column("name", words(200), nullable=False),
         sa.Column("password_hash", code(255), nullable=True),
         sa.Column("oidc_issuer", code(255), nullable=True),
         sa.Column("oidc_subject", code(255), nullable=True),
@@ -174,9 +183,11 @@ def upgrade() -> None:
         sa.Column("version", code(32), nullable=False),
         sa.Column("surroundings", code(120), nullable=False, server_default=""),
         sa.Column("slots", sa.Integer(), nullable=False),
+        sa.Column("memory_mb", sa.Integer(), nullable=True),
+        sa.Column("cpu_count", sa.Float(), nullable=True),
         sa.Column("isolation", code(16), nullable=True),
         sa.Column("details", long_text(), nullable=False),
-        sa.Column("idle_reason", sa.Unicode(240), nullable=True),
+        sa.Column("idle_reason", words(240), nullable=True),
         sa.Column("started_at", sa.BigInteger(), nullable=False),
         sa.Column("heartbeat_at", sa.BigInteger(), nullable=False),
         sa.Column("drain_requested_at", sa.BigInteger(), nullable=True),
@@ -191,7 +202,7 @@ def upgrade() -> None:
         "workspaces",
         sa.Column("id", code(36), nullable=False),
         sa.Column("slug", code(64), nullable=False),
-        sa.Column("name", sa.Unicode(200), nullable=False),
+        sa.Column("name", words(200), nullable=False),
         sa.Column("preferences", long_text(), nullable=False),
         sa.Column("max_running", sa.Integer(), nullable=True),
         sa.Column("revision", sa.Integer(), nullable=False, server_default=sa.text("1")),
@@ -205,7 +216,7 @@ def upgrade() -> None:
         sa.Column("id", code(36), nullable=False),
         sa.Column("user_id", code(36), nullable=False),
         sa.Column("workspace_id", code(36), nullable=True),
-        sa.Column("name", sa.Unicode(200), nullable=False),
+        sa.Column("name", words(200), nullable=False),
         sa.Column("prefix", code(16), nullable=False),
         sa.Column("key_hash", code(64), nullable=False),
         sa.Column("scopes", long_text(), nullable=False),
@@ -225,13 +236,13 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("actor_kind", code(16), nullable=False),
         sa.Column("actor_id", code(36), nullable=True),
-        sa.Column("actor_name", sa.Unicode(254), nullable=False),
+        sa.Column("actor_name", words(254), nullable=False),
         sa.Column("workspace_id", code(36), nullable=True),
         sa.Column("action", code(64), nullable=False),
         sa.Column("subject_kind", code(32), nullable=False),
         sa.Column("subject_id", code(64), nullable=False),
         sa.Column("changes", long_text(), nullable=False),
-        sa.Column("reason", sa.Unicode(500), nullable=True),
+        sa.Column("reason", words(500), nullable=True),
         sa.Column("trace_id", code(64), nullable=True),
         sa.PrimaryKeyConstraint("position", name="pk_audit_log"),
         sa.ForeignKeyConstraint(["workspace_id"], ["workspaces.id"], name="fk_audit_log_workspace_id"),
@@ -245,8 +256,8 @@ def upgrade() -> None:
         "configurations",
         sa.Column("id", code(36), nullable=False),
         sa.Column("workspace_id", code(36), nullable=False),
-        sa.Column("name", sa.Unicode(200), nullable=False),
-        sa.Column("created_by", sa.Unicode(254), nullable=True),
+        sa.Column("name", words(200), nullable=False),
+        sa.Column("created_by", words(254), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("archived_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_configurations"),
@@ -257,16 +268,18 @@ def upgrade() -> None:
         "documents",
         sa.Column("id", code(36), nullable=False),
         sa.Column("workspace_id", code(36), nullable=False),
-        sa.Column("name", sa.Unicode(255), nullable=False),
+        sa.Column("name", words(255), nullable=False),
         sa.Column("media_type", code(127), nullable=False),
         sa.Column("size_bytes", sa.BigInteger(), nullable=False),
         sa.Column("sha256", code(64), nullable=False),
         sa.Column("file_key", code(400), nullable=False),
         sa.Column("produced_by", code(36), nullable=True),
         sa.Column("sheets", long_text(), nullable=False),
-        sa.Column("created_by", sa.Unicode(254), nullable=True),
+        sa.Column("encoding", code(40), nullable=True),
+        sa.Column("created_by", words(254), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("deleted_at", sa.BigInteger(), nullable=True),
+        sa.Column("expired_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_documents"),
         sa.ForeignKeyConstraint(["workspace_id"], ["workspaces.id"], name="fk_documents_workspace_id"),
     )
@@ -307,7 +320,7 @@ def upgrade() -> None:
         sa.Column("sequence", sa.BigInteger(), nullable=False),
         sa.Column("status", code(16), nullable=False),
         sa.Column("priority", sa.Integer(), nullable=False),
-        sa.Column("created_by", sa.Unicode(254), nullable=True),
+        sa.Column("created_by", words(254), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("finished_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_plans"),
@@ -322,7 +335,7 @@ def upgrade() -> None:
         sa.Column("id", code(36), nullable=False),
         sa.Column("user_id", code(36), nullable=False),
         sa.Column("token_hash", code(64), nullable=False),
-        sa.Column("user_agent", sa.Unicode(400), nullable=True),
+        sa.Column("user_agent", words(400), nullable=True),
         sa.Column("address", code(64), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("last_seen_at", sa.BigInteger(), nullable=False),
@@ -340,10 +353,10 @@ def upgrade() -> None:
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("snapshot_of", code(36), nullable=True),
         sa.Column("status", code(16), nullable=False),
-        sa.Column("note", sa.Unicode(500), nullable=True),
+        sa.Column("note", words(500), nullable=True),
         sa.Column("digest", code(64), nullable=True),
         sa.Column("revision", sa.Integer(), nullable=False, server_default=sa.text("1")),
-        sa.Column("created_by", sa.Unicode(254), nullable=True),
+        sa.Column("created_by", words(254), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("published_at", sa.BigInteger(), nullable=True),
         sa.Column("archived_at", sa.BigInteger(), nullable=True),
@@ -392,7 +405,7 @@ def upgrade() -> None:
     op.create_table(
         "document_tags",
         sa.Column("document_id", code(36), nullable=False),
-        sa.Column("tag", sa.Unicode(64), nullable=False),
+        sa.Column("tag", label(64), nullable=False),
         sa.PrimaryKeyConstraint("document_id", "tag", name="pk_document_tags"),
         sa.ForeignKeyConstraint(["document_id"], ["documents.id"], name="fk_document_tags_document_id"),
     )
@@ -422,11 +435,12 @@ def upgrade() -> None:
         sa.Column("deadline_at", sa.BigInteger(), nullable=True),
         sa.Column("failure_code", code(32), nullable=True),
         sa.Column("failure_resource", code(16), nullable=True),
-        sa.Column("failure_message", sa.Unicode(240), nullable=True),
+        sa.Column("failure_message", words(240), nullable=True),
         sa.Column("manifest", long_text(), nullable=True),
         sa.Column("metrics", long_text(), nullable=True),
         sa.Column("size_bytes", sa.BigInteger(), nullable=True),
         sa.Column("file_key", code(400), nullable=True),
+        sa.Column("files_removed_at", sa.BigInteger(), nullable=True),
         sa.Column("event_count", sa.Integer(), nullable=False, server_default=sa.text("0")),
         sa.PrimaryKeyConstraint("id", name="pk_builds"),
         sa.ForeignKeyConstraint(["claimed_by"], ["workers.id"], name="fk_builds_claimed_by"),
@@ -439,11 +453,12 @@ def upgrade() -> None:
         ),
         sa.CheckConstraint(CK_BUILDS_FAILURE_CODE, name=op.f("ck_builds_failure_code")),
         sa.CheckConstraint(
-            "failure_resource IN ('cpu', 'memory', 'disk', 'output')", name=op.f("ck_builds_failure_resource")
+            "failure_resource IN ('cpu', 'memory', 'disk', 'output', 'processes')",
+            name=op.f("ck_builds_failure_resource"),
         ),
         sa.CheckConstraint(CK_BUILDS_LEASE, name=op.f("ck_builds_lease")),
         sa.CheckConstraint(
-            "status IN ('queued', 'building', 'ready', 'failed', 'cancelled')", name=op.f("ck_builds_status")
+            "status IN ('queued', 'building', 'ready', 'failed', 'cancelled', 'removed')", name=op.f("ck_builds_status")
         ),
     )
     create_filtered("ix_builds_building", "builds", ["claimed_by"], where="status = 'building'", unique=False)
@@ -498,7 +513,7 @@ def upgrade() -> None:
         sa.Column("claim_token", sa.BigInteger(), nullable=True),
         sa.Column("claim_count", sa.Integer(), nullable=False, server_default=sa.text("0")),
         sa.Column("lease_expires_at", sa.BigInteger(), nullable=True),
-        sa.Column("submitted_by", sa.Unicode(254), nullable=True),
+        sa.Column("submitted_by", words(254), nullable=True),
         sa.Column("sheets", long_text(), nullable=True),
         sa.Column("runtime_network_access", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.Column("memory_mb", sa.Integer(), nullable=True),
@@ -506,10 +521,11 @@ def upgrade() -> None:
         sa.Column("trace_id", code(64), nullable=True),
         sa.Column("failure_code", code(32), nullable=True),
         sa.Column("failure_resource", code(16), nullable=True),
-        sa.Column("failure_message", sa.Unicode(240), nullable=True),
+        sa.Column("failure_message", words(240), nullable=True),
         sa.Column("isolation", code(16), nullable=True),
         sa.Column("metrics", long_text(), nullable=True),
         sa.Column("file_key", code(400), nullable=True),
+        sa.Column("files_removed_at", sa.BigInteger(), nullable=True),
         sa.Column("event_count", sa.Integer(), nullable=False, server_default=sa.text("0")),
         sa.PrimaryKeyConstraint("id", name="pk_runs"),
         sa.ForeignKeyConstraint(["build_id"], ["builds.id"], name="fk_runs_build_id"),
@@ -533,7 +549,9 @@ def upgrade() -> None:
     op.create_index("ix_runs_build_id", "runs", ["build_id"], unique=False)
     op.create_index("ix_runs_configuration", "runs", ["configuration_id", "sequence"], unique=False)
     op.create_index("ix_runs_document", "runs", ["input_document_id", "sequence"], unique=False)
-    create_filtered("ix_runs_finished", "runs", ["finished_at"], where="finished_at IS NOT NULL", unique=False)
+    create_filtered(
+        "ix_runs_finished", "runs", ["finished_at", "status"], where="finished_at IS NOT NULL", unique=False
+    )
     create_filtered("ix_runs_plan", "runs", ["plan_id", "phase"], where="plan_id IS NOT NULL", unique=False)
     create_filtered(
         "ix_runs_queued",
@@ -574,7 +592,7 @@ def upgrade() -> None:
     )
     op.create_index("ix_runs_workspace", "runs", ["workspace_id", "sequence"], unique=False)
     create_filtered("uq_runs_running_document", "runs", ["input_document_id"], where="status = 'running'", unique=True)
-    numbers = ("clock_at", "claim_sequence", "run_sequence", "order_version", "open_run_count", "next_start_at")
+    numbers = ("clock_at", "claim_sequence", "run_sequence", "order_version", "open_run_count")
     columns: list[sa.ColumnClause[Any]] = [
         sa.column("name", sa.String()),
         *(sa.column(name, sa.BigInteger()) for name in numbers),
@@ -586,11 +604,11 @@ def upgrade() -> None:
         "webhooks",
         sa.Column("id", code(36), nullable=False),
         sa.Column("workspace_id", code(36), nullable=False),
-        sa.Column("url", code(1000), nullable=False),
+        sa.Column("url", label(1000), nullable=False),
         sa.Column("secret", code(100), nullable=False),
         sa.Column("statuses", long_text(), nullable=False),
         sa.Column("is_disabled", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("created_by", sa.Unicode(254), nullable=True),
+        sa.Column("created_by", words(254), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("tells_since", sa.BigInteger(), nullable=False),
         sa.Column("looked_at", sa.BigInteger(), nullable=False),
@@ -609,7 +627,7 @@ def upgrade() -> None:
         sa.Column("attempt_count", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("next_attempt_at", sa.BigInteger(), nullable=True),
         sa.Column("answered_status", sa.Integer(), nullable=True),
-        sa.Column("error", sa.Unicode(240), nullable=True),
+        sa.Column("error", words(240), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("delivered_at", sa.BigInteger(), nullable=True),
         sa.CheckConstraint("status IN ('pending', 'delivered', 'failed')", name=op.f("ck_webhook_deliveries_status")),
@@ -652,7 +670,7 @@ def downgrade() -> None:
     op.drop_table("workers")
     op.drop_table("users")
     op.drop_table("settings")
-    op.drop_table("forgotten_events")
+    op.drop_table("totals")
     op.drop_table("queue_rejections")
     op.drop_table("queue_control")
     op.drop_table("pauses")
