@@ -1,5 +1,6 @@
 """Builds: made once, proven, shared, and made again when what they left is gone or not what it was."""
 
+import json
 import shutil
 import subprocess
 import tarfile
@@ -9,11 +10,11 @@ import pytest
 import sqlalchemy as sa
 
 from ade.database.schema import builds, configuration_files
+from ade.operations import inspection
 from ade.sandbox.removal import remove_folder
-from ade.settings import load_settings
-from ade.worker.installing import Installer
+from ade.worker.uv_process import command
 from worker.conftest import OpenStage
-from worker.stage import NAME_RULE, SIMPLE, Stage, assert_gapless, hooked
+from worker.stage import NAME_RULE, PEOPLE, SIMPLE, Stage, assert_gapless, hooked
 from worker.wheels import make_hostile_source, make_wheel
 
 BROKEN = {"columns/name.py": 'from ade_engine import Field\n\nfield = Field("name"\n'}
@@ -38,6 +39,20 @@ def test_many_runs_of_one_configuration_share_one_build_that_is_made_once(stage:
 
 
 @pytest.mark.slow
+@pytest.mark.req("B8")
+def test_fields_and_their_files_may_be_named_in_any_script(stage: Stage) -> None:
+    rule = 'from ade_engine import Field\n\nfield = Field("имя", aliases=["Name"])\n'
+    run_id = stage.submit_one(
+        {"columns/имя.py": rule, "columns/客户.py": rule.replace("имя", "客户").replace("Name", "Age")}
+    )
+
+    stage.work_off([run_id])
+
+    assert stage.run(run_id).status == "succeeded", stage.run(run_id).failure_message
+    assert [field["name"] for field in stage.build_of(run_id).manifest["fields"]] == ["имя", "客户"]
+
+
+@pytest.mark.slow
 @pytest.mark.req("B6", "B8", "R9")
 def test_a_broken_configuration_fails_its_build_and_its_runs_with_file_and_line(stage: Stage) -> None:
     configuration = stage.configuration(BROKEN)
@@ -55,6 +70,44 @@ def test_a_broken_configuration_fails_its_build_and_its_runs_with_file_and_line(
     assert_gapless(stage.events(build.id, kind="build"))
     problems = [event for event in stage.events(build.id, kind="build") if event["type"] == "engine.problem"]
     assert problems[0]["file"] == "columns/name.py"
+
+
+SHOWS_VALUE = {"columns/name.py": f'{NAME_RULE}\n\ndef validate(value):\n    return f"is wrong: {{value}}"\n'}
+NEVER_CALLED = {**SIMPLE, "row_types/data.py": "def helper(row):\n    return 1\n"}
+
+
+@pytest.mark.slow
+@pytest.mark.req("B6", "E7")
+@pytest.mark.parametrize("files", [SHOWS_VALUE, NEVER_CALLED], ids=["a value in a message", "a function never called"])
+def test_a_warning_is_shown_and_fails_neither_check_nor_build_nor_run(
+    local: Stage, tmp_path: Path, files: dict[str, str]
+) -> None:
+    for path, text in files.items():
+        (tmp_path / "rules" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "rules" / path).write_text(text)
+    (tmp_path / "people.csv").write_bytes(PEOPLE)
+    checked = local.call("check", str(tmp_path / "rules"), "--json")
+    ran = local.call(
+        "run", str(tmp_path / "people.csv"), "--config", str(tmp_path / "rules"), "--out", str(tmp_path / "out")
+    )
+    asked = inspection.check_of({path: text.encode() for path, text in files.items()})
+
+    run_id = local.submit_one(files)
+    local.work_off([run_id])
+
+    [problem] = json.loads(checked.stdout)["problems"]
+    assert (checked.returncode, problem["severity"], asked) == (0, "warning", json.loads(checked.stdout))
+    assert local.run(run_id).status == "succeeded", local.run(run_id).failure_message
+    build = local.build_of(run_id)
+    assert (build.status, build.manifest["warnings"]) == ("ready", [problem])
+    [told] = [event for event in local.events(build.id, kind="build") if event["type"] == "engine.problem"]
+    assert (told["severity"], told["message"]) == ("warning", problem["message"])
+    place = f"{problem['file']}, line {problem['line']}"
+    assert f"warning: {place}: " in b"".join(local.system.files.read(f"{build.file_key}/logs.txt")).decode()
+    issues = [json.loads(line) for line in local.file(run_id, "issues.ndjson").splitlines()]
+    messages = [issue["message"] for issue in issues]
+    assert messages == (["is wrong: \u2026"] * 2 if files is SHOWS_VALUE else [])
+    assert ran.returncode == (3 if messages else 0)
 
 
 @pytest.mark.slow
@@ -80,6 +133,33 @@ def test_dependencies_are_installed_from_a_wheelhouse_without_an_index(
 
 
 @pytest.mark.slow
+@pytest.mark.req("B6", "R9")
+def test_a_rule_file_that_hangs_is_ended_by_the_limit_of_builds_and_says_so(open_local: OpenStage) -> None:
+    local = open_local(run_timeout_seconds=1, build_timeout_seconds=4)
+    run_id = local.submit_one({"columns/name.py": f"import time\ntime.sleep(600)\n{NAME_RULE}"})
+
+    local.work_off([run_id])
+
+    build = local.build_of(run_id)
+    assert build.failure_code == "timed_out"
+    assert build.failure_message.startswith("The build was stopped: it may take 4 s, ")
+    assert "ADE_BUILD_TIMEOUT_SECONDS" in build.failure_message
+    assert local.run(run_id).failure_message == build.failure_message
+
+
+@pytest.mark.slow
+@pytest.mark.req("B6", "R9")
+def test_a_rule_file_that_uses_too_much_fails_the_build_and_not_a_run(open_local: OpenStage) -> None:
+    local = open_local(worker_cpu_seconds=50, build_cpu_seconds=1)
+    run_id = local.submit_one({"columns/name.py": f"while True:\n    pass\n{NAME_RULE}"})
+
+    local.work_off([run_id])
+
+    message = local.build_of(run_id).failure_message
+    assert message.startswith("The build used more than its 1 seconds of CPU time. Raise ADE_BUILD_CPU_SECONDS, or ")
+
+
+@pytest.mark.slow
 @pytest.mark.req("B9", "R9")
 def test_a_dependency_that_is_nowhere_fails_the_build_and_says_which(open_local: OpenStage, tmp_path: Path) -> None:
     (tmp_path / "wheels").mkdir()
@@ -90,8 +170,15 @@ def test_a_dependency_that_is_nowhere_fails_the_build_and_says_which(open_local:
 
     assert local.run(run_id).failure_code == "build_failed"
     message = local.run(run_id).failure_message
-    assert message.startswith("requirements.txt, line 2: dependencies could not be installed.")
-    assert "nowhere-to-be-found" in message.partition(".")[2]
+    place = "requirements.txt, line 2: dependencies could not be installed. "
+    assert message.startswith(f"{place}Because nowhere-to-be-found was not found")
+    assert message.endswith(("unsatisfiable.", " … The log has the rest."))
+    assert "CPython" not in message
+    build = local.build_of(run_id)
+    printed = b"".join(local.system.files.read(f"{build.file_key}/logs.txt")).decode()
+    assert "nowhere-to-be-found==3" in printed
+    lines = [event["line"] for event in local.events(build.id, kind="build") if event["type"] == "build.log"]
+    assert printed.splitlines() == lines
 
 
 @pytest.mark.slow
@@ -113,7 +200,7 @@ def test_a_hostile_source_distribution_is_refused_and_never_executed(open_local:
     ]
     ways += ["--no-binary :all:\nevil", f"file://{source}", "-r other.txt", f"git+file://{folder}"]
     ways += ["${HOME}/evil", str(folder).lstrip("/")]
-    run_ids = [local.submit_one({**SIMPLE, "requirements.txt": f"{way}\n", "other.txt": f"{source}\n"}) for way in ways]
+    run_ids = [local.submit_unchecked({**SIMPLE, "other.txt": f"{source}\n"}, f"{way}\n") for way in ways]
 
     local.work_off(run_ids)
 
@@ -128,9 +215,8 @@ def test_only_the_refusal_keeps_a_source_distribution_from_running(tmp_path: Pat
     mark = tmp_path / "executed"
     make_hostile_source(tmp_path / "wheels", "evil", mark)
     (tmp_path / "requirements.txt").write_text("evil\n")
-    installer = Installer(load_settings(data_dir=tmp_path, wheelhouse=tmp_path / "wheels"))
-    command = installer.command(tmp_path / "site-packages", tmp_path / "requirements.txt")
-    chosen = [word for word in command if word != "--only-binary=:all:"] if is_allowed else command
+    words = command(tmp_path / "site-packages", tmp_path / "requirements.txt", wheelhouse=tmp_path / "wheels")
+    chosen = [word for word in words if word != "--only-binary=:all:"] if is_allowed else words
 
     done = subprocess.run(chosen, capture_output=True, check=False)
 

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from ade.settings import load_settings
-from ade.worker.installing import Installer, InstallFailed, installer_environment, wanted_by
+from ade.worker.failures import shortened
+from ade.worker.installing import Installer, InstallFailed, requirements_of
+from ade.worker.uv_process import installer_environment
+from ade.worker.uv_words import cause as cause_of
 from worker.wheels import make_wheel
 
 pytestmark = pytest.mark.req("B9")
@@ -16,7 +19,7 @@ def refusal(folder: Path, **files: str) -> str:
     for name, text in files.items():
         (folder / name.replace("_", ".")).write_text(text)
     try:
-        wanted_by(folder)
+        requirements_of(folder)
     except InstallFailed as error:
         return str(error)
     return ""
@@ -32,7 +35,7 @@ def refusal(folder: Path, **files: str) -> str:
         "polars (>=1)",
         "backports.zoneinfo; python_version < '3.9' and sys_platform == \"linux\"",
         "polars==1.0+local.1",
-        "polars==1.0 --hash=sha256:0123456789abcdef --hash=sha256:fedcba9876543210",
+        f"polars==1.0 --hash=sha256:{'0a' * 32} --hash=sha512:{'f9' * 64}",
     ],
 )
 def test_names_and_versions_are_taken(tmp_path: Path, requirement: str) -> None:
@@ -82,6 +85,31 @@ def test_a_project_that_makes_no_sense_is_told(tmp_path: Path, project: str) -> 
     assert refusal(tmp_path, pyproject_toml=project).startswith("pyproject.toml")
 
 
+@pytest.mark.parametrize(
+    ("lines", "cause"),
+    [
+        (["Using CPython 3", "error: No solution", "  cause: Because a is", "nowhere."], "Because a is nowhere."),
+        (
+            ["Using CPython 3", "  \u00d7 No solution:", "  \u2570\u2500\u25b6 Because a", "   \u2502 is nowhere."],
+            "Because a is nowhere.",
+        ),
+        (["Using CPython 3.11", "error: Failed to fetch a", "hint: try again"], "Failed to fetch a"),
+        (["all is lost"], "all is lost"),
+        ([], ""),
+    ],
+)
+def test_the_cause_is_what_uv_says_went_wrong(lines: list[str], cause: str) -> None:
+    assert cause_of(line.strip() for line in lines) == cause
+
+
+def test_a_long_message_is_cut_between_words_and_says_where_to_read_on() -> None:
+    message = shortened("requirements.txt, line 2: " + "word, " * 60)
+
+    assert len(message) <= 240
+    assert message.endswith("word … The log has the rest.")
+    assert shortened("short") == "short"
+
+
 def test_uv_gets_the_certificates_of_the_host_and_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "UV_SYSTEM_CERTS", "UV_NATIVE_TLS"):
         monkeypatch.delenv(name, raising=False)
@@ -106,9 +134,8 @@ def test_certificates_the_operator_names_are_left_to_them(monkeypatch: pytest.Mo
     assert "UV_SYSTEM_CERTS" not in given
 
 
-def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "nothing"))
-    monkeypatch.delenv("UV_CACHE_DIR", raising=False)
+def test_a_build_never_uses_the_cache_of_the_operator(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("UV_CACHE_DIR", "/elsewhere")
 
     assert installer_environment(cache=tmp_path)["UV_CACHE_DIR"] == str(tmp_path)
 
@@ -116,7 +143,8 @@ def test_a_user_without_a_home_has_a_cache_all_the_same(monkeypatch: pytest.Monk
 def test_an_installer_that_cannot_tell_leaves_nothing_behind_for_the_next_try(tmp_path: Path) -> None:
     make_wheel(tmp_path / "wheels", "greeting", "HELLO = 1\n")
     (tmp_path / "requirements.txt").write_text("greeting\n")
-    installer = Installer(load_settings(wheelhouse=tmp_path / "wheels", data_dir=tmp_path))
+    settings = load_settings(wheelhouse=tmp_path / "wheels", data_dir=tmp_path)
+    installer = Installer(settings, cache=tmp_path / "cache")
 
     def tell(_: str) -> None:
         raise OSError("the disk is full")

@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Any
 
 from ade.domain.queue import Claim, Failure
-from ade.domain.run import FailureCode
 from ade.errors import AdeError, FilesUnreachable, LeaseLost
 from ade.logs import bound_contextvars, get_logger
 from ade.operations import attempts
@@ -17,12 +16,12 @@ from ade.sandbox.outcome import Outcome
 from ade.system import System
 from ade.worker import failures
 from ade.worker.claimed import ClaimedAttempt
-from ade.worker.environments import ARCHIVE, CONFIGURATION, SITE_PACKAGES, remove_read_only
+from ade.worker.environments import ARCHIVE, CONFIGURATION, SITE_PACKAGES, make_readable, remove_read_only
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
-from ade.worker.installing import Installer, InstallFailed
+from ade.worker.installing import CACHES, Installer, InstallFailed
 from ade.worker.steps import ChildVanished, Steps
-from ade.worker.tools import Tools, run_limits
+from ade.worker.tools import Tools, build_limits
 from ade_engine.protocol import Request
 
 log = get_logger()
@@ -35,7 +34,6 @@ class BuildAttempt(ClaimedAttempt):
 
     def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
         super().__init__(system, tools, claim, slot=slot, worker_id=worker_id)
-        self._deadline = time.monotonic() + system.settings.build_timeout_seconds
         self._staged = self._folder / "staged"
 
     def execute(self) -> None:
@@ -43,6 +41,7 @@ class BuildAttempt(ClaimedAttempt):
         with bound_contextvars(build_id=self.claim.id, token=self.claim.token):
             log.info("build.started", slot=self.slot)
             try:
+                self._make_folder()
                 (self._staged / CONFIGURATION).mkdir(parents=True)
                 self._execute()
             except LeaseLost as error:
@@ -60,16 +59,14 @@ class BuildAttempt(ClaimedAttempt):
         events.begin(earlier_folder=order.earlier_folder, lifecycle=order.lifecycle)
         self._log.begin(earlier_folder=order.earlier_folder)
         self._system.database.write(lambda tx: attempts.adopt_build(tx, self.claim, folder=self._key))
-        steps = Steps(events)
+        steps = self._steps(events, timeout_seconds=self._system.settings.build_timeout_seconds)
         facts: dict[str, Any] = {}
         try:
             failure, facts = self._make(order, steps, events)
         except InstallFailed as error:
-            failure = Failure(code=FailureCode.CONFIGURATION_ERROR, message=str(error)[:240])
-            if error.is_disk_full:
-                failure = failures.DISK_FULL
+            failure = failures.of_install(error)
         except ChildVanished as gone:
-            failure = failures.of_child(gone.outcome)
+            failure = failures.of_build(gone.outcome, self._system.settings)
         except (OSError, AdeError) as error:
             if isinstance(error, LeaseLost) or self._tools.store.is_to_blame(error):
                 raise
@@ -86,14 +83,19 @@ class BuildAttempt(ClaimedAttempt):
         if not order.is_as_submitted:
             return failures.other_fingerprint(), {}
         steps.run("snapshot", lambda: self._write_configuration(order))
-        steps.run("install", lambda: self._install(events))
+        steps.run("install", lambda: self._install(events, order.build.configuration_id))
         outcome = steps.run("prove", lambda: self._prove(events))
-        if (failure := failures.of_child(outcome)) is not None or self.stopped_because is not None:
+        failure = failures.of_build(outcome, self._system.settings)
+        if failure is not None or self.stopped_because is not None:
             return failure, {}
         kept = steps.run("publish", lambda: self._publish())
         manifest = dict(outcome.result.summary) if outcome.result is not None else {}
         metrics = {"steps": steps.durations, "sha256": kept["sha256"], "worker_id": self._worker_id}
         return None, {"size_bytes": kept["size_bytes"], "manifest": manifest, "metrics": metrics}
+
+    @property
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._claimed
 
     def _write_configuration(self, order: BuildOrder) -> None:
         for name, content in order.files.items():
@@ -101,20 +103,27 @@ class BuildAttempt(ClaimedAttempt):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
-    def _install(self, events: EventLog) -> None:
-        installer = Installer(self._system.settings)
+    def _install(self, events: EventLog, configuration_id: str) -> None:
+        settings = self._system.settings
+        installer = Installer(settings, cache=settings.data_dir.absolute() / CACHES / configuration_id)
         self._watch(installer.kill)
         installer.install(
             self._staged / CONFIGURATION,
             self._staged / SITE_PACKAGES,
-            seconds=max(self._deadline - time.monotonic(), 0),
-            tell=lambda line: events.tell("build.log", line=line),
+            seconds=max(settings.build_timeout_seconds - self._elapsed, 0),
+            tell=lambda line: self._tell(events, line),
         )
+
+    def _tell(self, events: EventLog, line: str) -> None:
+        events.tell("build.log", line=line)
+        self._log.add(f"{line}\n".encode())
+        self._log.show()
 
     def _prove(self, events: EventLog) -> Outcome:
         """Import and check the configuration where it cannot do harm."""
         output = self._folder / "output"
         output.mkdir(exist_ok=True)
+        make_readable(self._staged)
         site_packages = self._staged / SITE_PACKAGES
         request = Request(
             entry="check",
@@ -122,9 +131,10 @@ class BuildAttempt(ClaimedAttempt):
             configuration_path=str(self._staged / CONFIGURATION),
             site_packages=str(site_packages) if site_packages.is_dir() else None,
         )
-        child = self._tools.launcher.start(request, limits=run_limits(self._system.settings), slot=self.slot)
+        limits = build_limits(self._system.settings, elapsed_seconds=self._elapsed)
+        child = self._tools.launcher.start(request, limits=limits, slot=self.slot)
         self._watch(child.kill)
-        outcome = follow(child, events.relay, self._log)
+        outcome = follow(child, events.relay, self._log, settings=self._system.settings)
         self._system.files.write(self._log.key, [self._log.content])
         return outcome
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ade.data_folder import make_passable
 from ade.errors import FileMissing
 from ade.files import FileStore, chunks_of
 
@@ -55,6 +56,7 @@ class Environments:
         self._folder = folder
         self._work_dir = work_dir
         folder.mkdir(parents=True, exist_ok=True)
+        make_passable(folder)
 
     def ensure(self, build: Any) -> Environment:
         """Return the environment of a ready build, fetching it when this host has not got it."""
@@ -124,6 +126,13 @@ def _settle(staged: Path, target: Path) -> None:
         remove_read_only(staged)
     else:
         target.chmod(0o555)
+
+
+def make_readable(folder: Path) -> None:
+    """Let the user of a run read a tree; the folder around it decides who gets that far."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def remove_read_only(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -12,6 +13,7 @@ from ade.sandbox.launcher import Launcher, default_minimum
 from ade.sandbox.removal import remove_folder
 from ade.settings import Settings
 from ade.worker.environments import Environments
+from ade.worker.steps import PAUSES
 from ade.worker.store_watch import StoreWatch
 
 # Time kept of a run's timeout to write its end.
@@ -28,8 +30,10 @@ class Tools:
     work_dir: Path
     isolation: str | None
     missing_layers: dict[str, str]
+    network: str  # which runs get network access here, or why none can
     lock: IO[str]  # of the worker's name
     store: StoreWatch
+    pauses: Sequence[float] = PAUSES  # between the tries of a step
 
     def close(self) -> None:
         """End every child, and let others have the name."""
@@ -44,14 +48,38 @@ def run_limits(settings: Settings, *, memory_mb: int | None = None, elapsed_seco
 
     What the queue ends is lost to the worker, and with it the log that would tell why.
     """
-    timeout = settings.run_timeout_seconds
     return Limits(
         cpu_seconds=settings.worker_cpu_seconds,
         memory_bytes=(memory_mb or settings.worker_mem_mb) * MIB,
         file_bytes=settings.worker_fsize_mb * MIB,
         free_disk_bytes=settings.min_free_disk_mb * MIB,
-        wall_seconds=max(timeout - min(MOST_SECONDS_TO_CLOSE, timeout * SHARE_TO_CLOSE) - elapsed_seconds, 0.0),
+        wall_seconds=_seconds_left(settings.run_timeout_seconds, elapsed_seconds),
     )
+
+
+def collect_deadline(settings: Settings, *, claimed: float) -> float:
+    """Return when the outputs of a run must be stored: half of the time kept to write its end may be left."""
+    timeout = settings.run_timeout_seconds
+    return claimed + timeout - _to_close(timeout) / 2
+
+
+def build_limits(settings: Settings, *, elapsed_seconds: float) -> Limits:
+    """Return what the proof of a build may use: limits of its own, and what is left of the build's time."""
+    return Limits(
+        cpu_seconds=settings.build_cpu_seconds,
+        memory_bytes=settings.build_mem_mb * MIB,
+        file_bytes=settings.worker_fsize_mb * MIB,
+        free_disk_bytes=settings.min_free_disk_mb * MIB,
+        wall_seconds=_seconds_left(settings.build_timeout_seconds, elapsed_seconds),
+    )
+
+
+def _seconds_left(timeout: float, elapsed_seconds: float) -> float:
+    return max(timeout - _to_close(timeout) - elapsed_seconds, 0.0)
+
+
+def _to_close(timeout: float) -> float:
+    return min(MOST_SECONDS_TO_CLOSE, timeout * SHARE_TO_CLOSE)
 
 
 def minimum_isolation(settings: Settings) -> Isolation:
