@@ -21,8 +21,8 @@ class Attack:
 
 
 # Whoever shares the worker's user, capabilities and process ids may do to it what the user may.
-_WORKER_LAYERS = ("seccomp", "landlock", "identity", "capabilities", "pid_namespace")
-_NETWORK_LAYERS = ("seccomp", "landlock", "network_namespace")
+_WORKER_LAYERS = ("seccomp", "landlock", "identity", "capabilities", "pid_namespace", "mount_namespace")
+_NETWORK_LAYERS = ("seccomp", "landlock", "network_namespace", "mount_namespace")
 
 ATTACKS = {
     "01 environment of the worker": Attack(
@@ -56,7 +56,7 @@ attempt("descriptors", count)
 attempt("read", lambda: open(OPTIONS["key"]).read())
 attempt("list", lambda: os.listdir(os.path.dirname(OPTIONS["key"])))
 """,
-        ("landlock",),
+        ("landlock", "mount_namespace"),
         "S4",
     ),
     "04 another run": Attack(
@@ -65,7 +65,7 @@ attempt("read", lambda: open(OPTIONS["other_run"]).read())
 attempt("list", lambda: os.listdir(OPTIONS["runs"]))
 attempt("upwards", lambda: open("../../other/output/normalized.csv").read())
 """,
-        ("landlock",),
+        ("landlock", "mount_namespace"),
         "S4",
     ),
     "05 writing elsewhere": Attack(
@@ -80,7 +80,7 @@ attempt("shm", lambda: leave("/dev/shm"))
 attempt("overwrite", lambda: open(OPTIONS["outside"], "w").write("changed"))
 attempt("move", lambda: os.rename(OPTIONS["outside"], "stolen"))
 """,
-        ("landlock",),
+        ("landlock", "mount_namespace"),
         "S1",
     ),
     "06 changing the input": Attack(
@@ -88,14 +88,14 @@ attempt("move", lambda: os.rename(OPTIONS["outside"], "stolen"))
 attempt("write", lambda: open(OPTIONS["input"], "w").write("changed"))
 attempt("remove", lambda: os.unlink(OPTIONS["input"]))
 """,
-        ("landlock",),
+        ("landlock", "mount_namespace"),
         "S1",
     ),
     "06b emptying the input by reading it": Attack(
         """
 attempt("open", lambda: os.close(os.open(OPTIONS["input"], os.O_RDONLY | os.O_TRUNC)))
 """,
-        ("seccomp", "landlock"),
+        ("seccomp", "landlock", "mount_namespace"),
         "S1",
     ),
     "07 changing the build": Attack(
@@ -103,7 +103,7 @@ attempt("open", lambda: os.close(os.open(OPTIONS["input"], os.O_RDONLY | os.O_TR
 attempt("module", lambda: open(OPTIONS["build"] + "/module.py", "w").write("changed"))
 attempt("pth", lambda: open(OPTIONS["build"] + "/evil.pth", "w").write("import os"))
 """,
-        ("landlock",),
+        ("landlock", "mount_namespace"),
         "S1",
     ),
     "09 TCP to the host": Attack(
@@ -167,8 +167,20 @@ def send():
         return first.sendto(b"x", OPTIONS["datagram_socket"])
 attempt("send", send)
 """,
-        ("seccomp",),
+        ("seccomp", "mount_namespace"),
         "S3",
+    ),
+    "11e rare ways to send": Attack(
+        """
+import socket
+first, second = socket.socketpair()
+attempt("out of band", lambda: reaches_kernel("sendto", first.fileno(), b"x", 1, 1, None, 0))
+attempt("read out of band", lambda: reaches_kernel("recvfrom", second.fileno(), bytes(1), 1, 0x41, None, None))
+attempt("without connecting", lambda: reaches_kernel("sendto", first.fileno(), b"x", 1, 0x20000000, None, 0))
+first.close(), second.close()
+""",
+        ("seccomp",),
+        "S4",
     ),
     "12 io_uring": Attack(
         """attempt("setup", lambda: reaches_kernel("io_uring_setup", 4, None))""",
@@ -224,8 +236,8 @@ attempt("core", lambda: reaches_kernel("prctl", 62, 1, OPTIONS["worker"], 0, 0))
     "16 metadata of files outside": Attack(
         """
 path = OPTIONS["outside"]
-before = os.stat(path)
 def change(act, field):
+    before = os.stat(path)
     act()
     must(getattr(os.stat(path), field) != getattr(before, field))
 attempt("chmod", lambda: change(lambda: os.chmod(path, 0o600), "st_mode"))
@@ -233,8 +245,45 @@ attempt("utime", lambda: change(lambda: os.utime(path, (1, 1)), "st_mtime"))
 attempt("truncate", lambda: change(lambda: os.truncate(path, 0), "st_size"))
 attempt("watch", lambda: syscall("inotify_init1", 0))
 """,
-        ("seccomp", "landlock", "identity"),
+        ("seccomp", "landlock", "identity", "mount_namespace"),
         "S1",
+    ),
+    "16b what there is on the host": Attack(
+        """
+attempt("process", lambda: os.stat(f"/proc/{OPTIONS['worker']}"))
+attempt("size", lambda: os.stat(OPTIONS["key"]).st_size)
+attempt("access", lambda: must(os.access(OPTIONS["other_run"], os.F_OK)))
+attempt("link", lambda: os.readlink("/proc/self/ns/user"))
+attempt("users", lambda: os.stat("/etc/passwd"))
+attempt("mounts", lambda: os.statvfs("/proc"))
+""",
+        ("mount_namespace",),
+        "S4",
+    ),
+    "30c namespaces of the host": Attack(
+        """
+import fcntl
+attempt("owner", lambda: os.close(fcntl.ioctl(os.open("/proc/self/ns/pid", os.O_RDONLY), 0xb701)))
+""",
+        ("seccomp", "mount_namespace"),
+        "S4",
+    ),
+    "30d questions to file systems": Attack(
+        """
+import fcntl
+def ask(number, *word):
+    with open("asked", "wb") as file:
+        try:
+            return fcntl.ioctl(file, number, *word)
+        except OSError as error:
+            if error.errno == errno.ENOTTY:
+                raise
+            return os.strerror(error.errno)
+attempt("clone", lambda: ask(0x40049409, 200))
+attempt("map", lambda: ask(0xC020660B, bytes(32)))
+""",
+        ("seccomp",),
+        "S4",
     ),
     "17a fork bomb": Attack(
         """
@@ -268,7 +317,7 @@ def start():
         threading.Thread(target=never.wait, daemon=True).start()
 attempt("threads", start)
 """,
-        ("limits",),
+        ("limits", "watch"),
         "S2",
     ),
     "19 memory outside the limit": Attack(
@@ -282,6 +331,38 @@ attempt("shm", segment)
         ("seccomp",),
         "S2",
     ),
+    "19f memory that one mapped page keeps": Attack(
+        """
+import mmap
+attempt("shared", lambda: mmap.mmap(-1, 1 << 20, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS).close())
+attempt("validated", lambda: reaches_kernel("mmap", 0, 1 << 20, 3, 0x23, -1, 0))
+def zeros():
+    with open("/dev/zero", "rb+", buffering=0) as device:
+        mmap.mmap(device.fileno(), 1 << 20).close()
+attempt("zeros", zeros)
+""",
+        ("seccomp", "landlock", "mount_namespace"),
+        "S2",
+    ),
+    "19g huge pages of which one part is kept": Attack(
+        """
+attempt("disabled", lambda: must(libc.prctl(42, 0, 0, 0, 0) == 0))
+attempt("enable", lambda: must(libc.prctl(41, 0, 0, 0, 0) == 0))
+""",
+        ("seccomp", "limits"),
+        "S2",
+    ),
+    "19h pipes of packets": Attack(
+        """
+import fcntl
+flags = fcntl.fcntl(1, fcntl.F_GETFL)
+attempt("log", lambda: fcntl.fcntl(1, fcntl.F_SETFL, flags | os.O_DIRECT))
+attempt("messages", lambda: fcntl.fcntl(3, fcntl.F_SETFL, fcntl.fcntl(3, fcntl.F_GETFL) | os.O_DIRECT))
+fcntl.fcntl(1, fcntl.F_SETFL, flags)
+""",
+        ("seccomp",),
+        "S2",
+    ),
     "19b queues and segments of others": Attack(
         """
 for name in ("shmctl", "msgctl", "msgsnd", "msgrcv", "semctl", "semop", "semtimedop"):
@@ -290,6 +371,75 @@ attempt("mq_unlink", lambda: reaches_kernel("mq_unlink", b"nothing"))
 """,
         ("seccomp",),
         "S4",
+    ),
+    "19c memory in buffers of sockets": Attack(
+        """
+import socket
+first, second = socket.socketpair()
+for name in ("SO_SNDBUF", "SO_RCVBUF", "SO_SNDBUFFORCE", "SO_RCVBUFFORCE"):
+    option = {"SO_SNDBUFFORCE": 32, "SO_RCVBUFFORCE": 33}.get(name) or getattr(socket, name)
+    attempt(name, lambda: first.setsockopt(socket.SOL_SOCKET, option, 1 << 20))
+attempt("filter", lambda: reaches_kernel("setsockopt", first.fileno(), 1, 26, None, 0))
+attempt("descriptors in flight", lambda: socket.send_fds(first, [b"x"], [0]))
+attempt("many at once", lambda: reaches_kernel("sendmmsg", first.fileno(), None, 0, 0))
+first.close(), second.close()
+""",
+        ("seccomp",),
+        "S2",
+        privileged=("SO_SNDBUFFORCE", "SO_RCVBUFFORCE"),
+    ),
+    "19d a table of descriptors for each thread": Attack(
+        """
+attempt("close_range", lambda: reaches_kernel("close_range", 200, 200, 2))
+# Without CLONE_SIGHAND the kernel refuses it as well, but by another name.
+attempt("clone", lambda: reaches_kernel("clone", 0x10000, None, None, None, 0))
+attempt("unshare", lambda: reaches_kernel("unshare", 0x400))
+""",
+        ("seccomp",),
+        "S2",
+    ),
+    "19e memory of the kernel": Attack(
+        """
+import fcntl, struct
+reading, writing = os.pipe()
+attempt("pipe", lambda: fcntl.fcntl(writing, 1031, 1 << 20))
+attempt("vmsplice", lambda: reaches_kernel("vmsplice", writing, None, 0, 0))
+attempt("tee", lambda: reaches_kernel("tee", reading, writing, 0, 0))
+attempt("huge pages", lambda: reaches_kernel("mmap", 0, 2 << 20, 3, 0x40022, -1, 0))
+def lock(command):
+    with open("locked", "wb") as first, open("locked", "rb+") as second:
+        fcntl.fcntl(first, command, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 1, 0))
+        found = fcntl.fcntl(second, 36, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 1, 0))
+        must(struct.unpack("hhqqi4x", found)[0] != fcntl.F_UNLCK)
+attempt("lock", lambda: lock(fcntl.F_SETLK))
+attempt("lock of a file", lambda: lock(37))
+def lease():
+    with open("leased", "wb") as file:
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+attempt("lease", lease)
+def notify():
+    descriptor = os.open(".", os.O_RDONLY)
+    fcntl.fcntl(descriptor, fcntl.F_NOTIFY, 2)
+    os.close(descriptor)
+attempt("notify", notify)
+os.close(reading), os.close(writing)
+""",
+        ("seccomp", "identity"),
+        "S2",
+    ),
+    "25 disk taken at once": Attack(
+        """
+def reserve(mode, size):
+    with open("reserved", "wb") as file:
+        syscall("fallocate", file.fileno(), mode, 0, size)
+attempt("behind the end of a file", lambda: reserve(1, 1 << 20))
+attempt("at the end of a file", lambda: reserve(0, 1 << 20))
+def nameless():
+    os.close(os.open(".", os.O_TMPFILE | os.O_RDWR))
+attempt("a file without a name", nameless)
+""",
+        ("seccomp",),
+        "S2",
     ),
     "24 huge files": Attack(
         """
@@ -322,7 +472,7 @@ def whiteout():
     os.stat("plain")
 attempt("whiteout", whiteout)
 """,
-        ("seccomp", "landlock"),
+        ("seccomp", "landlock", "mount_namespace"),
         "S6",
         privileged=("device",),
     ),
@@ -340,7 +490,7 @@ def dropped():
 attempt("dropped", dropped)
 attempt("exec", lambda: reaches_kernel("execve", None, None, None))
 """,
-        ("seccomp", "landlock"),
+        ("seccomp", "landlock", "mount_namespace"),
         "S4",
     ),
     "30 more of the kernel": Attack(
@@ -355,7 +505,7 @@ attempt("userfaultfd", lambda: reaches_kernel("userfaultfd", 0xFFFF))
 attempt("future", lambda: must(libc.syscall(ctypes.c_long(457), None, None, 0, 0) == 0 or
                                ctypes.get_errno() != errno.ENOSYS))
 """,
-        ("seccomp",),
+        ("seccomp", "mount_namespace"),
         "S4",
         privileged=("mount",),
     ),

@@ -105,6 +105,11 @@ class Worker:
         self.answers: dict[int, dict[str, Any]] = {}
 
     @property
+    def best_level(self) -> str:
+        """Return the strongest level this worker's children can have here."""
+        return "confined" if self.user == "root behind a closed door" else "isolated"
+
+    @property
     def uid(self) -> int:
         return int(self.identity.get("user", os.geteuid()))
 
@@ -181,6 +186,7 @@ class Rig:
         minimum: str | None = None,
         limits: dict[str, Any] | None = None,
         network: bool = False,
+        policy: dict[str, Any] | None = None,
         runs_per_zygote: int = 100,
         site_packages: str | None = None,
         **options: Any,
@@ -197,7 +203,7 @@ class Rig:
         return self.worker.order(
             "run", mode=self.mode, without=list(without), minimum=minimum or ("open" if without else ""),
             network=network, limits={"wall_seconds": 60, **(limits or {})}, request=request,
-            runs_per_zygote=runs_per_zygote,
+            runs_per_zygote=runs_per_zygote, policy=policy,
         )  # fmt: skip
 
     def run(self, code: str, **options: Any) -> dict[str, Any]:

@@ -20,12 +20,12 @@ from typing import Any
 from ade.domain.isolation import Isolation
 from ade.sandbox.child import Child
 from ade.sandbox.inside import kernel, syscalls
-from ade.sandbox.inside.spec import Limits
+from ade.sandbox.inside.spec import Limits, Network
 from ade.sandbox.launcher import Launcher, Mode
 from ade.sandbox.zygotes import Zygotes
 from ade_engine.protocol import Request
 
-Key = tuple[Mode, frozenset[str], Isolation | None, int]
+Key = tuple[Mode, frozenset[str], Isolation | None, int, str]
 
 
 class Runner:
@@ -60,16 +60,19 @@ class Runner:
             Request.from_json(request), limits=Limits(**limits), slot=number % 8, is_network_allowed=order["network"]
         )
         self.children[number] = child
-        events = [asdict(event) for event in child.events()]
+        told = list(child.batches())
+        events = [asdict(event) for batch in told for event in batch.events]
+        network = [asdict(event) for batch in told for event in batch.network]
         outcome = child.wait()
         values = {**asdict(outcome), "code": outcome.code, "log": outcome.log.decode(errors="replace")}
         own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        self.say(number, events=events, own_peak=own_peak, **values)
+        self.say(number, events=events, network=network, own_peak=own_peak, **values)
 
     def launcher(self, order: dict[str, Any]) -> Launcher:
         """Return the launcher of a kind, started on first use."""
         minimum = Isolation(order["minimum"]) if order["minimum"] else None
-        key: Key = (order["mode"], frozenset(order["without"]), minimum, order["runs_per_zygote"])
+        policy = json.dumps(order.get("policy") or {})
+        key: Key = (order["mode"], frozenset(order["without"]), minimum, order["runs_per_zygote"], policy)
         with self.lock:
             if key not in self.launchers:
                 self.launchers[key] = self.start_launcher(key)
@@ -81,8 +84,11 @@ class Runner:
         Layers are put on after the fork, whatever the zygote; only what the zygote itself inherits is its own. One for
         each set of layers would take most of the suite's time.
         """
-        mode, without, minimum, runs_per_zygote = key
-        launcher = Launcher(mode=mode, without=without, minimum=minimum, runs_per_zygote=runs_per_zygote)
+        mode, without, minimum, runs_per_zygote, policy = key
+        launcher = Launcher(
+            mode=mode, without=without, minimum=minimum, runs_per_zygote=runs_per_zygote,
+            network=Network(**json.loads(policy)),
+        )  # fmt: skip
         own = launcher._zygotes
         launcher._zygotes = self.zygotes.setdefault(("descriptors" in without, runs_per_zygote), own)
         return launcher

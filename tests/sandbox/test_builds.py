@@ -36,14 +36,14 @@ def test_a_hostile_pth_file_runs_only_shut_in(planted: Rig) -> None:
 
 @pytest.mark.req("S1", "S4")
 def test_a_hostile_pth_file_reads_the_key_without_the_layer(planted: Rig) -> None:
-    planted.run("pass", without=("landlock",))
+    planted.run("pass", without=("landlock", "mount_namespace"))
 
     assert (planted.output / "pth.txt").read_text() == "# untouched"
 
 
 @pytest.mark.req("S5")
 def test_a_hostile_pth_file_never_runs_below_the_minimum(planted: Rig) -> None:
-    outcome = planted.run("pass", without=("landlock",), minimum="confined")
+    outcome = planted.run("pass", without=("landlock", "mount_namespace"), minimum="confined")
 
     assert outcome["kind"] == "isolation_unavailable"
     assert not (planted.output / "pth.txt").exists()

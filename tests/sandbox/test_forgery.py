@@ -47,6 +47,19 @@ def test_a_chosen_end_is_just_the_end_of_a_process(rig: Rig, code: str, cause: s
     assert outcome["result"] is None
 
 
+def test_nothing_counts_after_a_line_that_is_no_message(rig: Rig) -> None:
+    code = """
+from ade_engine.protocol import Event
+emit(Event("before", {}))
+os.write(3, b"\\n")
+emit(Event("after", {}))
+"""
+    outcome = rig.run(code)
+
+    assert [event["name"] for event in outcome["events"]] == ["before"]
+    assert (outcome["kind"], outcome["cause"]) == ("process_terminated", "a line that is not JSON")
+
+
 @pytest.mark.slow
 def test_a_claimed_success_does_not_hide_a_limit(rig: Rig) -> None:
     outcome = rig.run(

@@ -101,20 +101,41 @@ def test_stronger_levels_need_all_that_weaker_ones_need() -> None:
         assert NEEDED[weaker] < NEEDED[stronger]
 
 
-def test_network_access_is_not_isolation(rig: Rig) -> None:
+def test_network_access_takes_no_layer_away(rig: Rig) -> None:
     outcome = rig.run("pass", network=True)
 
-    assert (outcome["kind"], outcome["level"]) == ("succeeded", "confined")
-    assert outcome["missing"] == {"network_namespace": "the run may use the network"}
+    assert (outcome["kind"], outcome["level"]) == ("succeeded", rig.worker.best_level)
+    assert set(outcome["missing"]) == (set() if rig.worker.best_level == "isolated" else {"identity"})
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root changes its user")
-def test_root_keeps_out_of_closed_folders_by_a_user_namespace(rig: Rig) -> None:
+def test_root_that_cannot_change_its_user_is_confined_and_says_which_folder_is_closed(rig: Rig) -> None:
+    if rig.worker.user == "user":
+        pytest.skip("an ordinary user is always itself")
     rig.base.chmod(0o700)  # the slot's own user could not pass
 
     outcome = rig.run("print(os.getuid())")
 
-    if rig.worker.user == "user":
-        pytest.skip("an ordinary user is always itself")
-    assert (outcome["kind"], outcome["level"]) == ("succeeded", "isolated")
-    assert int(outcome["log"]) >= 61_000
+    assert (outcome["kind"], outcome["level"]) == ("succeeded", "confined")
+    assert int(outcome["log"]) >= 61_000  # in its user namespace; for the host it is root
+    assert outcome["missing"]["identity"].startswith("it remains root: no other user can read /")
+
+
+def test_the_limit_of_processes_counts_only_when_the_kernel_was_seen_to_keep_it(rig: Rig) -> None:
+    started = """
+import threading
+never = threading.Event()
+count = 0
+try:
+    for count in range(100):
+        threading.Thread(target=never.wait, daemon=True).start()
+except RuntimeError:
+    pass
+print(count)
+os._exit(0)
+"""
+    outcome = rig.run(started, limits={"processes": 30}, without=("watch",))
+
+    has_own_user = "identity" not in outcome["missing"]
+    assert has_own_user == (int(outcome["log"]) < 30)
+    assert outcome["level"] == ("isolated" if has_own_user else "confined")

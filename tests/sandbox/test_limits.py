@@ -60,6 +60,40 @@ for number in range(OPTIONS["count"]):
 time.sleep(OPTIONS["seconds"])
 print("ESCAPED")
 """
+HOLES = """
+for number in range(12):
+    with open(f"file{number}", "wb") as file:
+        file.truncate(1 << 20)  # takes no block
+print("ESCAPED", flush=True)
+time.sleep(OPTIONS["seconds"])
+"""
+THREADS = """
+import threading
+never = threading.Event()
+for _ in range(OPTIONS["count"]):
+    threading.Thread(target=never.wait, daemon=True).start()
+print("ESCAPED", flush=True)
+time.sleep(OPTIONS["seconds"])
+"""
+TABLES = """
+import mmap
+libc.mmap.restype = ctypes.c_void_p
+for number in range(OPTIONS["count"]):
+    place = ctypes.c_void_p((1 << 44) + (number << 30))  # two tables for each page, which is read and takes no memory
+    page = libc.mmap(place, ctypes.c_size_t(4096), 1, 0x32, -1, ctypes.c_long(0))
+    ctypes.c_char.from_address(page).value
+print("ESCAPED", flush=True)
+time.sleep(OPTIONS["seconds"])
+"""
+HIDE_MEMORY = """
+import threading
+def work():
+    time.sleep(OPTIONS["seconds"])
+    print("ESCAPED", flush=True)
+    os._exit(0)
+threading.Thread(target=work).start()
+libc.syscall(ctypes.c_long(OPTIONS["numbers"]["exit"]), ctypes.c_long(0))  # of the first thread alone
+"""
 HIDE_FILES = """
 kept = []
 for number in range(OPTIONS["count"]):
@@ -95,6 +129,21 @@ def test_memory_is_there_without_the_limit(rig: Rig) -> None:
     outcome = rig.run(HOARD, limits={"memory_bytes": 128 * MIB}, without=("limits", "watch"))
 
     assert "ESCAPED" in outcome["log"]
+
+
+@pytest.mark.req("S2")
+def test_tables_of_pages_are_memory(rig: Rig) -> None:
+    outcome = rig.run(TABLES, count=20_000, seconds=60, limits={"memory_bytes": 64 * MIB})
+
+    assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "memory")
+
+
+@pytest.mark.req("S2")
+def test_a_run_whose_memory_does_not_show_is_ended(rig: Rig) -> None:
+    outcome = rig.run(HIDE_MEMORY, seconds=60)
+
+    assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "memory")
+    assert "ESCAPED" not in outcome["log"]
 
 
 @pytest.mark.req("S2")
@@ -155,6 +204,29 @@ def test_too_much_on_disk_has_its_name(rig: Rig, code: str, options: dict[str, i
     assert "ESCAPED" not in outcome["log"]
     remove_folder(rig.output)
     assert not rig.output.exists()
+
+
+@pytest.mark.req("S2")
+@pytest.mark.parametrize("seconds", [0, 60], ids=["at its end", "while it runs"])
+def test_files_with_holes_count_with_their_size(rig: Rig, seconds: int) -> None:
+    outcome = rig.run(HOLES, seconds=seconds, limits={"disk_bytes": 10 * MIB, "file_bytes": 2 * MIB})
+
+    assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "disk")
+
+
+@pytest.mark.req("S2")
+def test_more_threads_than_allowed_end_a_run_whose_user_is_not_its_own(rig: Rig) -> None:
+    outcome = rig.run(THREADS, count=60, seconds=60, without=("identity",), limits={"processes": 40})
+
+    assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "processes")
+    assert outcome["level"] == "confined"
+
+
+@pytest.mark.req("S2")
+def test_threads_are_there_when_nobody_watches(rig: Rig) -> None:
+    outcome = rig.run(THREADS, count=60, seconds=0, without=("identity", "watch"), limits={"processes": 40})
+
+    assert outcome["kind"] == "succeeded"
 
 
 @pytest.mark.req("S2")
@@ -264,4 +336,4 @@ def test_usage_is_measured(rig: Rig) -> None:
     assert outcome["usage"]["cpu_seconds"] > 0
     assert outcome["usage"]["peak_memory_bytes"] > 32 * MIB
     assert outcome["usage"]["wall_seconds"] > 0
-    assert sys.platform != "linux" or outcome["level"] == "isolated"
+    assert sys.platform != "linux" or outcome["level"] == rig.worker.best_level

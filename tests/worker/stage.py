@@ -1,5 +1,6 @@
 """A small deployment to execute in: a data folder, a workspace, configurations and documents; real workers."""
 
+import hashlib
 import json
 import os
 import signal
@@ -16,8 +17,10 @@ import sqlalchemy as sa
 
 import rows
 from ade.database.schema import builds, documents, runs, workers
+from ade.database.schema import configuration_files as configuration_file_rows
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor, ActorKind
+from ade.domain.configuration_files import file_values
 from ade.files import FileStore
 from ade.operations import configuration_files, configurations, requests
 from ade.operations.requests import Wish
@@ -28,6 +31,7 @@ from ade.settings import load_settings
 from ade.system import System, open_system
 from ade.worker.loop import Worker
 from ade.worker.start import create_worker
+from ade.worker.steps import PAUSES
 from postgres import wait_until
 
 PERSON = Actor(ActorKind.USER, "ada@example.org", "user-1")
@@ -37,6 +41,8 @@ SIMPLE = {"columns/name.py": NAME_RULE}
 FINISHED = {"succeeded", "failed", "cancelled"}
 # Short times, so that what takes a lease takes a test no longer than it must.
 QUICK = {"lease_seconds": 4, "tick_seconds": 0.1, "shutdown_grace_seconds": 20, "min_free_disk_mb": 0}
+
+SHORT_PAUSES = tuple(0.01 for _ in PAUSES)
 
 
 def hooked(body: str, *, moment: str = "on_workbook_start()") -> dict[str, str]:
@@ -113,13 +119,14 @@ class Stage:
 
     def document(self, content: bytes = PEOPLE, name: str = "people.csv") -> str:
         def add(tx: Transaction) -> str:
-            return rows.add_document(tx, workspace_id=self.workspace, name=name, file_key="documents/none")
+            return rows.add_document(tx, workspace_id=self.workspace, name=name, file_key="", sha256="")
 
         document_id = str(self.write(add))
         key = f"documents/{document_id}/content"
         self.system.files.write(key, [content])
         change = sa.update(documents).where(documents.c.id == document_id)
-        self.write(lambda tx: tx.execute(change.values(file_key=key, size_bytes=len(content))))
+        facts = {"file_key": key, "size_bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        self.write(lambda tx: tx.execute(change.values(**facts)))
         return document_id
 
     def documents(self, count: int) -> list[str]:
@@ -142,7 +149,7 @@ class Stage:
         return str(
             self.write(
                 lambda tx: requests.request_test_run(
-                    tx, configuration_id, document, wish=Wish(), actor=PERSON, rules=rules
+                    tx, configuration_id, document, wish=Wish(runtime_network_access=False), actor=PERSON, rules=rules
                 )
             )
         )
@@ -153,7 +160,13 @@ class Stage:
         rules = queue_rules(self.system.settings)
         submitted: list[str] = self.write(
             lambda tx: requests.request_runs(
-                tx, configuration_id, chosen, wish=Wish(**wish), number=None, actor=PERSON, rules=rules
+                tx,
+                configuration_id,
+                chosen,
+                wish=Wish(**{"runtime_network_access": False, **wish}),
+                number=None,
+                actor=PERSON,
+                rules=rules,
             )
         )
         return submitted
@@ -162,13 +175,21 @@ class Stage:
         [run_id] = self.submit(self.configuration(files), **wish)
         return run_id
 
+    def submit_unchecked(self, files: Mapping[str, str | bytes], requirements: str) -> str:
+        """Submit a run whose requirements nobody checked when they were published, as an edited database may have."""
+        configuration_id = self.configuration({**files, "requirements.txt": ""})
+        changed = sa.update(configuration_file_rows).where(configuration_file_rows.c.path == "requirements.txt")
+        changed = changed.where(configuration_file_rows.c.size_bytes == 0)
+        self.write(lambda tx: tx.execute(changed.values(**file_values(requirements.encode()))))
+        return self.submit(configuration_id)[0]
+
     def cancel(self, run_id: str) -> None:
         self.write(lambda tx: cancel_run(tx, run_id, actor=PERSON))
 
     @contextmanager
-    def worker(self, *, slots: int = 2) -> Iterator[Worker]:
-        """Run a worker in a thread for as long as the block lasts."""
-        worker, tools = create_worker(self.system, slots=slots)
+    def worker(self, *, slots: int = 2, pauses: Sequence[float] = SHORT_PAUSES) -> Iterator[Worker]:
+        """Run a worker in a thread for as long as the block lasts; its steps are tried again after short pauses."""
+        worker, tools = create_worker(self.system, slots=slots, pauses=pauses)
         thread = threading.Thread(target=worker.run, name="worker")
         thread.start()
         try:

@@ -54,7 +54,7 @@ def test_a_run_past_its_time_fails_with_a_message_that_names_the_limit(open_stag
 
     run = stage.run(run_id)
     assert (run.status, run.failure_code) == ("failed", "timed_out")
-    assert "3 s" in run.failure_message
+    assert run.failure_message.startswith("The run was stopped: it may take 3 s, including the time to write its end.")
     assert "ADE_RUN_TIMEOUT_SECONDS" in run.failure_message
     assert "here we go" in stage.file(run_id, "logs.txt").decode()
     assert_gapless(stage.events(run_id))
@@ -70,7 +70,7 @@ LIMITS = {
 
 @pytest.mark.slow
 @pytest.mark.req("R8", "R9")
-def test_a_run_that_met_a_full_disk_is_tried_again_and_blames_nobody(local: Stage) -> None:
+def test_a_run_that_claims_a_full_disk_is_not_executed_again_while_there_is_room(local: Stage) -> None:
     run_id = local.submit_one(hooked("import errno\nraise OSError(errno.ENOSPC, 'No space left on device')"))
 
     local.work_off([run_id])
@@ -78,9 +78,8 @@ def test_a_run_that_met_a_full_disk_is_tried_again_and_blames_nobody(local: Stag
     run = local.run(run_id)
     assert (run.status, run.failure_code) == ("failed", "internal_error")
     assert "disk is full" in run.failure_message
-    claims = local.system.settings.run_max_claims
     retried = [event["step"] for event in local.events(run_id) if event["type"] == "step.retried"]
-    assert (run.claim_count, retried) == (claims, ["execute"] * claims)
+    assert (run.claim_count, retried) == (1, [])
 
 
 @pytest.mark.slow

@@ -3,6 +3,8 @@
 import pytest
 
 from ade.domain.queue import Claim
+from ade.operations.positions import Place, places
+from ade.operations.rules import queue_rules
 from ade.settings import load_settings
 from ade.worker.held import Held
 from ade.worker.room import room_for
@@ -25,6 +27,32 @@ def test_without_free_disk_a_worker_claims_nothing_and_says_why(open_stage: Open
         assert stage.build_of(run_id).status == "queued"
 
         assert "ADE_MIN_FREE_DISK_MB" in str(_idle_reason(stage))
+        place = _place(stage, run_id)
+        assert (place.waiting_for, place.estimate) == ("worker", None)
+        assert "ADE_MIN_FREE_DISK_MB" in place.reason
+
+
+@pytest.mark.slow
+@pytest.mark.req("Q14", "Q16")
+def test_a_run_that_needs_more_than_the_worker_has_says_how_much_it_has(open_local: OpenStage) -> None:
+    local = open_local(memory_budget_mb=1000, cpu_budget=2)
+    [deep] = local.submit(local.configuration(SIMPLE), memory_mb=4000)
+    [wide] = local.submit(local.configuration(SIMPLE), cpu_count=2.5)
+
+    with local.worker():
+        small = local.submit_one()
+        local.wait_for(small, "succeeded")
+        told = {run_id: _place(local, run_id) for run_id in (deep, wide)}
+
+    assert told[deep].reason == "It needs 4000 MB of memory; the largest live worker has 1000 MB of memory."
+    assert told[wide].reason == "It needs 2.5 processors; the largest live worker has 2 processors."
+    assert {place.waiting_for for place in told.values()} == {"worker"}
+    assert {place.estimate for place in told.values()} == {None}
+
+
+def _place(stage: Stage, run_id: str) -> Place:
+    run, rules = stage.run(run_id), queue_rules(stage.system.settings)
+    return stage.system.database.read(lambda tx: places(tx, [run], rules=rules))[run_id]
 
 
 def _idle_reason(stage: Stage) -> str | None:

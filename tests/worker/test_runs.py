@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from ade.database import documents
 from ade.database.attempts import safe_name
 from ade.operations import requests
 from ade.operations.rules import queue_rules
@@ -12,6 +13,7 @@ from worker.stage import PERSON, SIMPLE, Stage, assert_gapless, hooked
 
 
 @pytest.mark.slow
+@pytest.mark.sends_statements
 @pytest.mark.req("R2", "R10", "A3")
 def test_a_run_goes_from_queued_to_succeeded_and_leaves_all_its_files(stage: Stage) -> None:
     run_id = stage.submit_one()
@@ -167,13 +169,15 @@ def test_a_child_cannot_forge_the_stream_nor_break_what_records_it(stage: Stage)
 
 
 @pytest.mark.slow
+@pytest.mark.sends_statements
 @pytest.mark.req("Q9")
 def test_a_later_phase_reads_the_output_of_the_one_before(stage: Stage) -> None:
     configuration = stage.configuration(SIMPLE)
     rules = queue_rules(stage.system.settings)
+    wish = requests.Wish(runtime_network_access=False)
     phases = [
-        requests.PhaseWish(configuration_id=configuration, input_document_id=stage.document()),
-        requests.PhaseWish(configuration_id=configuration),
+        requests.PhaseWish(configuration_id=configuration, input_document_id=stage.document(), wish=wish),
+        requests.PhaseWish(configuration_id=configuration, wish=wish),
     ]
     plan_id = stage.write(
         lambda tx: requests.request_plan(tx, stage.workspace, phases, priority=50, actor=PERSON, rules=rules)
@@ -187,3 +191,18 @@ def test_a_later_phase_reads_the_output_of_the_one_before(stage: Stage) -> None:
     assert produced.size_bytes == len(stage.file(first, "normalized.xlsx"))
     assert produced.sha256
     assert stage.artifact(second)["input"]["sha256"] == produced.sha256
+
+
+@pytest.mark.slow
+@pytest.mark.req("E2")
+@pytest.mark.parametrize(("chosen", "used"), [(None, "cp1254"), ("cp1252", "cp1252")])
+def test_a_run_reads_text_in_the_encoding_of_its_document(stage: Stage, chosen: str | None, used: str) -> None:
+    text = "Ad;Şehir\nAyşe;Iğdır\nÖzgür;Muğla\nSüheyla;Ağrı\n".encode("cp1254")  # noqa: RUF001
+    document_id = stage.document(text)
+    stage.write(lambda tx: documents.update(tx, document_id, encoding=chosen))
+    (run_id,) = stage.submit(stage.configuration(SIMPLE), document_id)
+
+    stage.work_off([run_id])
+
+    assert stage.run(run_id).status == "succeeded"
+    assert stage.artifact(run_id)["input"]["encoding"] == used

@@ -52,15 +52,26 @@ class Told:
 
     events: list[Event]
     printed: bytes = b""
+    network: tuple[Event, ...] = ()  # what its proxy saw it reach
 
 
 class Child:
     """A running child. One thread follows it; any thread may kill it."""
 
-    def __init__(self, pipes: Pipes, *, limits: Limits, minimum: Isolation, reap: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        pipes: Pipes,
+        *,
+        limits: Limits,
+        minimum: Isolation,
+        reap: Callable[[], None],
+        needs_network: bool = False,
+    ) -> None:
         self._pipes = pipes
         self._limits = limits
         self._minimum = minimum
+        self._needs_network = needs_network
+        self._network: list[Event] = []
         self._reap = reap
         self._seen = Seen(limits)
         self._level: Isolation | None = None
@@ -125,6 +136,9 @@ class Child:
                     if not is_open:
                         poll.unregister(number)
                         del sources[number]
+                if self._network:
+                    yield Told([], network=tuple(self._network))
+                    self._network.clear()
                 if printed := self._due_print():
                     yield Told([], printed)
                 self._end_a_silent_keeper()
@@ -152,6 +166,8 @@ class Child:
                 seen.peak_bytes = message["peak"] * PEAK_UNIT
             case "over":
                 seen.is_over, seen.keeper_cause = True, message["cause"]
+            case "network":
+                self._network.append(Event(message["event"], message["values"]))
             case "broken":
                 seen.trouble = message["error"]
             case unknown:
@@ -161,6 +177,10 @@ class Child:
         """Let the child go on, or refuse when it is not shut in well enough."""
         self._level, self._missing = level_of(proven), missing_layers(proven, reasons)
         self._seen.is_started = True
+        if self._needs_network and (why := _why_no_network(proven, reasons)):
+            self._seen.network_refusal = f"The worker's host cannot give network access: {why}"
+            self._ask_keeper_to_kill()
+            return
         if self._level.rank >= self._minimum.rank:
             with suppress(BrokenPipeError):  # it was killed meanwhile
                 os.write(self._pipes.gate, GO)
@@ -173,8 +193,8 @@ class Child:
         content = os.read(self._pipes.messages, _READ_BYTES)
         self._message_bytes += len(content)
         self._check_output()
-        if self._seen.is_output_exceeded:
-            return bool(content), []
+        if self._seen.is_output_exceeded or self._seen.broken_protocol:
+            return bool(content), []  # nothing that it says counts
         self._partial += content
         if b"\n" not in content and len(self._partial) <= MAX_LINE_BYTES:
             return bool(content), []  # a line that comes byte by byte is not looked through each time
@@ -183,18 +203,20 @@ class Child:
         if len(rest) > MAX_LINE_BYTES:
             self._seen.broken_protocol = "a message without end"
             self._partial.clear()
-        return bool(content), [event for line in lines if (event := self._understand(bytes(line)))]
+        return bool(content), list(self._understand(lines))
 
-    def _understand(self, line: bytes) -> Event | None:
-        try:
-            message = read_line(line)
-        except InvalidMessage as error:
-            self._seen.broken_protocol = str(error)
-            return None
-        if isinstance(message, Result):
-            self._seen.results.append(message)
-            return None
-        return message
+    def _understand(self, lines: list[bytearray]) -> Iterator[Event]:
+        """Yield the events, up to a line that is no message: millions of those would take the time of others."""
+        for line in lines:
+            try:
+                message = read_line(bytes(line))
+            except InvalidMessage as error:
+                self._seen.broken_protocol = str(error)
+                return
+            if isinstance(message, Result):
+                self._seen.results.append(message)
+            else:
+                yield message
 
     def _read_log(self) -> tuple[bool, list[Event]]:
         content = os.read(self._pipes.log, _READ_BYTES)
@@ -249,6 +271,13 @@ class Child:
             kind=kind, cause=cause, message=message, level=self._level, missing=self._missing, usage=usage,
             result=result, log=bytes(self._log),
         )  # fmt: skip
+
+
+def _why_no_network(proven: list[str], reasons: dict[str, str]) -> str:
+    """Return why there is no way out through a proxy, and no other way either; empty when there is."""
+    if "network_namespace" not in proven:
+        return f"network_namespace: {reasons.get('network_namespace', 'could not be proven')}"
+    return reasons.get("network", "")
 
 
 def _watch_process(pid: int) -> int | None:

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from importlib import metadata
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 _ASK = """
@@ -23,12 +25,18 @@ SYSTEM_PATHS = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime",
     "/etc/mime.types", "/usr/share/zoneinfo", "/etc/zoneinfo",
 )  # fmt: skip
-NETWORK_PATHS = (
+# What a child with network access checks the certificates of servers with. Not the folders of private keys beside them.
+CERTIFICATE_PATHS = (
+    "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem",
+    "/etc/pki/ca-trust/extracted", "/etc/ca-certificates/extracted", "/usr/share/ca-certificates",
+    "/usr/local/share/ca-certificates",
+)  # fmt: skip
+# What its proxy finds the addresses of names with.
+RESOLVER_PATHS = (
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
-    "/etc/ssl", "/etc/pki", "/usr/share/ca-certificates",
 )  # fmt: skip
 # The engine, and what it imports: the only packages of the server's environment that a child can see.
-TRUSTED_PACKAGES = ("ade_engine", "python_calamine", "rapidfuzz", "pyarrow")
+TRUSTED_PACKAGES = ("ade_engine", "chardet", "rapidfuzz", "pyarrow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +58,30 @@ def find_interpreter(executable: str = sys.executable) -> Interpreter:
 
 
 @cache
-def trusted_packages() -> dict[str, str]:
-    """Return the folder each trusted package lies in; those that are not installed are left out."""
-    found = {name: importlib.util.find_spec(name) for name in TRUSTED_PACKAGES}
-    return {
-        name: str(Path(spec.origin).parent.parent)
-        for name, spec in found.items()
-        if spec is not None and spec.origin is not None and spec.submodule_search_locations
-    }
+def trusted_modules() -> dict[str, str]:
+    """Return the file that each trusted module is loaded from; packages that are not installed are left out."""
+    files: dict[str, str] = {}
+    for name in TRUSTED_PACKAGES:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None and spec.submodule_search_locations:
+            files |= {name: spec.origin, **_libraries_beside(name)}
+    return files
+
+
+def _libraries_beside(package: str) -> dict[str, str]:
+    """Return the compiled modules that a package brings beside its folder: those of mypyc share one."""
+    try:
+        files = metadata.files(package) or []
+    except metadata.PackageNotFoundError:
+        return {}
+    beside = [file for file in files if len(file.parts) == 1 and file.name.endswith(tuple(EXTENSION_SUFFIXES))]
+    return {file.name.partition(".")[0]: str(file.locate()) for file in beside}
+
+
+def readable_of(module_file: str) -> str:
+    """Return what a child must be able to read to import a module: the folder of a package, or a file."""
+    path = Path(module_file)
+    return str(path.parent if path.name == "__init__.py" else path)
 
 
 def own_folder() -> str:
@@ -77,8 +101,9 @@ def _closed_part(path: Path, uid: int) -> str | None:
         except OSError:
             return None  # what is not there need not be reached
         needed = stat.S_IXOTH if part != path else stat.S_IROTH
-        is_owner = status.st_uid == uid
-        if not (status.st_mode & needed or (is_owner and status.st_mode & (needed << 6))):
+        # A child has one group, of the same number as its user.
+        allowed = needed | (needed << 6) * (status.st_uid == uid) | (needed << 3) * (status.st_gid == uid)
+        if not status.st_mode & allowed:
             return str(part)
     return None
 

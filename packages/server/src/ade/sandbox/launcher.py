@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
@@ -15,13 +16,15 @@ from typing import Literal, Self
 from ade.domain.isolation import Isolation
 from ade.sandbox.child import Child, Pipes
 from ade.sandbox.inside.channel import KIND, Ends, send_line
-from ade.sandbox.inside.spec import ENVIRONMENT, LAYERS, MIB, Limits, Spec
+from ade.sandbox.inside.spec import ENVIRONMENT, LAYERS, MIB, PROXY_ENVIRONMENT, Limits, Network, Spec
 from ade.sandbox.interpreter import (
-    NETWORK_PATHS,
+    CERTIFICATE_PATHS,
+    RESOLVER_PATHS,
     SYSTEM_PATHS,
     find_interpreter,
     is_root,
-    trusted_packages,
+    readable_of,
+    trusted_modules,
     unreachable,
 )
 from ade.sandbox.zygotes import Spawner, Zygotes, ZygoteUnavailable
@@ -51,11 +54,16 @@ class Launcher:
         first_uid: int = 61_000,
         runs_per_zygote: int = 200,
         without: frozenset[str] = frozenset(),
+        network: Network | None = None,
     ) -> None:
-        """`without` leaves layers out, for tests that must see the escape they prevent."""
+        """`without` leaves layers out, for tests that must see the escape they prevent.
+
+        `network` bounds what children with network access may reach and move.
+        """
         self._minimum = default_minimum() if minimum is None else minimum
         self._interpreter = find_interpreter(python)
         self._first_uid = first_uid
+        self._network = network or Network()
         self._layers = tuple(layer for layer in LAYERS if layer not in without)
         self._spawner = Spawner(self._interpreter, closes_descriptors="descriptors" not in without)
         self._zygotes = Zygotes(self._spawner, preload=PRELOAD, runs_per_zygote=runs_per_zygote)
@@ -85,10 +93,19 @@ class Launcher:
         self._zygotes.close()
         self._spawner.close()
 
+    def admit(self, folder: Path, *, slot: int) -> None:
+        """Let the user of a slot, and nobody else but ours, into a folder that was made under a strict umask."""
+        if is_root():
+            os.chown(folder, -1, self._first_uid + slot)
+            folder.chmod(0o750)
+
     def start(
         self, request: Request, *, limits: Limits | None = None, slot: int = 0, is_network_allowed: bool = False
     ) -> Child:
-        """Start a child in an existing output folder; it is killed if it is not followed to its end."""
+        """Start a child in an existing output folder; it is killed if it is not followed to its end.
+
+        With network access it reaches public addresses through a proxy, or does not start.
+        """
         limits = limits or Limits()
         spec = self._spec(request, limits, slot=slot, is_network_allowed=is_network_allowed)
         content = spec.to_bytes()
@@ -107,7 +124,7 @@ class Launcher:
                 os.close(number)
         with suppress(BrokenPipeError, ConnectionResetError):  # it has ended already, and following it tells
             send_line(pipes.channel, content)
-        return Child(pipes, limits=limits, minimum=self._minimum, reap=reap)
+        return Child(pipes, limits=limits, minimum=self._minimum, reap=reap, needs_network=spec.network is not None)
 
     def _start_keeper(self, ends: Ends) -> Callable[[], None]:
         if self._mode == "zygote":
@@ -122,36 +139,43 @@ class Launcher:
 
     def _spec(self, request: Request, limits: Limits, *, slot: int, is_network_allowed: bool) -> Spec:
         output = Path(request.output_folder).resolve(strict=True)
-        given = [path for path in (request.input_path, request.configuration_path, request.site_packages) if path]
+        named = (request.input_path, request.configuration_path, request.site_packages, *request.import_paths)
+        given = [path for path in named if path]
         _require_outside(output, given)
         temporary = output / TEMPORARY
         temporary.mkdir(mode=0o700, exist_ok=True)
-        packages = trusted_packages()
-        readable = [*self._interpreter.library, *(f"{folder}/{name}" for name, folder in packages.items()), *given]
-        uid, has_user_namespace = self._identity(slot, [*readable, str(output.parent / TEMPORARY)])
-        if uid is not None and not has_user_namespace and "identity" in self._layers:
+        modules = trusted_modules()
+        readable = [*self._interpreter.library, *map(readable_of, modules.values()), *given]
+        uid, closed_path = self._identity(slot, [*readable, str(output.parent / TEMPORARY)])
+        if uid is not None and not closed_path and "identity" in self._layers:
             for folder in (output, temporary):
                 os.chown(folder, uid, uid)
                 folder.chmod(0o700)
-        network = NETWORK_PATHS if is_network_allowed else ()
+        network = self._proxy(uid) if is_network_allowed else None
+        certificates = CERTIFICATE_PATHS if network else ()
         return Spec(
-            layers=self._layers, limits=limits, uid=uid, has_user_namespace=has_user_namespace,
-            is_network_allowed=is_network_allowed, readable=(*SYSTEM_PATHS, *network, *readable),
-            writable=(str(output),), working_folder=str(output), environment=self._environment(temporary),
-            modules=packages, request=request.as_json(),
+            layers=self._layers, limits=limits, uid=uid, closed_path=closed_path,
+            network=network, readable=(*SYSTEM_PATHS, *certificates, *readable), writable=(str(output),),
+            working_folder=str(output), environment=self._environment(temporary, has_network=network is not None),
+            modules=modules, request=request.as_json(),
         )  # fmt: skip
 
-    def _identity(self, slot: int, needed: list[str]) -> tuple[int | None, bool]:
-        """Return the user a child becomes, and whether only inside a user namespace."""
+    def _identity(self, slot: int, needed: list[str]) -> tuple[int | None, str]:
+        """Return the user a child of root becomes, and what that user could not reach: then it must remain root."""
         if not is_root():
-            return None, True
+            return None, ""
         uid = self._first_uid + slot
-        return uid, unreachable(needed, uid) is not None
+        return uid, unreachable(needed, uid) or ""
 
-    def _environment(self, temporary: Path) -> dict[str, str]:
+    def _proxy(self, uid: int | None) -> Network:
+        readable = (*SYSTEM_PATHS, *RESOLVER_PATHS, *self._interpreter.library)
+        return replace(self._network, uid=uid, readable=readable)
+
+    def _environment(self, temporary: Path, *, has_network: bool) -> dict[str, str]:
+        proxy = PROXY_ENVIRONMENT if has_network else {}
         if "environment" not in self._layers:
-            return dict(os.environ)
-        return {**ENVIRONMENT, "HOME": str(temporary), "TMPDIR": str(temporary)}
+            return {**os.environ, **proxy}
+        return {**ENVIRONMENT, **proxy, "HOME": str(temporary), "TMPDIR": str(temporary)}
 
 
 def _connect() -> tuple[Pipes, Ends]:

@@ -10,7 +10,7 @@ from ade.sandbox.inside.spec import LAYERS
 _LIMITS = frozenset({"environment", "descriptors", "limits"})
 _GUARDED = _LIMITS | {"no_new_privileges", "capabilities", "parent_death", "seccomp"}
 _CONFINED = _GUARDED | {"not_dumpable", "landlock"}
-_ISOLATED = _CONFINED | {"identity", "network_namespace", "ipc_namespace", "pid_namespace"}
+_ISOLATED = _CONFINED | {"identity", "network_namespace", "ipc_namespace", "pid_namespace", "mount_namespace"}
 
 NEEDED: Mapping[Isolation, frozenset[str]] = {
     Isolation.ISOLATED: _ISOLATED,

@@ -19,6 +19,7 @@ class OutcomeKind(StrEnum):
     RESOURCE_LIMIT = "resource_limit"
     PROCESS_TERMINATED = "process_terminated"
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
+    NETWORK_UNAVAILABLE = "network_unavailable"
     KILLED = "killed"
     NOT_STARTED = "not_started"
 

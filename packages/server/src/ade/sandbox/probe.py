@@ -38,7 +38,13 @@ def probe() -> Reached:
     return Reached(level=outcome.level, missing=outcome.missing, description=description)
 
 
-def _run_nothing() -> Outcome:
+def missing_for_network() -> str:
+    """Start a child with network access that does nothing; return why it cannot have it, or nothing."""
+    outcome = _run_nothing(is_network_allowed=True)
+    return "" if outcome.kind is OutcomeKind.SUCCEEDED else outcome.message or str(outcome.kind)
+
+
+def _run_nothing(*, is_network_allowed: bool = False) -> Outcome:
     folder = Path(tempfile.mkdtemp(prefix="ade-probe-"))
     try:
         folder.chmod(0o755)  # as run folders are: others may pass through, the child's own part is its own
@@ -47,6 +53,6 @@ def _run_nothing() -> Outcome:
         script.write_text("")
         request = Request(entry="script", output_folder=str(output), configuration_path=str(script))
         with Launcher(mode="spawn", minimum=Isolation.OPEN) as launcher:
-            return launcher.start(request, limits=_LIMITS).wait()
+            return launcher.start(request, limits=_LIMITS, is_network_allowed=is_network_allowed).wait()
     finally:
         remove_folder(folder)

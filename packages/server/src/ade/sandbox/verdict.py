@@ -30,6 +30,7 @@ class Seen:
     limits: Limits
     is_kill_asked: bool = False
     refusal: str = ""
+    network_refusal: str = ""
     trouble: str = ""
     is_started: bool = False
     is_over: bool = False
@@ -57,6 +58,8 @@ def _verdicts(seen: Seen) -> Iterator[Verdict | None]:
 
 
 def _refused(seen: Seen) -> Verdict | None:
+    if seen.network_refusal:
+        return OutcomeKind.NETWORK_UNAVAILABLE, seen.network_refusal, seen.network_refusal
     return (OutcomeKind.ISOLATION_UNAVAILABLE, seen.refusal, seen.refusal) if seen.refusal else None
 
 
@@ -69,6 +72,8 @@ def _limited(seen: Seen) -> Verdict | None:
         return _over("output", f"printed more than its {limits.output_bytes // MIB} MB. Print less in rules.")
     if seen.keeper_cause == "memory" or seen.peak_bytes > limits.memory_bytes:
         return _over("memory", f"used more than its {limits.memory_bytes // MIB} MB of memory.")
+    if seen.keeper_cause == "processes":
+        return _over("processes", f"had more than {limits.processes} threads at once. Use fewer in rules.")
     if seen.keeper_cause == "disk":
         return _over(
             "disk",

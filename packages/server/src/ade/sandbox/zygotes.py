@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ade.sandbox.inside.channel import KIND, Ends
 from ade.sandbox.inside.spec import ENVIRONMENT
 from ade.sandbox.inside.zygote import READY, RETIRE, START
-from ade.sandbox.interpreter import FLAGS, Interpreter, own_folder, trusted_packages
+from ade.sandbox.interpreter import FLAGS, Interpreter, own_folder, trusted_modules
 
 # -I and -S keep the server's packages and every .pth out; the one folder added here is taken out again.
 BOOT = """
@@ -47,7 +47,7 @@ class Spawner:
 
     def start(self, role: str, descriptors: Sequence[int], **settings: object) -> subprocess.Popen[bytes]:
         """Start a trusted process with just these descriptors."""
-        values = json.dumps({"folders": trusted_packages(), **settings})
+        values = json.dumps({"modules": trusted_modules(), **settings})
         command = [self._interpreter.executable, *FLAGS, "-c", BOOT, own_folder(), role, str(os.getpid()), values]
         return self._thread.submit(self._start, command, descriptors).result()
 

@@ -15,26 +15,27 @@ from typing import Any
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, Ending, Failure
 from ade.domain.run import RunStatus
-from ade.errors import AdeError, FileMissing, FilesUnreachable, LeaseLost
+from ade.errors import AdeError, FileMissing, FileRemoved, FilesUnreachable, LeaseLost
 from ade.files import save
 from ade.logs import bound_contextvars, get_logger
 from ade.operations import attempts
 from ade.operations.attempts import Produced, RunOrder
 from ade.operations.runs import finish_run, give_back_run
+from ade.sandbox.inside.spec import Limits
 from ade.sandbox.outcome import Outcome
 from ade.sandbox.removal import remove_folder
 from ade.system import System
 from ade.telemetry import span
 from ade.worker import failures
 from ade.worker.claimed import ClaimedAttempt
-from ade.worker.collecting import OutputRefused, collect_outputs, hand_on
+from ade.worker.collecting import OutOfTime, OutputRefused, OutputTooLarge, collect_outputs, hand_on
 from ade.worker.endings import Endings
-from ade.worker.environments import Environment, EnvironmentMissing
+from ade.worker.environments import Environment, EnvironmentMissing, make_readable
 from ade.worker.event_log import EventLog
 from ade.worker.following import follow
 from ade.worker.metrics import run_metrics
-from ade.worker.steps import ChildVanished, Steps
-from ade.worker.tools import Tools, run_limits
+from ade.worker.steps import TRANSIENT, ChildVanished, Steps
+from ade.worker.tools import Tools, collect_deadline, run_limits
 from ade_engine.protocol import Event, Request
 
 log = get_logger()
@@ -50,7 +51,6 @@ class Attempt(ClaimedAttempt):
     ) -> None:
         super().__init__(system, tools, claim, slot=slot, worker_id=worker_id)
         self._endings = endings
-        self._claimed = time.monotonic()
         self._passes: Any = None
         self._produced: Produced | None = None
 
@@ -59,7 +59,7 @@ class Attempt(ClaimedAttempt):
         with bound_contextvars(run_id=self.claim.id, token=self.claim.token):
             log.info("run.started", slot=self.slot)
             try:
-                self._folder.mkdir(parents=True)
+                self._make_folder()
                 self._execute()
             except LeaseLost as error:
                 log.warning("run.lost", reason=str(error))
@@ -87,11 +87,11 @@ class Attempt(ClaimedAttempt):
         self._log.begin(earlier_folder=order.earlier_folder)
         if order.earlier_folder is not None or not order.is_use_noted:
             self._system.database.write(lambda tx: attempts.adopt_run(tx, self.claim, order.build.id, folder=self._key))
-        steps = Steps(events)
+        steps = self._steps(events, timeout_seconds=self._system.settings.run_timeout_seconds)
         outcome: Outcome | None = None
         output_bytes = 0
         try:
-            document = steps.run("fetch", lambda: self._fetch(order))
+            document = steps.run("fetch", lambda: self._fetch(order), passing=(*TRANSIENT, FileMissing))
             environment = steps.run("prepare", lambda: self._tools.environments.ensure(order.build))
             ended = steps.run("execute", lambda: self._run_engine(order, document, environment, events))
             outcome, failure = ended, failures.of_run(ended, self._system.settings)
@@ -102,11 +102,11 @@ class Attempt(ClaimedAttempt):
             return
         except ChildVanished as gone:
             outcome, failure = gone.outcome, failures.of_run(gone.outcome, self._system.settings)
-        except OutputRefused as error:
-            failure = failures.refused(error.name, error.reason)
-        except FileMissing:
+        except (OutputRefused, OutputTooLarge, OutOfTime) as error:
+            failure = self._not_collected(error, order)
+        except FileMissing as error:
             log.exception("run.document_missing")
-            failure = failures.document_missing()
+            failure = failures.document_missing(is_removed=isinstance(error, FileRemoved))
         except (OSError, ValueError, AdeError) as error:
             if isinstance(error, LeaseLost) or self._tools.store.is_to_blame(error):
                 raise
@@ -116,14 +116,17 @@ class Attempt(ClaimedAttempt):
             self._remove_earlier(order)
             return
         facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)
-        self._finish(events, failure, facts, order)
+        self._finish(events, steps, failure, facts, order)
 
     def _fetch(self, order: RunOrder) -> Path:
         """Copy the document to a folder the child may only read."""
+        if not order.document_key:
+            raise FileRemoved("The file of the document was removed by retention.")
         inputs = self._folder / "inputs"
         inputs.mkdir(exist_ok=True)
         path = inputs / order.document_name
         save(self._system.files.read(order.document_key), path)
+        make_readable(inputs)
         return path
 
     def _run_engine(self, order: RunOrder, document: Path, environment: Environment, events: EventLog) -> Outcome:
@@ -136,17 +139,28 @@ class Attempt(ClaimedAttempt):
             input_path=str(document),
             configuration_path=str(environment.configuration),
             site_packages=str(environment.site_packages) if environment.site_packages else None,
-            options={"sheets": order.sheets, "run_id": self.claim.id},
+            options={"sheets": order.sheets, "encoding": order.encoding, "run_id": self.claim.id},
         )
-        elapsed = time.monotonic() - self._claimed
+        if order.is_network_allowed and self._system.settings.runtime_network_access == "never":
+            return failures.NETWORK_FORBIDDEN  # what was decided when it was submitted may be decided otherwise here
         child = self._tools.launcher.start(
             request,
-            limits=run_limits(self._system.settings, memory_mb=order.memory_mb, elapsed_seconds=elapsed),
+            limits=self._limits(order),
             slot=self.slot,
             is_network_allowed=order.is_network_allowed,
         )
         self._watch(child.kill)
-        return follow(child, lambda told: self._relay(told, events), self._log)
+        return follow(
+            child,
+            lambda told: self._relay(told, events),
+            self._log,
+            settings=self._system.settings,
+            note_network=lambda event: events.tell(event.name, **event.data),
+        )
+
+    def _limits(self, order: RunOrder) -> Limits:
+        elapsed = time.monotonic() - self._claimed
+        return run_limits(self._system.settings, memory_mb=order.memory_mb, elapsed_seconds=elapsed)
 
     def _relay(self, told: Sequence[Event], events: EventLog) -> None:
         for event in told:
@@ -155,14 +169,26 @@ class Attempt(ClaimedAttempt):
         events.relay(told)
 
     def _collect(self, order: RunOrder, outcome: Outcome) -> int:
-        limit = self._system.settings.worker_fsize_mb
-        files = self._system.files
-        output_bytes = collect_outputs(files, self._folder, self._key, outcome, log=self._log, max_mb=limit)
-        if order.wanted_by_next_phase and outcome.result is not None and outcome.result.outputs:
-            self._produced = hand_on(files, f"{self._key}/{outcome.result.outputs[0]}", order.wanted_by_next_phase)
+        files, deadline = self._system.files, collect_deadline(self._system.settings, claimed=self._claimed)
+        output_bytes = collect_outputs(
+            files, self._folder, self._key, outcome, log=self._log, limits=self._limits(order), deadline=deadline
+        )
+        wanted = order.wanted_by_next_phase
+        if wanted and outcome.result is not None and outcome.result.outputs:
+            first = f"{self._key}/{outcome.result.outputs[0]}"
+            self._produced = hand_on(files, first, wanted, deadline=deadline)
         return output_bytes
 
-    def _finish(self, events: EventLog, failure: Failure | None, facts: dict[str, Any], order: RunOrder) -> None:
+    def _not_collected(self, error: Exception, order: RunOrder) -> Failure:
+        if isinstance(error, OutputRefused):
+            return failures.refused(error.name, error.reason)
+        if isinstance(error, OutputTooLarge):
+            return failures.too_large(self._limits(order).disk_bytes)
+        return failures.run_timed_out(self._system.settings)
+
+    def _finish(
+        self, events: EventLog, steps: Steps, failure: Failure | None, facts: dict[str, Any], order: RunOrder
+    ) -> None:
         """Write the end, unless someone else has."""
         if self.stopped_because == "lost":
             raise LeaseLost("The lease was lost while the run was executed.")
@@ -171,11 +197,9 @@ class Attempt(ClaimedAttempt):
             log.info("run.given_back")
             return
         ending = Ending(claim=self.claim, failure=failure, facts=facts)
-        if failure is None:
-            events.tell("run.finishing", status="succeeded")
-        else:
-            told = "cancelled" if self.stopped_because == "cancelled" else "failed"
-            events.tell("run.finishing", status=told)
+        told = "succeeded" if failure is None else "cancelled" if self.stopped_because == "cancelled" else "failed"
+        events.note("run.finishing", status=told)
+        steps.persist("finish", events.flush)
         status = self._write(ending)
         log.info("run.finished", status=status, failure=failure.code if failure else None)
         self._remove_earlier(order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import ClassVar
 
@@ -14,7 +15,9 @@ from ade.operations.rules import queue_rules
 from ade.operations.runs import give_back_run, hand_back_run
 from ade.system import System
 from ade.worker.disk import is_disk_to_blame
+from ade.worker.event_log import EventLog
 from ade.worker.log_file import LogFile
+from ade.worker.steps import Patience, Steps
 from ade.worker.stopping import Reason, Stoppable
 from ade.worker.tools import Tools
 
@@ -38,6 +41,21 @@ class ClaimedAttempt(Stoppable):
         self._folder = tools.work_dir / f"{claim.kind}-{claim.id}-{claim.token}"
         self._key = f"{claim.kind}s/{claim.id}/{claim.token}"
         self._log = LogFile(system.files, self._key)
+        self._claimed = time.monotonic()
+
+    def _steps(self, events: EventLog, *, timeout_seconds: float) -> Steps:
+        """Return what runs the steps of this attempt, and how long each waits for a fault to pass."""
+        patience = Patience(
+            wait=self._wait,
+            seconds_left=lambda: timeout_seconds - (time.monotonic() - self._claimed),
+            pauses=self._tools.pauses,
+        )
+        return Steps(events, self._log, patience)
+
+    def _make_folder(self) -> None:
+        """Make the folder of this claim, for us and the user of its child."""
+        self._folder.mkdir(parents=True)
+        self._tools.launcher.admit(self._folder, slot=self.slot)
 
     def _forget(self) -> None:
         """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""

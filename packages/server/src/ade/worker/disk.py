@@ -23,7 +23,7 @@ def is_disk_to_blame(failure: Failure, settings: Settings) -> bool:
 
     What ran out of disk is to blame itself if there is room again now that its process is gone.
     """
-    if failure == DISK_FULL:
+    if failure is DISK_FULL:  # seen by the worker itself: a child may say the same words
         return True
     may_be = failure.code == FailureCode.INTERNAL_ERROR or failure.resource == LimitedResource.DISK
     return may_be and free_disk_reason(settings) is not None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from ade.clock import Clock
-from ade.errors import FileMissing
+from ade.clock import Clock, as_text
+from ade.errors import FileMissing, Unavailable
 from ade.files import FileStore
 from ade_engine.protocol import Event
 
@@ -30,6 +31,7 @@ class EventLog:
         self._subject = dict(subject)
         self._sequence = 0
         self._seen_lifecycle = 0
+        self._unwritten = b""
 
     def begin(self, *, earlier_folder: str | None, lifecycle: Iterable[Mapping[str, Any]]) -> None:
         """Start the stream with what could be seen before this claim."""
@@ -41,13 +43,32 @@ class EventLog:
 
     def tell(self, kind: str, **data: Any) -> None:
         """Append one event."""
-        self._files.append(self._key, self._line(kind, self._clock.now().isoformat(), data))
+        self._append(self._line(kind, as_text(self._clock.now()), data))
+
+    def note(self, kind: str, **data: Any) -> None:
+        """Append one event; while the store does not take it, it goes with the next one."""
+        with suppress(OSError, Unavailable):
+            self.tell(kind, **data)
+
+    def flush(self) -> None:
+        """Append what the store did not take before."""
+        self._append(b"")
 
     def relay(self, told: Sequence[Event]) -> None:
         """Append what a child told, in one go: it may tell much."""
-        at = self._clock.now().isoformat()
+        at = as_text(self._clock.now())
         lines = [self._line(f"engine.{event.name}", at, _without_ours(event.data)) for event in told]
-        self._files.append(self._key, b"".join(lines))
+        self._append(b"".join(lines))
+
+    def _append(self, lines: bytes) -> None:
+        """Append lines, and before them those that were not taken: on a new line, for a part of them may be there."""
+        lines = self._unwritten + lines
+        try:
+            self._files.append(self._key, lines)
+        except (OSError, Unavailable):
+            self._unwritten = b"\n" + lines.removeprefix(b"\n")
+            raise
+        self._unwritten = b""
 
     def _earlier_lines(self, folder: str) -> list[bytes]:
         """Return the whole lines of an earlier stream; a line its writer did not finish counts for nobody."""
@@ -69,7 +90,7 @@ class EventLog:
 
     def _lifecycle_line(self, event: Mapping[str, Any]) -> bytes:
         data = {**event["data"], "lifecycle": event["sequence"]}
-        return self._line(event["type"], event["at"].isoformat(), data)
+        return self._line(event["type"], as_text(event["at"]), data)
 
     def _line(self, kind: str, at: str, data: Mapping[str, Any]) -> bytes:
         self._sequence += 1

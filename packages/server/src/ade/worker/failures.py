@@ -2,25 +2,68 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ade.domain.queue import Failure
 from ade.domain.run import FailureCode, LimitedResource
+from ade.sandbox.inside.spec import MIB
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.settings import Settings
+from ade.worker.installing import InstallFailed
 from ade_engine.errors import DISK_IS_FULL, full_disk
 
 _CODES = {str(code) for code in FailureCode}
+_INCLUDED = "including the time to write its end"
+MOST_CHARACTERS = 240
+_READ_ON = " … The log has the rest."
+NETWORK_FORBIDDEN = Outcome(
+    kind=OutcomeKind.NETWORK_UNAVAILABLE,
+    message="The run was submitted with network access, and ADE_RUNTIME_NETWORK_ACCESS is never on its worker. Run it "
+    "again without network access, or change the setting there.",
+)
+_BUILD_SETTINGS = {LimitedResource.CPU: "ADE_BUILD_CPU_SECONDS", LimitedResource.MEMORY: "ADE_BUILD_MEM_MB"}
 DISK_FULL = Failure(code=FailureCode.INTERNAL_ERROR, message=DISK_IS_FULL)
 
 
 def of_run(outcome: Outcome, settings: Settings) -> Failure | None:
     """Return why a run failed, or None when it succeeded."""
+    return run_timed_out(settings) if outcome.kind is OutcomeKind.TIMED_OUT else of_child(outcome)
+
+
+def run_timed_out(settings: Settings) -> Failure:
+    """Return the failure of a run whose time was over, also while its outputs were stored."""
+    message = (
+        f"The run was stopped: it may take {settings.run_timeout_seconds:g} s, {_INCLUDED}. "
+        "Raise ADE_RUN_TIMEOUT_SECONDS or split the document."
+    )
+    return Failure(code=FailureCode.TIMED_OUT, message=message)
+
+
+def of_build(outcome: Outcome, settings: Settings) -> Failure | None:
+    """Return why the proof of a build failed, or None when it succeeded."""
     if outcome.kind is OutcomeKind.TIMED_OUT:
         message = (
-            f"The run took longer than {settings.run_timeout_seconds:g} s and was stopped. "
-            "Raise ADE_RUN_TIMEOUT_SECONDS or split the document."
+            f"The build was stopped: it may take {settings.build_timeout_seconds:g} s, {_INCLUDED}. "
+            "Raise ADE_BUILD_TIMEOUT_SECONDS, or let rule files do less while they are imported."
         )
         return Failure(code=FailureCode.TIMED_OUT, message=message)
-    return of_child(outcome)
+    failure = of_child(outcome)
+    if failure is None or outcome.result is not None:
+        return failure
+    message = failure.message.replace("The run", "The build", 1)
+    if (setting := _BUILD_SETTINGS.get(failure.resource) if failure.resource else None) is not None:
+        message = f"{message} Raise {setting}, or let rule files do less while they are imported."
+    return replace(failure, message=shortened(message))
+
+
+def of_install(error: InstallFailed) -> Failure:
+    """Return why a build has no dependencies."""
+    if error.is_disk_full:
+        return DISK_FULL
+    code = FailureCode.TIMED_OUT if error.is_late else FailureCode.CONFIGURATION_ERROR
+    if error.resource is not None:
+        code = FailureCode.RESOURCE_LIMIT
+    return Failure(code=code, message=shortened(str(error)), resource=error.resource)
 
 
 def of_child(outcome: Outcome) -> Failure | None:
@@ -47,11 +90,27 @@ def other_fingerprint() -> Failure:
 def refused(name: str, reason: str) -> Failure:
     """Return the failure of a run that left something else than plain files."""
     message = f"The output {name} was refused: {reason}. A configuration must write plain files only."
-    return Failure(code=FailureCode.CONFIGURATION_ERROR, message=message[:240])
+    return Failure(code=FailureCode.CONFIGURATION_ERROR, message=shortened(message))
 
 
-def document_missing() -> Failure:
-    """Return the failure of a run whose document is gone from the file store."""
+def too_large(max_bytes: int) -> Failure:
+    """Return the failure of a run whose outputs together are larger than what it may write."""
+    message = f"The outputs of the run are larger than the {max_bytes // MIB} MB it may write."
+    return Failure(code=FailureCode.RESOURCE_LIMIT, message=message, resource=LimitedResource.DISK)
+
+
+def shortened(message: str) -> str:
+    """Return a message that fits its place, cut between words, with where to read on."""
+    if len(message) <= MOST_CHARACTERS:
+        return message
+    return message[: MOST_CHARACTERS - len(_READ_ON)].rpartition(" ")[0].rstrip(",;:") + _READ_ON
+
+
+def document_missing(*, is_removed: bool) -> Failure:
+    """Return the failure of a run whose document is gone from the file store, by retention or for no known reason."""
+    if is_removed:
+        message = "The file of the document was removed by retention. Upload it again, then run it again."
+        return Failure(code=FailureCode.INPUT_ERROR, message=message)
     message = (
         "The worker finds no file of the document. If its file store is the server's (one ADE_FILES_URL on every "
         "host), the file is gone: upload it again, then run it again."

@@ -8,15 +8,25 @@ from ade.domain.run import FailureCode
 from ade.sandbox.child import Child
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.sandbox.verdict import KILLED_FROM_OUTSIDE
+from ade.settings import Settings
+from ade.worker.disk import free_disk_reason
 from ade.worker.log_file import LogFile
 from ade.worker.steps import ChildVanished
 from ade_engine.protocol import Event
 
 
-def follow(child: Child, tell: Callable[[Sequence[Event]], None], log: LogFile) -> Outcome:
+def follow(
+    child: Child,
+    tell: Callable[[Sequence[Event]], None],
+    log: LogFile,
+    *,
+    settings: Settings,
+    note_network: Callable[[Event], None] | None = None,
+) -> Outcome:
     """Hand on what the child tells and prints and return how it ended; raise ChildVanished when its keeper was killed
 
     or the host failed it. A child that ended by a signal of its own is not tried again: its code may have done that.
+    Nor is one that blames the host, unless the host's disk is seen to be short.
     """
     shown = 0
     log.begin_child()
@@ -24,6 +34,9 @@ def follow(child: Child, tell: Callable[[Sequence[Event]], None], log: LogFile) 
         for told in child.batches():
             if told.events:
                 tell(told.events)
+            if note_network is not None:
+                for event in told.network:
+                    note_network(event)
             if told.printed:
                 shown += len(told.printed)
                 log.add(told.printed)
@@ -35,7 +48,8 @@ def follow(child: Child, tell: Callable[[Sequence[Event]], None], log: LogFile) 
     outcome = child.wait()
     log.add(outcome.log[shown:])  # not shown yet: a small run writes its log once
     said = outcome.result.failure if outcome.result is not None else None
-    is_host_at_fault = said is not None and said.code == FailureCode.INTERNAL_ERROR
+    is_host_blamed = said is not None and said.code == FailureCode.INTERNAL_ERROR
+    is_host_at_fault = is_host_blamed and free_disk_reason(settings) is not None
     if outcome.kind is OutcomeKind.NOT_STARTED or outcome.cause == KILLED_FROM_OUTSIDE or is_host_at_fault:
         log.show()
         raise ChildVanished(outcome)

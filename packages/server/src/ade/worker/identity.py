@@ -15,6 +15,7 @@ from ade.ids import new_id
 from ade.operations.rules import queue_rules
 from ade.operations.workers import WorkerFacts, register_worker
 from ade.system import System
+from ade.worker.room import whole_room
 from ade.worker.tools import Tools
 
 MOST_WORKERS_PER_HOST = 1000
@@ -73,13 +74,21 @@ def _folder_id(folder: Path) -> str:
 
 def register(system: System, identity: WorkerIdentity, tools: Tools, *, slots: int) -> str:
     """Enter the worker in the database; what a dead predecessor of this name held is recovered at once."""
+    room = whole_room(system.settings, slots=slots)
     facts = WorkerFacts(
         name=identity.name,
         host=socket.gethostname(),
         process_id=os.getpid(),
         version=__version__,
         slots=slots,
+        memory_mb=room.memory_mb,
+        cpu_count=room.cpu_count,
         isolation=tools.isolation,
-        details={"python": platform.python_version(), "platform": platform.platform(), "missing": tools.missing_layers},
+        details={
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+            "missing": tools.missing_layers,
+            "network": tools.network,
+        },
     )
     return system.database.write(lambda tx: register_worker(tx, facts, rules=queue_rules(system.settings)))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ade.sandbox.removal import remove_folder
 from ade.worker.identity import FOLDER, take_lock
+from ade.worker.pulse import SUFFIX
 
 
 def remove_leftovers(data_dir: Path, *, own_number: int | None = None, is_dry_run: bool = False) -> list[Path]:
@@ -29,4 +30,5 @@ def _remove_if_dead(data_dir: Path, path: Path, *, is_own: bool, is_dry_run: boo
     with lock:  # nobody can take the name while we remove what its last owner left
         if not is_dry_run:
             remove_folder(path)
+            (data_dir / FOLDER / f"{path.name}{SUFFIX}").unlink(missing_ok=True)
     return True

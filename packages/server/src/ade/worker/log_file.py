@@ -1,4 +1,4 @@
-"""The log of one claim: what its children print, readable while they run.
+"""The log of one claim: what its children and installers print, readable while they run.
 
 It begins with what an earlier claim left. So the log of a run only grows, and a reader goes on from where it was, over
 the death of a worker.
@@ -27,6 +27,7 @@ class LogFile:
         self._files = files
         self._content = bytearray()
         self._shown = 0
+        self._has_child = False
 
     @property
     def content(self) -> bytes:
@@ -41,10 +42,16 @@ class LogFile:
         with suppress(FileMissing):
             start = max(0, self._files.size(earlier) - MOST_EARLIER_BYTES)
             self.add(b"".join(self._files.read(earlier, start=start)))
+            self._mark()
         self.show()
 
     def begin_child(self) -> None:
-        """Tell what the next child prints from what there is already."""
+        """Separate what the next child prints from what an earlier one did."""
+        if self._has_child:
+            self._mark()
+        self._has_child = True
+
+    def _mark(self) -> None:
         if self._content:
             self.add(AGAIN if self._content.endswith(b"\n") else b"\n" + AGAIN)
 

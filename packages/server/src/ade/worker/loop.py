@@ -20,6 +20,7 @@ from ade.operations import upkeep
 from ade.operations.queue import Room, finish_and_claim
 from ade.operations.rules import queue_rules
 from ade.operations.surroundings import here
+from ade.operations.waiting_reasons import until_next_start
 from ade.operations.workers import retire_worker
 from ade.system import System
 from ade.worker.attempt import Attempt
@@ -29,6 +30,7 @@ from ade.worker.endings import Endings, Waiting
 from ade.worker.heartbeat import Heartbeat
 from ade.worker.held import Held
 from ade.worker.identity import WorkerIdentity, register
+from ade.worker.pulse import Pulse
 from ade.worker.retention import Retention
 from ade.worker.room import room_for
 from ade.worker.tools import Tools
@@ -47,6 +49,7 @@ class Worker:
         self._identity = identity
         self._rules = queue_rules(system.settings)
         self._held = Held(slots)
+        self._pulse = Pulse(system.settings, identity.number)
         self._endings = Endings(system.database, on_arrival=self._held.changed.set)
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="slot")
         self._listener: Listener = listen(system.database)
@@ -60,6 +63,7 @@ class Worker:
             if self._enter():
                 self._work()
                 self._leave()
+        self._pulse.end()
 
     def stop(self) -> None:
         """Claim nothing from now on. Safe when a signal arrives and from any thread."""
@@ -68,6 +72,7 @@ class Worker:
     def _enter(self) -> bool:
         """Register, however long the database takes to answer; False when told to stop before it did."""
         while not self._is_stopping.is_set():
+            self._beat()
             try:
                 self._register()
             except Unavailable as error:
@@ -79,6 +84,12 @@ class Worker:
                 return True
             self._is_stopping.wait(self._rules.tick.total_seconds())
         return False
+
+    def _beat(self, *, seconds: float = 0) -> None:
+        try:
+            self._pulse.beat(seconds=seconds)
+        except OSError as error:  # a full disk: the worker reports that itself, and goes on
+            log.warning("worker.pulse_failed", reason=str(error))
 
     def _register(self) -> str:
         self.worker_id = register(self._system, self._identity, self._tools, slots=self._held.slots)
@@ -94,6 +105,7 @@ class Worker:
         with beating, Retention(self._system):
             try:
                 while not self._is_stopping.is_set():
+                    self._beat()
                     self._turn()
             finally:
                 self._drain()
@@ -189,7 +201,7 @@ class Worker:
 
     def _wait(self, *, is_full: bool) -> None:
         """Sleep until a slot frees, someone wakes us, we are stopped, or the tick is over."""
-        left = self._rules.tick
+        left = self._longest_wait()
         while left > timedelta(0) and not self._is_stopping.is_set() and not self._held.changed.is_set():
             slice_ = min(left, LONGEST_SLEEP)
             left -= slice_
@@ -198,9 +210,20 @@ class Worker:
             elif not self._endings.leave() or self._listener.wait(slice_):
                 return
 
+    def _longest_wait(self) -> timedelta:
+        """Return when to look again at the latest: after a tick, or as soon as the start rate allows the next start."""
+        if not self._rules.start_rate:
+            return self._rules.tick
+        try:
+            left = self._system.database.read(lambda tx: until_next_start(tx, rules=self._rules))
+        except Unavailable:
+            return self._rules.tick
+        return min(left, self._rules.tick) if left > timedelta(0) else self._rules.tick
+
     def _drain(self) -> None:
         self._endings.close()
         grace = timedelta(seconds=self._system.settings.shutdown_grace_seconds)
+        self._beat(seconds=grace.total_seconds())
         if not self._held.wait_until_empty(grace):
             for attempt in self._held.attempts():
                 attempt.give_back()

@@ -11,11 +11,21 @@ from ade.settings import Settings
 from ade.worker.held import Held
 
 
+def whole_room(settings: Settings, *, slots: int) -> Room:
+    """Return what a worker has when nothing runs: a run that needs more never starts on it."""
+    return Room(
+        slots=slots,
+        memory_mb=settings.memory_budget_mb or slots * settings.worker_mem_mb,
+        cpu_count=settings.cpu_budget or os.cpu_count() or 1,
+    )
+
+
 def room_for(held: Held, settings: Settings, *, leaving: Sequence[Claim] = ()) -> Room:
     """Return what is free beside the attempts in progress, but for those that are about to end."""
     default = settings.worker_mem_mb
-    memory_mb = (settings.memory_budget_mb or held.slots * default) - held.memory_mb(default=default)
-    cpu_count = (settings.cpu_budget or os.cpu_count() or 1) - held.cpu_count()
+    whole = whole_room(settings, slots=held.slots)
+    memory_mb = whole.memory_mb - held.memory_mb(default=default)
+    cpu_count = whole.cpu_count - held.cpu_count()
     return Room(
         slots=held.free_slots + len(leaving),
         memory_mb=max(memory_mb + sum(claim.memory_mb or default for claim in leaving), 0),

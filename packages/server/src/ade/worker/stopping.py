@@ -15,6 +15,7 @@ class Stoppable:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kill: Callable[[], None] | None = None
+        self._is_stopped = threading.Event()
         self.stopped_because: Reason | None = None
 
     def cancel(self) -> None:
@@ -34,8 +35,13 @@ class Stoppable:
             # A lost lease outranks the rest: whatever was meant to be written must not be any more.
             if self.stopped_because is None or reason == "lost":
                 self.stopped_because = reason
+            self._is_stopped.set()
             if self._kill is not None:
                 self._kill()
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait; tell whether this was stopped meanwhile."""
+        return self._is_stopped.wait(seconds)
 
     def _watch(self, kill: Callable[[], None]) -> None:
         """Name what to kill when this is stopped; at once if it was stopped already."""

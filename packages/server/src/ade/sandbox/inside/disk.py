@@ -61,9 +61,10 @@ def _add(found: Disk, folder: int, *, depth: int, max_files: int) -> None:
 def _add_entry(found: Disk, entry: os.DirEntry[str], folder: int, *, depth: int, max_files: int) -> None:
     try:
         status = entry.stat(follow_symlinks=False)
-        found.used_bytes += status.st_blocks * _BLOCK_BYTES
-        if stat.S_ISREG(status.st_mode):
-            found.largest_bytes = max(found.largest_bytes, status.st_size)
+        size_bytes = status.st_size if stat.S_ISREG(status.st_mode) else 0
+        found.largest_bytes = max(found.largest_bytes, size_bytes)
+        # A file with holes takes few blocks here, and its whole size wherever it is copied.
+        found.used_bytes += max(size_bytes, status.st_blocks * _BLOCK_BYTES)
         if not stat.S_ISDIR(status.st_mode):
             return
         below = os.open(entry.name, _FOLDER, dir_fd=folder)

@@ -21,10 +21,16 @@ _READ = _READ_FILE | _READ_DIR
 # No links, pipes, sockets or devices: whoever collects the files should meet none. Nothing is executable.
 _WRITE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _REFER | _TRUNCATE
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+_FIRST_WITH_TCP = 4
+_NET_PORT = 2
 _TCP = 0b11
+_TCP_CONNECT = 0b10
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 
-DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+# Not /dev/zero: mapped, it is shared memory that counts to no process.
+DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
+# A device that everybody may read and write, unless Landlock refuses it.
+REFUSED_DEVICE = "/dev/full"
 
 
 def version() -> int:
@@ -35,10 +41,10 @@ def version() -> int:
         return 0
 
 
-def restrict(*, readable: Iterable[str], writable: Iterable[str], is_network_allowed: bool) -> None:
-    """Leave this process only these paths, for good. Needs no_new_privileges."""
+def restrict(*, readable: Iterable[str], writable: Iterable[str], ports: Iterable[int] | None = ()) -> None:
+    """Leave this process only these paths, for good, and TCP to these ports (None: to all). Needs no_new_privileges."""
     handled = _handled(version())
-    ruleset = syscall("landlock_create_ruleset", *_attributes(handled, is_network_allowed=is_network_allowed), 0)
+    ruleset = syscall("landlock_create_ruleset", *_attributes(handled, is_tcp_handled=ports is not None), 0)
     try:
         for path in readable:
             _allow(ruleset, path, _READ & handled)
@@ -46,6 +52,8 @@ def restrict(*, readable: Iterable[str], writable: Iterable[str], is_network_all
             _allow(ruleset, path, _WRITE & handled)
         for path in DEVICES:
             _allow(ruleset, path, (_READ_FILE | _WRITE_FILE) & handled)
+        for port in ports or () if version() >= _FIRST_WITH_TCP else ():
+            _allow_port(ruleset, port)
         syscall("landlock_restrict_self", ruleset, 0)
     finally:
         os.close(ruleset)
@@ -56,11 +64,11 @@ def _handled(abi: int) -> int:
     return int((1 << bit_count) - 1)
 
 
-def _attributes(handled: int, *, is_network_allowed: bool) -> tuple[bytes, int]:
+def _attributes(handled: int, *, is_tcp_handled: bool) -> tuple[bytes, int]:
     abi = version()
     words = [handled]
-    if abi >= 4:
-        words.append(0 if is_network_allowed else _TCP)
+    if abi >= _FIRST_WITH_TCP:
+        words.append(_TCP if is_tcp_handled else 0)
     if abi >= 6:
         words.append(_ABSTRACT_SOCKETS_AND_SIGNALS)
     content = struct.pack(f"={len(words)}Q", *words)
@@ -79,3 +87,8 @@ def _allow(ruleset: int, path: str, access: int) -> None:
         syscall("landlock_add_rule", ruleset, _PATH_BENEATH, rule, 0)
     finally:
         os.close(descriptor)
+
+
+def _allow_port(ruleset: int, port: int) -> None:
+    rule = ctypes.create_string_buffer(struct.pack("=QQ", _TCP_CONNECT, port))
+    syscall("landlock_add_rule", ruleset, _NET_PORT, rule, 0)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import resource
 import sys
 
+from ade.sandbox.inside import kernel
 from ade.sandbox.inside.spec import MIB, Limits
 
 # The address space holds more than memory in use: libraries, stacks of threads, room the allocator keeps. The keeper
@@ -20,12 +22,34 @@ def apply(limits: Limits, *, is_own_user: bool) -> None:
         if ceiling != resource.RLIM_INFINITY:
             soft, hard = min(soft, ceiling), min(hard, ceiling)
         resource.setrlimit(kind, (soft, hard))
+    if sys.platform == "linux":
+        # Of a huge page that is unmapped but for one small page, the kernel counts the small one and keeps all of it.
+        kernel.prctl(kernel.PR_SET_THP_DISABLE, 1)
 
 
 def is_applied(limits: Limits, *, is_own_user: bool) -> bool:
     """Tell whether every limit holds."""
+    if sys.platform == "linux" and kernel.prctl(kernel.PR_GET_THP_DISABLE) != 1:
+        return False
     wanted = _wanted(limits, is_own_user=is_own_user)
     return all(0 <= resource.getrlimit(kind)[1] <= hard for kind, (_, hard) in wanted.items())
+
+
+def is_thread_refused() -> bool:
+    """Tell whether the kernel keeps the limit of processes: it does not for every user. One thread is tried."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    resource.setrlimit(resource.RLIMIT_NPROC, (1, hard))
+    try:
+        _thread.start_new_thread(_do_nothing, ())
+    except RuntimeError:
+        return True
+    finally:
+        resource.setrlimit(resource.RLIMIT_NPROC, (soft, hard))
+    return False
+
+
+def _do_nothing() -> None:
+    """End."""
 
 
 def _wanted(limits: Limits, *, is_own_user: bool) -> dict[int, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Makes single packages importable without everything that lies beside them."""
+"""Makes single modules importable without everything that lies beside them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from types import ModuleType
 
 
 class TrustedModules(MetaPathFinder):
-    """Finds the engine and what it needs, each in the folder the parent named."""
+    """Finds the engine and what it needs, each in the file the parent named."""
 
-    def __init__(self, folders: Mapping[str, str]) -> None:
-        self._folders = folders
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = files
 
     def find_spec(
         self,
@@ -23,14 +23,16 @@ class TrustedModules(MetaPathFinder):
         target: ModuleType | None = None,  # noqa: ARG002 - the shape the import system calls
     ) -> ModuleSpec | None:
         """Return where a top-level module is, if it is one of ours."""
-        if path is not None or fullname not in self._folders:
+        if path is not None or fullname not in self._files:
             return None
         # Not by listing the folder, which lies beside things a child may not see.
-        package = f"{self._folders[fullname]}/{fullname}"
-        return spec_from_file_location(fullname, f"{package}/__init__.py", submodule_search_locations=[package])
+        file = self._files[fullname]
+        folder, _, name = file.rpartition("/")
+        inside = [folder] if name == "__init__.py" else None
+        return spec_from_file_location(fullname, file, submodule_search_locations=inside)
 
 
-def trust(folders: Mapping[str, str]) -> None:
-    """Make these packages importable, before anything a build brings."""
+def trust(files: Mapping[str, str]) -> None:
+    """Make these modules importable, before anything a build brings."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, TrustedModules)]
-    sys.meta_path.insert(0, TrustedModules(folders))
+    sys.meta_path.insert(0, TrustedModules(files))

@@ -72,10 +72,10 @@ def _start_afresh(spec: Spec) -> None:
 
 
 def _hand_over_meter() -> None:
-    """Give the keeper a window on this process's memory; from inside, /proc will be out of reach."""
+    """Give the keeper a window on this process's memory and threads; from inside, /proc will be out of reach."""
     with socket.socket(fileno=_METER) as meter:
         try:
-            own_usage = os.open("/proc/self/statm", os.O_RDONLY)
+            own_usage = os.open("/proc/self/status", os.O_RDONLY)
         except OSError:
             return
         socket.send_fds(meter, [b"m"], [own_usage])
@@ -98,4 +98,5 @@ def _run_user_code(spec: Spec) -> None:
     request = Request.from_json(spec.request)
     if request.site_packages is not None:
         site.addsitedir(request.site_packages)  # runs what .pth files say: never before this point
+    sys.path.extend(path for path in request.import_paths if path not in sys.path)
     serve(request, _MESSAGES)

@@ -17,6 +17,7 @@ LAYERS = (
     "network_namespace",
     "ipc_namespace",
     "pid_namespace",
+    "mount_namespace",
     "watch",
     "limits",
     "capabilities",
@@ -35,7 +36,13 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
-ENVIRONMENT_NAMES = frozenset({*ENVIRONMENT, "HOME", "TMPDIR"})
+# Where a child that may use the network finds its proxy: in a network namespace of its own no port is taken.
+PROXY_PORT = 3128
+PROXY_ENVIRONMENT = dict.fromkeys(
+    ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"),
+    f"http://127.0.0.1:{PROXY_PORT}",
+)
+ENVIRONMENT_NAMES = frozenset({*ENVIRONMENT, *PROXY_ENVIRONMENT, "HOME", "TMPDIR"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,20 +62,45 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """What the proxy of one child may do, and who it is.
+
+    `addresses` ("127.0.0.1:8080") are reachable without being public and `names` need no name server, for tests that
+    bring a server of their own.
+    """
+
+    uid: int | None = None
+    readable: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    connections_at_once: int = 16
+    connection_count: int = 10_000
+    target_count: int = 200
+    total_bytes: int = 1024 * MIB
+    idle_seconds: float = 120.0
+    cpu_seconds: int = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
     """How far to shut in one child, and what it then runs."""
 
     layers: tuple[str, ...] = LAYERS
     limits: Limits = field(default_factory=Limits)
     uid: int | None = None
-    has_user_namespace: bool = False
-    is_network_allowed: bool = False
+    closed_path: str = ""  # what keeps root from changing its user: the new one could not read it
+    network: Network | None = None
     readable: tuple[str, ...] = ()
     writable: tuple[str, ...] = ()
     working_folder: str = "/"
     environment: Mapping[str, str] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
     request: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_user_namespace(self) -> bool:
+        """Tell whether the child changes its user inside a namespace only: it is not root, or root must not."""
+        return self.uid is None or bool(self.closed_path)
 
     def has(self, layer: str) -> bool:
         """Tell whether a layer is wanted."""
@@ -83,6 +115,8 @@ class Spec:
         """Return the spec that was sent."""
         values = json.loads(content)
         values["limits"] = Limits(**values["limits"])
+        if values["network"] is not None:
+            values["network"] = Network(**values["network"])
         for name in ("layers", "readable", "writable"):
             values[name] = tuple(values[name])
         return cls(**values)

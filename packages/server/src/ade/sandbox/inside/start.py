@@ -13,9 +13,9 @@ from ade.sandbox.inside.spec import Spec
 def main() -> None:
     """Do what the command line says."""
     role, parent, settings = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
-    modules.trust(settings["folders"])
+    modules.trust(settings["modules"])
     if role == "zygote":
-        zygote.serve(settings["control"], parent=parent, folders=settings["folders"], preload=settings["preload"])
+        zygote.serve(settings["control"], parent=parent, trusted=settings["modules"], preload=settings["preload"])
         return
     ends = Ends.from_list(settings["ends"])
     said = first_line(ends.channel)

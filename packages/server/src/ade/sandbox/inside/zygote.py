@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ade.sandbox.inside import keeper, modules, privileges
 from ade.sandbox.inside.channel import Ends, first_line
-from ade.sandbox.inside.layers import close_descriptors_from
+from ade.sandbox.inside.layers import move_down
 from ade.sandbox.inside.spec import Spec
 
 START = b"start"
@@ -27,11 +27,11 @@ RETIRE = b"retire"
 READY = b"ready"
 
 
-def serve(control: int, *, parent: int, folders: dict[str, str], preload: Sequence[str]) -> None:
+def serve(control: int, *, parent: int, trusted: dict[str, str], preload: Sequence[str]) -> None:
     """Fork a keeper for each request that arrives. Once retired, end with the last of them."""
     with suppress(OSError):
         privileges.die_with_parent(parent)
-    modules.trust(folders)
+    modules.trust(trusted)
     for module in preload:
         importlib.import_module(module)
     if not _is_single_threaded():
@@ -106,19 +106,8 @@ class _Loop:
                 return  # the worker ended before it said what to do
             spec = Spec.from_bytes(said)
             if spec.has("descriptors"):
-                numbers = _move_down(numbers)
+                numbers = move_down(numbers)
             keeper.keep(spec, Ends.from_list(numbers), parent=parent)
         finally:
             sys.stderr.flush()
             os._exit(1)
-
-
-def _move_down(numbers: list[int]) -> list[int]:
-    """Move descriptors right behind the standard ones and close all others."""
-    high = [os.dup(number) for number in numbers]
-    while min(high) < 3 + len(numbers):
-        high = [os.dup(number) for number in high]
-    for place, number in enumerate(high, 3):
-        os.dup2(number, place, inheritable=False)
-    close_descriptors_from(3 + len(numbers))
-    return list(range(3, 3 + len(numbers)))

@@ -1,0 +1,135 @@
+"""Watches a running child from the outside: its time, memory, threads and disk."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ade.sandbox.inside import disk
+from ade.sandbox.inside.spec import Spec
+
+_LOOK_SECONDS = 0.02
+_DISK_LOOK_SECONDS = 0.1
+_LONGEST_DISK_PAUSE_SECONDS = 1.0
+_DISK_SHARE = 10  # looking at the disk may take a tenth of the time
+# A process whose first thread has ended shows no memory. One that is about to end does so for a moment.
+_LONGEST_UNSEEN_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a process has in use; its memory is None when it does not show."""
+
+    memory_bytes: int | None = None
+    thread_count: int = 0
+
+    @classmethod
+    def from_status(cls, content: bytes) -> Load:
+        """Return what /proc/PID/status says. Tables of pages are memory too, and a few pages can take many tables."""
+        words = dict(line.split(b":", 1) for line in content.splitlines() if b":" in line)
+        kilobytes = [int(words[name].split()[0]) for name in (b"VmRSS", b"VmPTE", b"VmSwap") if name in words]
+        return cls(sum(kilobytes) * 1024 if kilobytes else None, int(words.get(b"Threads", 0)))
+
+
+class Watch:
+    """Looks at a running child until it ends or must be ended."""
+
+    def __init__(self, spec: Spec, channel: socket.socket, done: int, meter: socket.socket) -> None:
+        self._spec = spec
+        self._channel = channel
+        self._done = done
+        self._meter = meter
+        self._status: int | None = None
+        self._unseen_since: float | None = None
+        self._deadline = time.monotonic() + spec.limits.wall_seconds
+        self._next_disk_look = 0.0
+        self._free_at_start = disk.free_bytes(spec.writable)
+        meter.setblocking(False)
+
+    def until_end(self) -> str | None:
+        """Return why the child must be ended, or None once it ended by itself."""
+        events = select.poll()
+        events.register(self._channel, select.POLLIN)
+        events.register(self._done, select.POLLIN)
+        while True:
+            ready = {number for number, _ in events.poll(_LOOK_SECONDS * 1000)}
+            if self._done in ready:
+                return None
+            if self._channel.fileno() in ready:
+                if self._spec.has("parent_death") or self._channel.recv(1):
+                    return "killed"  # asked to, or nobody is left to ask
+                events.unregister(self._channel)
+            if cause := self._look():
+                return cause
+
+    def last_look(self) -> str | None:
+        """Return what only shows once the child has ended."""
+        return self._disk_cause() if self._spec.has("watch") else None
+
+    def _look(self) -> str | None:
+        if not self._spec.has("watch"):
+            return None
+        if time.monotonic() >= self._deadline:
+            return "timed_out"
+        if cause := self._load_cause(self._load()):
+            return cause
+        return "disk" if self._is_disk_filled() else self._look_at_disk()
+
+    def _load_cause(self, load: Load) -> str | None:
+        limits = self._spec.limits
+        if load.memory_bytes is not None:
+            self._unseen_since = None
+        elif load.thread_count > 1:
+            self._unseen_since = self._unseen_since or time.monotonic()
+            if time.monotonic() - self._unseen_since > _LONGEST_UNSEEN_SECONDS:
+                return "memory"
+        if (load.memory_bytes or 0) > limits.memory_bytes:
+            return "memory"
+        return "processes" if load.thread_count > limits.processes else None
+
+    def _look_at_disk(self) -> str | None:
+        """Measure the folders, not so often that it takes the time of others.
+
+        What counts is the keeper's own CPU time: a child that keeps all processors busy must not be looked at less.
+        """
+        if time.monotonic() < self._next_disk_look:
+            return None
+        before = time.thread_time()
+        cause = self._disk_cause()
+        pause = max(_DISK_LOOK_SECONDS, _DISK_SHARE * (time.thread_time() - before))
+        self._next_disk_look = time.monotonic() + min(pause, _LONGEST_DISK_PAUSE_SECONDS)
+        return cause
+
+    def _load(self) -> Load:
+        if self._status is None:
+            with suppress(BlockingIOError):
+                _, received, _, _ = socket.recv_fds(self._meter, 1, 1)
+                self._status = received[0] if received else None
+        if self._status is None:
+            return Load()
+        try:
+            return Load.from_status(os.pread(self._status, 8192, 0))
+        except OSError:
+            return Load()  # it has just ended
+
+    def _disk_cause(self) -> str | None:
+        limits = self._spec.limits
+        try:
+            found = disk.measure(self._spec.writable, max_files=limits.file_count)
+        except disk.TooMuch:
+            return "disk"
+        is_over = found.used_bytes > limits.disk_bytes or found.largest_bytes >= limits.file_bytes
+        return "disk" if is_over or self._is_disk_filled() else None
+
+    def _is_disk_filled(self) -> bool:
+        """Tell whether the disk has run low since the start: files without a name show in no folder.
+
+        Others fill disks too. But a run that may be the cause must end before everything else does.
+        """
+        limits = self._spec.limits
+        free = disk.free_bytes(self._spec.writable)
+        return free < limits.free_disk_bytes and self._free_at_start - free > limits.disk_bytes
