@@ -44,7 +44,16 @@ def test_doctor_is_content_with_a_fresh_folder(tmp_path: Path) -> None:
 
     checks = {check["name"]: check for check in json.loads(answer.stdout)["checks"]}
     assert answer.returncode == 0
-    assert set(checks) == {"python", "settings", "data folder", "files", "database", "isolation"}
+    assert set(checks) == {
+        "python",
+        "settings",
+        "data folder",
+        "files",
+        "database",
+        "isolation",
+        "network",
+        "local commands",
+    }
     assert not (tmp_path / "ade.db").exists()  # looking makes nothing
 
 
@@ -74,6 +83,7 @@ def test_doctor_reports_a_database_that_does_not_answer(tmp_path: Path) -> None:
     assert "hunter2" not in answer.stdout + answer.stderr
 
 
+@pytest.mark.sends_statements
 @pytest.mark.req("C1")
 def test_doctor_names_silent_workers_and_what_to_do(database_url: str, clock: FakeClock) -> None:
     silent_after = timedelta(seconds=30)

@@ -6,14 +6,22 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
+from ade.api.app import create_app
 from ade.cli.doctor import check_files
+from ade.errors import FilesUnreachable
 from ade.files import open_files
+from ade.settings import load_settings
+from ade.system import open_system
 from files.s3 import BUCKET, S3Server
 
+HERE = "http://127.0.0.1:8000"
+NO_BUCKET = "There is no bucket no-such-bucket. Make it, or correct ADE_FILES_URL."
 pytestmark = pytest.mark.req("C1", "W7")
 
 
@@ -105,7 +113,45 @@ def test_a_bucket_that_is_not_there_fails(s3: S3Server, tmp_path: Path, monkeypa
     check = check_files("s3://no-such-bucket", folder=tmp_path, seconds=60)
 
     assert check.verdict == "failed"
-    assert "the bucket must exist" in check.advice
+    assert check.found == f"s3://no-such-bucket: {NO_BUCKET}"
+
+
+@pytest.mark.slow
+def test_gc_and_readyz_name_a_bucket_that_is_not_there(
+    s3: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(s3.endpoint, monkeypatch)
+    environment = {**os.environ, "ADE_DATA_DIR": str(tmp_path), "ADE_FILES_URL": "s3://no-such-bucket"}
+    command = [sys.executable, "-m", "ade", "gc"]
+
+    collected = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    settings = load_settings(data_dir=tmp_path, files_url="s3://no-such-bucket")
+    with closing(open_system(settings)) as system, TestClient(create_app(system), base_url=HERE) as client:
+        ready = client.get("/readyz")
+
+    assert collected.returncode == 1
+    assert NO_BUCKET in collected.stderr
+    assert (ready.status_code, ready.json()["warnings"]) == (200, [NO_BUCKET])
+
+
+@pytest.mark.slow
+def test_every_use_of_a_bucket_that_is_not_there_says_so(
+    s3: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point_at(s3.endpoint, monkeypatch)
+    files = open_files("s3://no-such-bucket/prefix", folder=tmp_path, is_patient=False)
+
+    for use in (
+        lambda: files.write("key", [b"x"]),
+        lambda: files.append("key", b"x"),
+        lambda: files.size("key"),
+        lambda: files.exists("key"),
+        lambda: files.keys("folder"),
+        lambda: files.delete("key"),
+        lambda: files.delete_folder("folder"),
+    ):
+        with pytest.raises(FilesUnreachable, match="There is no bucket no-such-bucket"):
+            use()
 
 
 def test_a_store_nobody_serves_fails_with_what_to_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from postgres import wait_until
-
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 pytestmark = pytest.mark.slow
 
@@ -101,6 +99,30 @@ def test_only_the_named_sheet_is_read(tmp_path: Path) -> None:
     assert '"no such"; it has "' in files_of(answer)[0]["failure"]["message"]
 
 
+@pytest.mark.req("C1", "E7")
+def test_hidden_sheets_and_rows_are_named_and_a_named_sheet_is_read(tmp_path: Path) -> None:
+    sample = SAMPLES / "hidden_rows_and_sheets.xlsx"
+
+    told = ade("run", sample, folder=tmp_path).stdout
+    (file,) = files_of(ade("run", sample, "--json", folder=tmp_path))
+    (named,) = files_of(ade("run", sample, "--sheet", "Archive", "--json", folder=tmp_path))
+
+    assert "1 hidden sheet not read: Archive. Read it with --sheet Archive" in told
+    assert "8 rows written, 1 hidden row among them" in " ".join(told.split())
+    assert [(sheet["name"], sheet["skipped"]) for sheet in file["sheets"]] == [("Members", None), ("Archive", "hidden")]
+    assert [table["sheet"] for table in named["tables"]] == ["Archive"]
+
+
+@pytest.mark.req("C1", "E3")
+def test_a_document_of_text_ends_with_3_and_says_that_no_table_was_found(tmp_path: Path) -> None:
+    (tmp_path / "letter.csv").write_text("Dear Ann\nthank you for the list you sent.\nPlease add the dates.\nKim\n")
+
+    answer = ade("run", "letter.csv", folder=tmp_path)
+
+    assert answer.returncode == 3
+    assert "no table found: text only" in answer.stdout
+
+
 @pytest.mark.req("C1")
 def test_the_summary_is_for_people_and_explain_says_why(tmp_path: Path) -> None:
     summary = ade("run", SAMPLES / "title_above_header.xlsx", folder=tmp_path)
@@ -121,8 +143,8 @@ def test_the_summary_says_why_in_words(tmp_path: Path) -> None:
 
     assert "header is one of its names" in said
     assert "column A is a better email" in said
-    assert "too little speaks for" in said
-    assert "nothing speaks for any field" in said
+    assert "not enough evidence for first_name (0.35 of 0.50)" in " ".join(said.split())
+    assert "no evidence for any field" in said
 
 
 @pytest.mark.req("C1")
@@ -149,22 +171,27 @@ def test_results_that_cannot_be_written_are_a_failure_of_the_file_and_no_traceba
 
 
 @pytest.mark.req("C1")
-def test_an_interrupted_run_ends_without_a_traceback_or_half_a_workbook(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_an_interrupted_run_ends_without_a_traceback_half_a_workbook_or_a_process(
+    tmp_path: Path, number: int, code: int
+) -> None:
     ade("init", "rules", folder=tmp_path)
-    waiting = "from pathlib import Path\nimport threading\n\ndef before_write(output):\n"
-    waiting += "    Path('begun').touch()\n    threading.Event().wait()\n"
+    waiting = "import os, threading\n\ndef before_write(output):\n"
+    waiting += "    print('begun', os.getcwd())\n    threading.Event().wait()\n"
     (tmp_path / "rules/hooks/waiting.py").write_text(waiting)
     # Who starts the tests may have made them deaf to interrupts, and children inherit that.
     listening = "import ade.cli, signal; signal.signal(signal.SIGINT, signal.default_int_handler); ade.cli.main()"
     command = [sys.executable, "-c", listening, "run", str(SAMPLES / "offset.xlsx"), "--config", "rules"]
     run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    wait_until((tmp_path / "begun").exists, what="the hook")
+    assert run.stderr is not None
+    begun, folder = run.stderr.readline().split()  # of the child, while it waits
 
-    os.killpg(run.pid, signal.SIGINT)
+    os.killpg(run.pid, number)
     _, said = run.communicate()
 
-    assert (run.returncode, said) == (130, "")
+    assert (begun, run.returncode, said) == ("begun", code, "")
     assert list(tmp_path.glob("out/*/normalized*")) == []
+    assert not Path(folder).exists()
 
 
 @pytest.mark.req("C1", "E7")
@@ -180,6 +207,24 @@ def test_init_from_an_example_then_check_then_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.req("C1", "E7")
+def test_check_exits_with_0_when_there_are_warnings_only(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    lines = [
+        "from ade_engine import Field",
+        'field = Field("name")',
+        "def validate(value):",
+        '    return f"not {value}"',
+    ]
+    (tmp_path / "rules/columns/name.py").write_text("\n".join(lines) + "\n")
+
+    answer = ade("check", "rules", folder=tmp_path)
+
+    assert answer.returncode == 0
+    assert answer.stdout.startswith("columns/name.py:4: warning: validate puts a value into its message")
+    assert answer.stdout.endswith("[value-in-message]\n1 warning\n")
+
+
+@pytest.mark.req("C1", "E7")
 def test_check_names_file_line_and_a_suggestion(tmp_path: Path) -> None:
     ade("init", "rules", folder=tmp_path)
     (tmp_path / "rules/columns/email.py").write_text(
@@ -190,3 +235,16 @@ def test_check_names_file_line_and_a_suggestion(tmp_path: Path) -> None:
 
     assert answer.returncode == 1
     assert "columns/email.py:5: trasnform is never called. Did you mean transform?" in answer.stdout
+
+
+def test_the_encoding_of_a_csv_file_can_be_named(tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_bytes("Ad;Şehir\nAyşe;Iğdır\nÖzgür;Muğla\n".encode("cp1254"))  # noqa: RUF001
+
+    named = ade("run", "names.csv", "--encoding", "cp1252", "--json", folder=tmp_path)
+    wrong = ade("run", "names.csv", "--encoding", "cp-1254", folder=tmp_path)
+    inferred = ade("init", "made", "--from", "names.csv", "--encoding", "nonsense", folder=tmp_path)
+
+    (file,) = files_of(named)
+    assert json.loads((tmp_path / file["artifact"]).read_text())["input"]["encoding"] == "cp1252"
+    assert (wrong.returncode, inferred.returncode) == (2, 2)
+    assert "Did you mean cp1254?" in wrong.stderr

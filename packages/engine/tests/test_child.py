@@ -48,7 +48,79 @@ def test_a_check_tells_problems_or_the_manifest(tmp_path):
     assert [message.name for message in messages if isinstance(message, Event)] == ["problem"]
 
 
-@pytest.mark.parametrize("entry", ["check", "script"])
+def test_the_problems_of_a_configuration_are_told_and_fail_nothing(tmp_path, capsys):
+    init_configuration(tmp_path / "rules")
+    (tmp_path / "rules/columns/email.py").write_text(
+        "from ade_engine import Field\n\nfield = Field('email', typ='x')\n"
+    )
+    request = Request(entry="problems", configuration_path=str(tmp_path / "rules"), output_folder=str(tmp_path))
+    result, messages = told(request)
+    assert result.status == "succeeded"
+    assert [(message.name, message.data["file"], message.data["line"]) for message in messages] == [
+        ("problem", "columns/email.py", 3)
+    ]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_configuration_is_inferred_into_a_folder_of_the_output(tmp_path):
+    document = str(SAMPLES / "offset.xlsx")
+    result, _ = told(
+        Request(entry="infer", input_path=document, output_folder=str(tmp_path), options={"encoding": None})
+    )
+    nothing, _ = told(Request(entry="infer", output_folder=str(tmp_path)))
+    assert result.outputs[-1] == "settings.toml"
+    assert all((tmp_path / "configuration" / name).is_file() for name in result.outputs)
+    assert (nothing.status, nothing.failure.code) == ("failed", "input_error")
+
+
+SHOWS_VALUE = """from ade_engine import Field
+
+field = Field("email")
+
+
+def validate(value):
+    return f"is wrong: {value}"
+"""
+
+
+@pytest.mark.req("B6")
+def test_a_warning_fails_no_check_and_is_told_with_the_manifest(tmp_path, capsys):
+    init_configuration(tmp_path / "rules")
+    (tmp_path / "rules/columns/email.py").write_text(SHOWS_VALUE)
+    request = Request(entry="check", configuration_path=str(tmp_path / "rules"), output_folder=str(tmp_path))
+
+    result, messages = told(request)
+
+    assert (result.status, result.failure) == ("succeeded", None)
+    [problem] = [message.data for message in messages if isinstance(message, Event)]
+    assert (problem["severity"], problem["file"], problem["line"]) == ("warning", "columns/email.py", 7)
+    assert result.summary["warnings"] == [problem]
+    assert capsys.readouterr().err.startswith("warning: columns/email.py, line 7: ")
+
+
+def test_an_import_error_names_its_place_once(tmp_path):
+    init_configuration(tmp_path / "rules")
+    (tmp_path / "rules/columns/email.py").write_text("\nfield = nothing\n")
+    request = Request(entry="check", configuration_path=str(tmp_path / "rules"), output_folder=str(tmp_path))
+
+    result, _ = told(request)
+
+    assert result.failure.message == "columns/email.py, line 2: NameError: name 'nothing' is not defined."
+
+
+def test_a_warning_hides_no_error_behind_it(tmp_path):
+    init_configuration(tmp_path / "rules")
+    (tmp_path / "rules/columns/email.py").write_text(SHOWS_VALUE)
+    (tmp_path / "rules/hooks").mkdir(exist_ok=True)
+    (tmp_path / "rules/hooks/late.py").write_text("def on_the_moon():\n    pass\n")
+    request = Request(entry="check", configuration_path=str(tmp_path / "rules"), output_folder=str(tmp_path))
+
+    result, _ = told(request)
+
+    assert result.failure.message.startswith("hooks/late.py, line 1: there is no hook on_the_moon.")
+
+
+@pytest.mark.parametrize("entry", ["check", "problems", "script"])
 def test_what_needs_a_folder_says_so(entry, tmp_path):
     result, _ = told(Request(entry=entry, output_folder=str(tmp_path)))
     assert result.failure.code == "configuration_error"

@@ -11,11 +11,12 @@ import os
 import runpy
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ade_engine.errors import DISK_IS_FULL, ConfigurationError, EngineError, ResourceLimitExceeded, full_disk
-from ade_engine.protocol import MAX_MESSAGE_CHARACTERS, Event, Failure, Message, Request, Result, write_line
+from ade_engine.protocol import INFERRED, MAX_MESSAGE_CHARACTERS, Event, Failure, Message, Request, Result, write_line
 
 if TYPE_CHECKING:
     from ade_engine.configuration.problems import Problem
@@ -79,24 +80,47 @@ def _normalize(request: Request, emit: Emit) -> Result:
 
 
 def _check(request: Request, emit: Emit) -> Result:
-    """Import and check a configuration; the summary is its manifest."""
+    """Import and check a configuration; the summary is its manifest with the warnings, which fail nothing."""
     from ade_engine import check_configuration, load_configuration, manifest
+    from ade_engine.configuration.problems import errors_of
 
     if request.configuration_path is None:
         raise ConfigurationError("A check needs the folder of a configuration.")
     problems = check_configuration(request.configuration_path)
     for problem in problems:
-        emit(Event("problem", {"file": problem.file, "line": problem.line, "message": problem.message}))
-    if problems:
-        return _failed(ConfigurationError.code, _in_words(problems[0], len(problems)))
-    return Result(status="succeeded", summary=manifest(load_configuration(request.configuration_path)))
+        emit(Event("problem", problem.as_json()))
+        print(f"{problem.severity}: {problem}", file=sys.stderr)  # noqa: T201 - the log of the build
+    if errors := errors_of(problems):
+        return _failed(ConfigurationError.code, _in_words(errors))
+    found = manifest(load_configuration(request.configuration_path))
+    return Result(status="succeeded", summary={**found, "warnings": [problem.as_json() for problem in problems]})
 
 
-def _in_words(problem: Problem, count: int) -> str:
-    place = f"{problem.file}, line {problem.line}" if problem.line else problem.file
-    hint = f" {problem.suggestion}" if problem.suggestion else ""
-    more = f" ({count - 1} more)" if count > 1 else ""
-    return f"{place}: {problem.message}.{hint}{more}"
+def _list_problems(request: Request, emit: Emit) -> Result:
+    """Tell each problem of a configuration; having some is no failure."""
+    from ade_engine import check_configuration
+
+    if request.configuration_path is None:
+        raise ConfigurationError("A check needs the folder of a configuration.")
+    for problem in check_configuration(request.configuration_path):
+        emit(Event("problem", problem.as_json()))
+    return Result(status="succeeded")
+
+
+def _infer(request: Request, _: Emit) -> Result:
+    """Write a configuration inferred from the document; the outputs are its files."""
+    from ade_engine import InputError, example_tables, infer_configuration
+
+    if request.input_path is None:
+        raise InputError("A configuration is inferred from a document.", cause="unsupported")
+    folder = Path(request.output_folder) / INFERRED
+    written = infer_configuration(folder, example_tables(request.input_path, **request.options))
+    return Result(status="succeeded", outputs=tuple(path.relative_to(folder).as_posix() for path in written))
+
+
+def _in_words(errors: Sequence[Problem]) -> str:
+    more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
+    return f"{errors[0]}{more}"
 
 
 def _run_script(request: Request, emit: Emit) -> Result:
@@ -106,7 +130,21 @@ def _run_script(request: Request, emit: Emit) -> Result:
     return Result(status="succeeded")
 
 
-ENTRIES: dict[str, Callable[[Request, Emit], Result]] = {"engine": _normalize, "check": _check, "script": _run_script}
+def _look(request: Request, emit: Emit) -> Result:  # noqa: ARG001 - the shape of an entry
+    from ade_engine.preview import ANSWER, look
+
+    look(request)
+    return Result(status="succeeded", outputs=(ANSWER,))
+
+
+ENTRIES: dict[str, Callable[[Request, Emit], Result]] = {
+    "engine": _normalize,
+    "check": _check,
+    "problems": _list_problems,
+    "infer": _infer,
+    "script": _run_script,
+    "look": _look,
+}
 
 
 if __name__ == "__main__":

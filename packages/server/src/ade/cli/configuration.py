@@ -3,11 +3,25 @@
 import json
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ade.cli.output import print_json
+from ade.cli.local_options import (
+    DEFAULT_MEMORY_MB,
+    DEFAULT_SECONDS,
+    Debug,
+    MemoryMb,
+    MinIsolation,
+    Timeout,
+    sandbox_choice,
+    warn_of_debugging,
+)
+from ade.cli.output import print_json, printable
+
+if TYPE_CHECKING:
+    from ade.cli.local_sandbox import SandboxChoice
+    from ade_engine import Problem
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
@@ -17,49 +31,85 @@ def init(
     example: Annotated[
         Path | None, typer.Option("--from", help="Infer fields, types and names from this file.")
     ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="Encoding of that file if it is csv, such as cp1250. Without it: detected.")
+    ] = None,
 ) -> None:
     """Write a starter configuration, or one inferred from an example."""
-    from ade_engine import EngineError, example_tables, infer_configuration, init_configuration
+    from ade_engine.encoding_names import known_encoding, unknown_encoding
+
+    if encoding is not None and known_encoding(encoding) is None:
+        _refuse(f"--encoding: {unknown_encoding(encoding)}")
 
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
         _refuse(f"{folder} is there already and not empty")
-    try:
-        written = infer_configuration(folder, example_tables(example)) if example else init_configuration(folder)
-    except EngineError as error:
-        _refuse(str(error))
-    for path in written:
+    for path in _written(folder, example, encoding=encoding):
         typer.echo(f"wrote {path}")
     named, document = quote(str(folder)), quote(str(example or "FILE.xlsx"))
     typer.echo(f"Next: ade check {named} && ade run {document} --config {named}")
 
 
+def _written(folder: Path, example: Path | None, *, encoding: str | None) -> list[Path]:
+    if example is None:
+        from ade_engine import init_configuration
+
+        return init_configuration(folder)
+    from ade.cli.inferring import NotInferred, infer
+
+    choice = sandbox_choice(timeout=DEFAULT_SECONDS, memory_mb=DEFAULT_MEMORY_MB, min_isolation="")
+    try:
+        return infer(folder, example, encoding=encoding, choice=choice)
+    except NotInferred as error:
+        _refuse(printable(str(error)))
+
+
 def check(
     folder: Annotated[Path, typer.Argument(help="Configuration folder.")],
     as_json: AsJson = False,
+    timeout: Timeout = DEFAULT_SECONDS,
+    memory_mb: MemoryMb = DEFAULT_MEMORY_MB,
+    min_isolation: MinIsolation = "",
+    debug: Debug = False,
 ) -> None:
-    """Find wrong names, signatures, duplicate fields and rules that never apply; exit 1 when there are any."""
-    from ade_engine import check_configuration
-    from ade_engine.errors import EngineError
+    """Find wrong names, signatures, duplicate fields and rules that never apply; exit 1 when there are errors.
 
+    This imports the rules, in a sandbox: they read the configuration alone, and have no network.
+    """
+    from ade_engine.configuration.problems import errors_of
+
+    choice = sandbox_choice(timeout=timeout, memory_mb=memory_mb, min_isolation=min_isolation)
     if not folder.is_dir():
         _refuse(f"{folder} is not a folder")
-    try:
-        problems = check_configuration(folder)
-    except EngineError as error:
-        _refuse(str(error))
+    problems = _problems(folder, choice, is_debugging=debug)
+    errors = errors_of(problems)
     if as_json:
-        print_json({"problems": [_as_json(problem) for problem in problems]})
+        print_json({"is_valid": not errors, "problems": [problem.as_json() for problem in problems]})
     else:
         for problem in problems:
             place = f"{problem.file}:{problem.line}" if problem.line else problem.file
             hint = f". {problem.suggestion}" if problem.suggestion else ""
-            typer.echo(f"{place}: {problem.message}{hint} [{problem.code}]")
-        typer.echo(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}" if problems else "no problems")
-    raise typer.Exit(1 if problems else 0)
+            warning = "warning: " if problem.severity == "warning" else ""
+            typer.echo(printable(f"{place}: {warning}{problem.message}{hint} [{problem.code}]"))
+        typer.echo(_counted(len(errors), len(problems) - len(errors)))
+    raise typer.Exit(1 if errors else 0)
 
 
-def _as_json(problem: Any) -> dict[str, Any]:
-    return {key: getattr(problem, key) for key in ("file", "line", "code", "message", "suggestion")}
+def _problems(folder: Path, choice: "SandboxChoice", *, is_debugging: bool) -> "list[Problem]":
+    from ade.cli.checking import CheckFailed, problems_here, problems_of
+
+    try:
+        if is_debugging:
+            warn_of_debugging()
+            return problems_here(folder)
+        return problems_of(folder, choice)
+    except CheckFailed as error:
+        typer.echo(printable(f"ade: {error}"), err=True)
+        raise typer.Exit(1) from None
+
+
+def _counted(error_count: int, warning_count: int) -> str:
+    counts = [(error_count, "error"), (warning_count, "warning")]
+    return ", ".join(f"{count} {noun}{'s' * (count > 1)}" for count, noun in counts if count) or "no problems"
 
 
 def explain(
@@ -80,7 +130,7 @@ def explain(
     if as_json:
         print_json({"artifact": str(path), "explanation": words})
     else:
-        typer.echo(words, nl=False)
+        typer.echo(printable(words), nl=False)
 
 
 def _refuse(reason: str) -> NoReturn:

@@ -1,6 +1,7 @@
 """What a person sees of `ade run`: a progress bar while it works, tables of what was found afterwards."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
 from types import TracebackType
@@ -11,7 +12,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ade.cli.output import printable
+
 MOST_COLUMNS = 40
+MOST_SHEETS = 5
 WORDS = {
     "header.alias": "header is one of its names",
     "header.normalised": "header is one of its names",
@@ -21,7 +25,8 @@ WORDS = {
     "header.words": "header shares words with its names",
     "combined": "combined with others",
     "hook": "a hook decided so",
-    "no_candidate": "nothing speaks for any field",
+    "no_candidate": "no evidence for any field",
+    "ignored": "the configuration leaves it out",
 }
 
 
@@ -46,13 +51,13 @@ class Progress:
 
     def begin(self, path: Path) -> None:
         """Show the next file."""
-        self._bar.update(self._task, description=escape(path.name), completed=self._begun, rows="")
+        self._bar.update(self._task, description=escape(printable(path.name)), completed=self._begun, rows="")
         self._begun += 1
 
-    def tell(self, event: dict[str, Any]) -> None:
-        """Show how far the file is."""
-        if event["event"] == "rows.progress":
-            self._bar.update(self._task, rows=f"{event['rows']:,} rows")
+    def tell(self, event: str, data: Mapping[str, Any]) -> None:
+        """Show how far the file is; rules can send any event, with anything in it."""
+        if event == "rows.progress" and isinstance(data.get("rows"), int):
+            self._bar.update(self._task, rows=f"{data['rows']:,} rows")
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -64,11 +69,11 @@ class Progress:
         self._bar.stop()
 
 
-def print_reports(reports: list[dict[str, Any]]) -> None:
+def print_reports(reports: list[dict[str, Any]], *, is_verbose: bool) -> None:
     """Print what was found in each file, and a closing line."""
     console = Console()
     for report in reports:
-        _print_report(console, report)
+        _print_report(console, _as_printable(report), is_verbose=is_verbose)
     failed = sum(report["status"] == "failed" for report in reports)
     issues = sum(report["issues"] for report in reports)
     if len(reports) > 1:
@@ -77,25 +82,54 @@ def print_reports(reports: list[dict[str, Any]]) -> None:
         )
 
 
-def _print_report(console: Console, report: dict[str, Any]) -> None:
+def _as_printable(value: Any) -> Any:
+    """Return what a document or a rule names as a terminal can show it safely."""
+    if isinstance(value, dict):
+        return {key: _as_printable(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_as_printable(item) for item in value]
+    return printable(value) if isinstance(value, str) else value
+
+
+def _print_report(console: Console, report: dict[str, Any], *, is_verbose: bool) -> None:
     console.print(f"[bold]{escape(report['input'])}[/]")
+    if is_verbose:
+        console.print(f"  [dim]isolation: {report['isolation'] or 'none, the process did not start'}[/]")
     if report["failure"]:
-        code, message = report["failure"]["code"], escape(report["failure"]["message"])
+        code, message = escape(report["failure"]["code"]), escape(report["failure"]["message"])
         console.print(f"  [red]failed[/] ({code}): {message}\n", soft_wrap=True)
         return
-    if not report["tables"]:
-        console.print("  [yellow]no table found[/]: nothing but blank cells, single cells or prose")
     for table in report["tables"]:
         _print_table(console, table)
+    _print_sheets(console, report["sheets"])
     colour = "yellow" if report["issues"] else "green"
-    console.print(
-        f"  [{colour}]{_count(report['issues'], 'issue')}[/]  {escape(str(report['output']))}", soft_wrap=True
-    )
+    first, *others = map(escape, report["outputs"] or ["no output"])
+    console.print(f"  [{colour}]{_count(report['issues'], 'issue')}[/]  {first}", soft_wrap=True)
+    for path in others:
+        console.print(f"  and {path}", soft_wrap=True)
     if report["issues"]:
         issues = Path(report["artifact"]).with_name("issues.ndjson")
         console.print(f"  [dim]which: {escape(str(issues))}[/]", soft_wrap=True)
     folder = quote(str(Path(report["artifact"]).parent))
     console.print(f"  [dim]why: ade explain {escape(folder)}[/]\n", soft_wrap=True)
+
+
+def _print_sheets(console: Console, sheets: list[dict[str, Any]]) -> None:
+    """Print what holds for whole sheets: what the reader is unsure of, sheets without a table, sheets not read."""
+    if not any(sheet["tables"] or sheet["issues"] for sheet in sheets):
+        console.print("  [yellow]no table written[/]: no sheet that was read holds one")
+    for sheet in sheets:
+        for issue in sheet["issues"]:
+            place = f"{sheet['name']}  " if sheet["name"] is not None else ""
+            console.print(f"  {escape(place)}[yellow]{escape(issue['message'])}[/]", soft_wrap=True)
+    hidden = [sheet["name"] for sheet in sheets if sheet["skipped"] == "hidden"]
+    if hidden:
+        named = ", ".join(hidden[:MOST_SHEETS]) + (" and more" if len(hidden) > MOST_SHEETS else "")
+        it = "it" if len(hidden) == 1 else "them"
+        advice = f'Read {it} with --sheet {quote(hidden[0])}, or with \\[sheets] hidden = "read" in settings.toml.'
+        console.print(
+            f"  [yellow]{_count(len(hidden), 'hidden sheet')} not read[/]: {escape(named)}. {advice}", soft_wrap=True
+        )
 
 
 def _count(number: int, noun: str) -> str:
@@ -104,7 +138,8 @@ def _count(number: int, noun: str) -> str:
 
 def _print_table(console: Console, table: dict[str, Any]) -> None:
     place = f"{table['sheet']} {table['range']}" if table["sheet"] is not None else table["range"]
-    console.print(f"  {escape(place)}  {_header(table)}, {_count(table['rows']['written'], 'row')} written")
+    written = f"{_count(table['rows']['written'], 'row')} written{_hidden(table['hidden'])}"
+    console.print(f"  {escape(place)}  {_header(table)}, {written}")
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("", "column", "header", "field", "score", "why"):
         shown.add_column(name, justify="right" if name == "score" else "left", overflow="fold")
@@ -122,15 +157,26 @@ def _header(table: dict[str, Any]) -> str:
     return f"header row {rows[0]}" if len(rows) == 1 else f"header rows {', '.join(map(str, rows))}"
 
 
+def _hidden(hidden: dict[str, Any]) -> str:
+    """Say how much of what was written is hidden in the document."""
+    rows, columns = hidden["rows"], len(hidden["columns"])
+    parts = [_count(number, noun) for number, noun in ((rows, "hidden row"), (columns, "hidden column")) if number]
+    return f", {' and '.join(parts)} among them" if parts else ""
+
+
 def _cells(column: dict[str, Any]) -> list[str]:
-    source, header = column["source"], escape(column["header"])
+    source, header = escape(column["source"]), escape(column["header"])
     if column["target"] is None:
-        return [source, header, "[dim]not mapped[/]", "", f"[dim]{_why_not(column)}[/]"]
-    return [source, header, column["target"], f"{column['score']:.2f}", f"[dim]{_why(column)}[/]"]
+        return [source, header, "[dim]not mapped[/]", "", f"[dim]{escape(_why_not(column))}[/]"]
+    return [source, header, escape(column["target"]), _score(column["score"]), f"[dim]{escape(_why(column))}[/]"]
+
+
+def _score(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
 
 
 def _why(column: dict[str, Any]) -> str:
-    """Name what spoke loudest for the field; `ade explain` tells the rest."""
+    """Name the strongest evidence for the field; `ade explain` lists the rest."""
     best = max(column["contributions"], key=lambda found: found["delta"], default=None)
     if best is None or best["delta"] <= 0:
         return WORDS.get(column["reason"], str(column["reason"]))
@@ -143,5 +189,6 @@ def _why_not(column: dict[str, Any]) -> str:
     if column["reason"] == "lost" and rival:
         return f"column {column['lost_to']} is a better {rival['field']}"
     if column["reason"] == "below_threshold" and rival:
-        return f"too little speaks for {rival['field']} ({rival['score']:.2f})"
+        bar = (column["score"] or 0) - (column["margin"] or 0)
+        return f"not enough evidence for {rival['field']} ({rival['score']:.2f} of {bar:.2f})"
     return WORDS.get(column["reason"], str(column["reason"]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, connect, show
+from ade.cli.output import printable, result_folders, say
 from ade.errors import AdeError, ServerRefused
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ COLUMNS = {
     "submitted": "created_at",
 }
 
+MOST_OUTPUTS = 1000  # a worker keeps no more files of a run
 OF_THE_FILE = {"unreadable_document", "document_too_large", "too_large", "unsupported_type"}
 
 
@@ -36,9 +38,19 @@ def submit(
     ] = None,
     workspace: Annotated[str | None, WorkspaceName] = None,
     priority: Annotated[str, typer.Option(help="urgent, high, normal, low, background, or 0 to 100.")] = "normal",
+    encoding: Annotated[
+        str | None, typer.Option(help="Encoding of csv files, such as cp1250. Without it: detected.")
+    ] = None,
+    network: Annotated[
+        bool | None,
+        typer.Option(
+            "--network/--no-network", help="Whether the runs may reach public addresses; else the server decides."
+        ),
+    ] = None,
     is_waiting: Annotated[bool, typer.Option("--wait", help="Wait until the runs have ended.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder for workbooks, artifacts and issues; implies --wait.")
+        Path | None,
+        typer.Option("--output", "-o", help="Folder for the results, one folder a file; implies --wait."),
     ] = None,
     url: Annotated[str, Url] = DEFAULT_URL,
     key: Annotated[str | None, Key] = None,
@@ -51,11 +63,12 @@ def submit(
     Issues in the data do not change the exit code. A file the server refuses is named; the others are queued.
     """
     level = _level(priority)
+    options = {} if network is None else {"runtime_network_access": network}
     with connect(url, key) as client:
         place = client.workspace(workspace)
         chosen = client.configuration(place.id, configuration)
-        documents, refused = _upload(client, place.id, files)
-        runs = client.submit_batch(chosen.id, documents, priority=level) if documents else []
+        documents, refused = _upload(client, place.id, files, encoding=encoding)
+        runs = client.submit_batch(chosen.id, documents, priority=level, **options) if documents else []
         if is_waiting or output is not None:
             runs = [_wait(client, run, is_quiet=as_json) for run in runs]
         if output is not None:
@@ -63,18 +76,20 @@ def submit(
         show(runs, COLUMNS, as_json=as_json, nothing="Nothing was submitted.")
     failed = [f"{run.document_name}: {run.failure['message']}" for run in runs if run.failure]
     for line in [*refused, *failed]:
-        typer.echo(line, err=True)
+        say(line, is_error=True)
     if refused or any(run.status in {"failed", "cancelled"} for run in runs):
         raise typer.Exit(1)
 
 
-def _upload(client: "Client", workspace_id: str, files: list[Path]) -> tuple[list[str], list[str]]:
+def _upload(
+    client: "Client", workspace_id: str, files: list[Path], *, encoding: str | None
+) -> tuple[list[str], list[str]]:
     """Return the ids of the documents, and why others were refused: one bad file must not keep back the rest."""
     documents: list[str] = []
     refused: list[str] = []
     for path in files:
         try:
-            documents.append(client.upload(workspace_id, path).id)
+            documents.append(client.upload(workspace_id, path, encoding=encoding).id)
         except ServerRefused as error:
             if error.problem.get("code") not in OF_THE_FILE:
                 raise
@@ -99,14 +114,14 @@ def _wait(client: "Client", run: "Run", *, is_quiet: bool) -> "Run":
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True, quiet=is_quiet)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with (
         Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
         _printed(client, run, console),
     ):
-        bar = progress.add_task(f"{run.document_name}: {run.status}", total=None)
+        bar = progress.add_task(printable(f"{run.document_name}: {run.status}"), total=None)
         for event in client.events(run.id):
-            progress.update(bar, description=f"{run.document_name}: {event.type}")
+            progress.update(bar, description=printable(f"{run.document_name}: {event.type}"))
     return client.run(run.id)
 
 
@@ -132,26 +147,42 @@ def _print_log(client: "Client", run: "Run", console: "Console", is_over: thread
         for text in client.follow_log(run.id, pause=lambda: is_over.wait(LOG_SECONDS)):
             *lines, rest = (rest + text).split("\n")
             for line in lines:
-                console.print(line, markup=False, highlight=False, soft_wrap=True)
+                console.print(printable(line), markup=False, highlight=False, soft_wrap=True)
     if rest:
-        console.print(rest, markup=False, highlight=False, soft_wrap=True)
+        console.print(printable(rest), markup=False, highlight=False, soft_wrap=True)
 
 
-def _save(client: "Client", runs: list["Run"], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for run in runs:
-        if run.status == "succeeded":
-            output = client.save(run.links["output"], folder)
-            client.save(run.links["artifact"], folder, name=_beside(output, "artifact.json"))
-            told = f"wrote {output}"
-            if run.issue_count:
-                issues = client.save(run.links["issues"], folder, name=_beside(output, "issues.ndjson"))
-                told += f" and {run.issue_count} issue{'s' * (run.issue_count > 1)} in {issues.name}"
-            typer.echo(told, err=True)
+def _save(client: "Client", runs: list["Run"], out: Path) -> None:
+    """Save what the runs that succeeded left, in the places where `ade run` writes it."""
+    for run, folder in zip(runs, result_folders((run.document_name for run in runs), out), strict=True):
+        if run.status != "succeeded":
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        output, *others = _save_outputs(client, run.links["output"], folder)
+        client.download(run.links["artifact"], folder / "artifact.json")
+        client.download(run.links["issues"], folder / "issues.ndjson")
+        told = ", ".join([f"wrote {output}", *(path.name for path in others)])
+        if run.issue_count:
+            told += f" and {run.issue_count} issue{'s' * (run.issue_count > 1)} in issues.ndjson"
+        say(told, is_error=True)
 
 
-def _beside(output: Path, name: str) -> str:
-    """Return what another file of the same run is called."""
-    before, _, after = output.stem.rpartition("-normalized")
-    stem, _, suffix = name.partition(".")
-    return f"{before}-{stem}{after}.{suffix}"
+def _save_outputs(client: "Client", link: str, folder: Path) -> list[Path]:
+    """Save the workbook, or every file where each table has one."""
+    saved = [_save_output(client, link, folder)]
+    if saved[0].suffix == ".xlsx":
+        return saved
+    for number in range(2, MOST_OUTPUTS + 1):
+        try:
+            saved.append(_save_output(client, f"{link}?table={number}", folder))
+        except ServerRefused as error:
+            if error.problem.get("code") != "file_missing":
+                raise
+            break
+    return saved
+
+
+def _save_output(client: "Client", link: str, folder: Path) -> Path:
+    """Save a file under the name it has in its run; the server's name begins with that of the document."""
+    saved = client.save(link, folder)
+    return saved.replace(folder / f"normalized{saved.stem.rpartition('-normalized')[2]}{saved.suffix}")

@@ -1,0 +1,48 @@
+"""Infers a configuration from a document, which a stranger may have made: the sandbox reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from ade.cli.local_sandbox import Ended, LocalSandbox, SandboxChoice
+from ade.sandbox.collector import RefusedOutput, collect
+from ade.sandbox.inside.spec import MIB
+from ade_engine.protocol import INFERRED
+
+# No rule runs here, but what the child names is still not followed anywhere else.
+_NAME = re.compile(r"columns/\w{1,200}\.py|settings\.toml")
+_MOST_BYTES = 16 * MIB
+
+
+class NotInferred(Exception):
+    """No configuration could be inferred."""
+
+
+def infer(folder: Path, example: Path, *, encoding: str | None, choice: SandboxChoice) -> list[Path]:
+    """Write a configuration inferred from the example, and return its files, or raise NotInferred."""
+    options = {"encoding": encoding}
+    try:
+        with LocalSandbox(choice) as sandbox, sandbox.execute("infer", document=example, options=options) as ended:
+            if ended.failure is not None:
+                raise NotInferred(ended.failure["message"])
+            return _copy(ended, folder)
+    except OSError as error:
+        raise NotInferred(f"{folder} could not be written: {error.strerror or error}") from None
+
+
+def _copy(ended: Ended, folder: Path) -> list[Path]:
+    names: Sequence[str] = ended.outcome.result.outputs if ended.outcome.result else ()
+    written = []
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise NotInferred(f"{name[:80]!r} is not a file of a configuration")
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            collect(ended.output / INFERRED, name, target, max_bytes=_MOST_BYTES)
+        except RefusedOutput as error:
+            raise NotInferred(str(error)) from None
+        written.append(target)
+    return written
