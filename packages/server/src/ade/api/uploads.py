@@ -3,15 +3,16 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from fastapi import Depends, Request, UploadFile
 from starlette.datastructures import UploadFile as StarletteUpload
 from starlette.exceptions import HTTPException
 
+from ade.api.upload_gate import UploadGate
 from ade.domain.document import UploadLimits
 from ade.errors import DocumentTooLarge, Invalid
+from ade.operations.reading.scratch import scratch
 from ade.settings import Settings
 
 MIB = 1024 * 1024
@@ -32,7 +33,9 @@ async def _uploaded(request: Request) -> AsyncIterator[list[UploadFile]]:
         files = [part for part in form.getlist("file") if isinstance(part, StarletteUpload)]
         if not files:
             raise Invalid("There is no part named `file` with a file name in the request.")
-        yield [UploadFile(part.file, filename=part.filename) for part in files]
+        gate: UploadGate = request.app.state.upload_gate
+        async with gate.hold(str(request.path_params.get("workspace_id"))):
+            yield [UploadFile(part.file, filename=part.filename) for part in files]
     finally:
         await form.close()
 
@@ -57,8 +60,8 @@ FORM = {
 @contextmanager
 def on_disk(upload: UploadFile) -> Iterator[Path]:
     """Give a sent file a path for a while."""
-    with TemporaryDirectory(prefix="ade-upload-") as folder:
-        path = Path(folder) / "document"
+    with scratch.folder() as folder:
+        path = folder / "document"
         upload.file.seek(0)
         with path.open("wb") as file:
             while chunk := upload.file.read(CHUNK_BYTES):

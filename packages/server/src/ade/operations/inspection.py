@@ -1,143 +1,134 @@
-"""Looks into documents and configurations through the engine, in a short-lived child process with limits.
+"""Looks into documents and configurations: each question is answered by a child process that is shut in.
 
-The child reads; it never executes anything of a configuration. Runs are started by the worker alone.
+The child reads; it never executes anything of a configuration. Runs are started by the worker alone. Turns and places
+are shared fairly between workspaces and people.
 """
 
-import json
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import BoundedSemaphore
 from typing import Any
 
-from ade.errors import Invalid, Unavailable, UnreadableDocument
 from ade.files import FileStore, save
-from ade.operations.sheet_indexes import SheetIndexes
+from ade.operations.reading.cell_ranges import area_of, cells_in
+from ade.operations.reading.places import Places
+from ade.operations.reading.reader import ask, files_in, reader_launcher
+from ade.operations.reading.scratch import make_readable, scratch
+from ade.operations.reading.sheet_indexes import SheetIndexes, Source
+from ade.operations.reading.turns import SERVER, Owner, Turn, Turns
+from ade_engine.preview import CONFIGURATION
+from ade_engine.protocol import Request
 
-TIMEOUT_SECONDS = 30
-INDEX_TIMEOUT_SECONDS = 300
-AT_ONCE = 4
-_turns = BoundedSemaphore(AT_ONCE)  # each may use up to a gigabyte
-_places = BoundedSemaphore(AT_ONCE + 12)  # who waits holds a thread that others need
-# What the person asking got wrong, not the document.
-_BAD_QUESTIONS = {"bad_range", "no_such_sheet"}
+LONGEST_SUFFIX = 10
+_turns = Turns()
+_places = Places()
+_sheets = SheetIndexes(_turns)
 
 
-def sheets_of(path: Path) -> list[dict[str, Any]]:
+def warm() -> None:
+    """Remove what a killed process left, and prepare what later looks need."""
+    scratch.home  # noqa: B018 - made on first use
+    reader_launcher().warm()
+
+
+def sheets_of(path: Path, *, owner: Owner, encoding: str | None = None) -> list[dict[str, Any]]:
     """Return the sheets of a document; raise UnreadableDocument when it has none that can be read."""
-    found: list[dict[str, Any]] = _ask("sheets", str(path))["sheets"]
+    make_readable(path)
+    found: list[dict[str, Any]] = _ask(owner, "sheets", lambda _: {"input_path": str(path)}, encoding=encoding)[
+        "sheets"
+    ]
     return found
 
 
-def cells_of(files: FileStore, key: str, *, suffix: str, sheet: int, wanted: str) -> dict[str, Any]:
+def cells_of(
+    files: FileStore, key: str, *, suffix: str, sheet: int, wanted: str, owner: Owner, encoding: str | None = None
+) -> dict[str, Any]:
     """Return the cells of a range of a stored document."""
-    with _place():
-        return _sheets.cells(files, key, suffix=suffix, sheet=sheet, wanted=wanted)
+    area = area_of(wanted)
+    source = Source(files=files, key=key, suffix=_plain(suffix), sheet=sheet, encoding=encoding)
+    with (
+        _places.hold(owner) as place,
+        _sheets.up_to(area.last_row, source, owner=owner, place=place) as index,
+    ):
+        return cells_in(index, area)
 
 
-def tables_of(path: Path, *, sheet: int) -> dict[str, Any]:
+def tables_of(
+    files: FileStore, key: str, *, suffix: str, sheet: int, owner: Owner, encoding: str | None = None
+) -> dict[str, Any]:
     """Return the tables the built-in rules find on a sheet."""
-    return _ask("tables", str(path), str(sheet))
+    return _ask(owner, "tables", _copied(files, key, suffix), sheet=sheet, encoding=encoding)
 
 
-def problems_of(files: Mapping[str, bytes]) -> list[dict[str, Any]]:
-    """Return what is wrong with a configuration, as far as reading it tells."""
-    with TemporaryDirectory(prefix="ade-check-") as name:
-        folder = Path(name) / "configuration"
-        folder.mkdir()
-        _write(folder, files)
-        found: list[dict[str, Any]] = _ask("check", str(folder))["problems"]
-        return found
+def check_of(files: Mapping[str, bytes], *, owner: Owner = SERVER) -> dict[str, Any]:
+    """Return whether a configuration is valid and its problems, as far as reading it tells."""
+
+    def write(folder: Path) -> dict[str, str]:
+        root = folder / CONFIGURATION
+        root.mkdir()
+        for name, content in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        make_readable(root)
+        return {"configuration_path": str(root)}
+
+    return _ask(owner, "check", write)
 
 
-def starter_files(template: str) -> dict[str, bytes]:
+def starter_files(template: str, *, owner: Owner = SERVER) -> dict[str, bytes]:
     """Return the files of a template."""
-    return _made("starter", template)
+    return _made(owner, "starter", lambda _: {}, template=template)
 
 
-def inferred_files(path: Path) -> dict[str, bytes]:
+def inferred_files(files: FileStore, key: str, *, owner: Owner, encoding: str | None = None) -> dict[str, bytes]:
     """Return a configuration with the fields a document has."""
-    return _made("infer", str(path))
+    return _made(owner, "infer", _copied(files, key, ""), encoding=encoding)
 
 
-def _made(command: str, argument: str) -> dict[str, bytes]:
-    with TemporaryDirectory(prefix="ade-starter-") as name:
-        folder = Path(name) / "configuration"
-        made = _ask(command, str(folder), argument)["files"]
-        return {path: (folder / path).read_bytes() for path in made}
+Prepare = Callable[[Path], dict[str, str]]
 
 
-@contextmanager
-def on_disk(files: FileStore, key: str, *, suffix: str) -> Iterator[Path]:
-    """Give a stored file a path for a while."""
-    with TemporaryDirectory(prefix="ade-look-") as name:
-        path = Path(name) / f"document{suffix}"
+def _copied(files: FileStore, key: str, suffix: str) -> Prepare:
+    """Return what gives a stored file a path that a child can read."""
+
+    def copy(folder: Path) -> dict[str, str]:
+        path = folder / f"document{_plain(suffix)}"
         save(files.read(key), path)
-        yield path
+        make_readable(path)
+        return {"input_path": str(path)}
+
+    return copy
 
 
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+def _plain(suffix: str) -> str:
+    """Return the end of a file name if it may be one: people rename documents as they like."""
+    return suffix if len(suffix) <= LONGEST_SUFFIX and suffix.isascii() and suffix[1:].isalnum() else ""
 
 
-def _ask(*words: str) -> dict[str, Any]:
-    with _place(), _turns:
-        return _checked(_answer(words))
-
-
-@contextmanager
-def _place() -> Iterator[None]:
-    if not _places.acquire(blocking=False):
-        raise Unavailable("Too many documents are looked into at once. Try again in a moment.")
-    try:
-        yield
-    finally:
-        _places.release()
-
-
-def _checked(answer: dict[str, Any]) -> dict[str, Any]:
-    if "error" not in answer:
-        return answer
-    error = answer["error"]
-    if error["code"] == "configuration_error" or error["cause"] in _BAD_QUESTIONS:
-        raise Invalid(error["message"])
-    raise UnreadableDocument(error["message"])
-
-
-def _answer(words: tuple[str, ...]) -> dict[str, Any]:
-    seconds = INDEX_TIMEOUT_SECONDS if words[0] == "index" else TIMEOUT_SECONDS
-    command = [sys.executable, "-I", "-m", "ade_engine.preview", *words]
-    # A clean environment: what the server knows is no business of a process that opens strangers' files.
-    environment = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            env=environment,
-            timeout=seconds,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
-        raise UnreadableDocument(f"Reading it took longer than {seconds} s. Split it, or ask for less.") from None
-    except OSError as error:
-        raise Unavailable(f"The engine could not be started: {error.strerror}.") from error
-    if done.returncode < 0:  # a limit ended it
-        raise UnreadableDocument("Reading it needs more memory or time than a look may take. A run may still do it.")
-    if done.returncode > 0:
-        raise RuntimeError(f"ade_engine.preview {words[0]} crashed: {done.stderr.decode(errors='replace')[-2000:]}")
-    answer: dict[str, Any] = json.loads(done.stdout)
+def _ask(owner: Owner, question: str, prepare: Prepare, **options: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = _answered(owner, question, prepare, lambda answer, _: answer, **options)
     return answer
 
 
-def _indexed(*words: str) -> dict[str, Any]:
-    return _checked(_answer(words))  # has turns of its own: a long sheet must not keep short looks waiting
+def _made(owner: Owner, question: str, prepare: Prepare, **options: Any) -> dict[str, bytes]:
+    made: dict[str, bytes] = _answered(
+        owner, question, prepare, lambda answer, output: files_in(output / CONFIGURATION, answer["files"]), **options
+    )
+    return made
 
 
-_sheets = SheetIndexes(_indexed)
+def _answered(
+    owner: Owner, question: str, prepare: Prepare, use: Callable[[dict[str, Any], Path], Any], **options: Any
+) -> Any:
+    """Ask in the owner's turn, and use the answer while the child's folder is there."""
+
+    def read(turn: Turn) -> Any:
+        with scratch.folder() as folder:
+            output = folder / "output"
+            output.mkdir(mode=0o700)
+            words = {"question": question, **{name: value for name, value in options.items() if value is not None}}
+            request = Request(entry="look", output_folder=str(output), options=words, **prepare(folder))
+            return use(ask(turn, request), output)
+
+    with _places.hold(owner) as place:
+        return _turns.run(owner, read, is_wanted=lambda: not place.is_displaced)

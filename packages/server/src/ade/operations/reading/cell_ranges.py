@@ -1,0 +1,69 @@
+"""The cells of a range, taken from the index of their sheet."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ade.errors import DocumentTooLarge, Invalid
+from ade.operations.reading.sheet_index import SheetIndex
+from ade_engine.cells import Range, parse_range
+
+MOST_CELLS = 20_000
+
+
+def area_of(wanted: str) -> Range:
+    """Return a range, or raise what is wrong with it."""
+    try:
+        area = parse_range(wanted)
+    except ValueError as error:
+        raise Invalid(f"{error}. Give a range such as A1:H50.") from None
+    count = (area.last_row - area.first_row + 1) * (area.last_column - area.first_column + 1)
+    if count > MOST_CELLS:
+        raise Invalid(f"The range has {count} cells; ask for {MOST_CELLS} at most.")
+    return area
+
+
+def cells_in(index: SheetIndex, area: Range) -> dict[str, Any]:
+    """Return the cells of a range, and the last row of the sheet once it is known."""
+    if index.about is None:
+        raise RuntimeError("an index without its sheet")
+    if not index.is_whole and area.first_row > (index.last_row or 0):
+        raise DocumentTooLarge(
+            f"Only the rows up to {index.last_row} of this sheet can be shown. Download the document to see the rest; "
+            "a run reads all of it."
+        )
+    rows, has_more = _rows(index, area)
+    about = index.about.values
+    return {
+        "sheet": about["sheet"],
+        "range": area.a1,
+        "rows": rows,
+        "merged": [span.a1 for span in index.about.merged if _overlap(span, area)],
+        "hidden_columns": [
+            column for column in about["hidden_columns"] if area.first_column <= column <= area.last_column
+        ],
+        "has_more_rows": has_more or index.last_row is None or not index.is_whole,
+        "last_row": index.last_row,
+        "is_whole": index.is_whole,
+        "encoding": about.get("encoding"),
+        "other_encoding": about.get("other_encoding"),
+    }
+
+
+def _rows(index: SheetIndex, area: Range) -> tuple[list[dict[str, Any]], bool]:
+    """Return the rows of an area, and whether more follow."""
+    found: list[dict[str, Any]] = []
+    for number, is_hidden, *cells in index.lines(area.first_row, column_count=area.last_column):
+        if int(number) > area.last_row:
+            return found, True
+        if int(number) >= area.first_row:
+            wanted = cells[area.first_column - 1 : area.last_column]
+            told = json.loads(b"[%s]" % b",".join([cell or b"null" for cell in wanted]))
+            found.append({"row": int(number), "is_hidden": is_hidden == b"1", "cells": told})
+    return found, False
+
+
+def _overlap(one: Range, other: Range) -> bool:
+    is_beside = one.last_column < other.first_column or one.first_column > other.last_column
+    return not is_beside and one.first_row <= other.last_row and one.last_row >= other.first_row
