@@ -16,7 +16,7 @@ from ade.clock import FakeClock
 from ade.database.schema import api_keys, sessions, users
 from ade.database.transaction import Database
 from ade.domain.access import Role, Scope
-from ade.operations.identity import HASH_OF_NOBODY, hash_password
+from ade.operations.password_checks import HASH_OF_NOBODY, hash_password
 from ade.system import System
 from api.conftest import HERE, Place, furnish, make_system
 from api.people import PASSWORD, add_person, sign_in
@@ -64,6 +64,15 @@ def test_signing_in_opens_a_session_that_reads_and_with_its_token_changes(
     assert client.get("/api/v1/session").json()["memberships"] == [
         {"workspace_id": place.workspace_id, "role": "admin"}
     ]
+
+
+def test_a_session_in_use_tells_when_it_was_seen_last(client: TestClient, system: System, clock: FakeClock) -> None:
+    sign_in(client, add_person(system).email)
+    clock.advance(timedelta(minutes=6))
+    client.get("/api/v1/session")
+
+    seen = system.database.read(lambda tx: tx.execute(sa.select(sessions.c.last_seen_at)).scalar_one())
+    assert seen == clock.now()
 
 
 @pytest.mark.slow

@@ -1,22 +1,25 @@
 """Who asks, and whether they may: every route names the least role it needs and in what."""
 
 from dataclasses import dataclass
+from hmac import compare_digest
 from typing import Any, Literal
 
 from fastapi import Depends, Request
 
 from ade.api.dependencies import SystemDependency
 from ade.database import workspaces
-from ade.domain.access import LOCAL, Actor, Caller, Role
+from ade.domain.access import LOCAL, MONITOR, Actor, Caller, Role
 from ade.errors import Forbidden, NotFound, NotSignedIn
 from ade.operations.identity import caller_of_key, caller_of_session, csrf_token
+from ade.operations.reading.turns import Owner
 from ade.system import System
 
 SESSION_COOKIE = "ade_session"
 CSRF_HEADER = "x-csrf-token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-# What a permission is about: one thing of a workspace, named in the path; the deployment as a whole; or whatever of all
-# workspaces the caller sees, which the route itself filters.
+# What a permission is about: one thing of a workspace, named in the path; the deployment as a whole, for its
+# administrators; its metrics, for them and for monitors; the queue that all workspaces share, for who has the role in
+# one of them; or whatever of all workspaces the caller sees, which the route itself filters.
 Subject = Literal[
     "workspace",
     "document",
@@ -26,6 +29,8 @@ Subject = Literal[
     "plan",
     "webhook",
     "deployment",
+    "metrics",
+    "queue",
     "everything",
     "oneself",
     "nothing",
@@ -46,6 +51,11 @@ class Access:
         """Return who the audit log shall name."""
         return self.caller.actor
 
+    @property
+    def owner(self) -> Owner:
+        """Return on whose behalf documents are read."""
+        return Owner(self.workspace_id, self.caller.user_id or self.actor.name)
+
 
 class Requires:
     """The permission of a route: at least this role in the workspace of what its path names."""
@@ -56,21 +66,32 @@ class Requires:
 
     def __call__(self, request: Request, system: SystemDependency) -> Access:
         """Return who asks; raise NotFound for what they may not see, Forbidden for what they may not do."""
+        if self.of == "metrics" and _is_monitor(request, system):
+            return Access(caller=MONITOR, workspace_id="")
         caller = identify(request, system)
         if self.of in _IN_WORKSPACES:
-            return self._in_workspace(caller, _owner(request, system, self.of))
+            return self._in_workspace(request, caller, _owner(request, system, self.of))
         if self.of == "workspace":
-            return self._in_workspace(caller, request.path_params["workspace_id"])
-        if self.of == "deployment" and self.role == Role.ADMIN and not caller.may_administer:
-            raise Forbidden("This needs an administrator of the deployment.")
+            return self._in_workspace(request, caller, request.path_params["workspace_id"])
+        self._require_reach(caller)
         if self.role.rank > caller.limit.rank:
             raise Forbidden(f"The API key is not meant for this: it needs the role {self.role}.")
         return Access(caller=caller, workspace_id="")
 
-    def _in_workspace(self, caller: Caller, workspace_id: str) -> Access:
+    def _require_reach(self, caller: Caller) -> None:
+        """Raise Forbidden when what concerns several workspaces is not for the caller."""
+        is_for_admins = self.of in {"deployment", "metrics"}
+        if is_for_admins and not caller.is_admin:
+            raise Forbidden("This needs an administrator of the deployment.")
+        if is_for_admins and self.role == Role.ADMIN and not caller.may_administer:
+            raise Forbidden("This needs an administrator of the deployment, and a key with the scope admin.")
+        if self.of == "queue" and not caller.has_role_somewhere(self.role):
+            raise Forbidden(f"This needs the role {self.role} in a workspace.")
+
+    def _in_workspace(self, request: Request, caller: Caller, workspace_id: str) -> Access:
         role = caller.role_in(workspace_id)
         if role is None:
-            raise NotFound("There is no such thing, or it is not yours to see.")
+            raise _unknown(request, self.of)
         if role.rank < self.role.rank:
             raise Forbidden(f"You are {role} in this workspace; this needs the role {self.role}.")
         return Access(caller=caller, workspace_id=workspace_id)
@@ -88,10 +109,15 @@ def _owner(request: Request, system: System, kind: str) -> str:
         return known[row_id]
     owner = system.database.read(lambda tx: workspaces.owner_of(tx, kind, row_id)) if _is_plain(row_id) else None
     if owner is None:
-        raise NotFound(f"There is no {kind} {row_id[:60]}.")
+        raise _unknown(request, kind)
     if len(known) < MOST_OWNERS:
         known[row_id] = owner
     return owner
+
+
+def _unknown(request: Request, kind: str) -> NotFound:
+    """Return the answer for what is not there, and the same for what the caller may not know of."""
+    return NotFound(f"There is no {kind} {request.path_params[f'{kind}_id'][:60]}.")
 
 
 def _is_plain(row_id: str) -> bool:
@@ -102,6 +128,13 @@ def is_secure(request: Request) -> bool:
     """Tell whether people reach us by HTTPS, also when a proxy before us ends it."""
     system: System = request.app.state.system
     return request.url.scheme == "https" or system.settings.public_url.startswith("https:")
+
+
+def _is_monitor(request: Request, system: System) -> bool:
+    """Tell whether the request carries ADE_METRICS_TOKEN."""
+    scheme, _, sent = request.headers.get("authorization", "").partition(" ")
+    token = system.settings.metrics_token
+    return bool(token) and scheme.lower() == "bearer" and compare_digest(sent.strip().encode(), token.encode())
 
 
 def identify(request: Request, system: System) -> Caller:

@@ -1,54 +1,26 @@
-"""Who asks: sessions of people who signed in, API keys, and the limit on tries."""
+"""Who asks: sessions of people who signed in, API keys, and the limits on tries."""
 
-import base64
 import hashlib
 import hmac
 import secrets
-import threading
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
-
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
-from argon2.low_level import ARGON2_VERSION
 
 from ade.database import people
 from ade.database.events import record_audit
 from ade.database.transaction import Database, Transaction
 from ade.domain.access import Actor, ActorKind, Caller, Role, Scope
 from ade.errors import NotSignedIn, TooManyTries
+from ade.operations.password_checks import is_right, network_of
 
 KEY_PREFIX = "ade_"
 TRIES_IN = timedelta(minutes=15)
-MOST_TRIES = 10  # of one account
-MOST_TRIES_FROM_ADDRESS = 50
+MOST_TRIES = 10  # of one account from one address
+MOST_TRIES_OF_ACCOUNT = 100  # from all addresses together
+MOST_TRIES_FROM_ADDRESS = 50  # of all accounts together; beyond it they are checked one at a time
 SEEN_EVERY = timedelta(minutes=5)
 _WRONG = "The address or the password is wrong."
-_hasher = PasswordHasher()  # argon2id, with the library's present recommendation
-
-
-def _hash_of_nobody() -> str:
-    """Return a hash no password has: checked for an unknown address, so that it takes as long as a wrong password.
-
-    It is put together and not calculated: that would take a tenth of the time every server needs to start.
-    """
-    cost = f"m={_hasher.memory_cost},t={_hasher.time_cost},p={_hasher.parallelism}"
-    salt, hashed = (
-        base64.b64encode(secrets.token_bytes(size)).decode().rstrip("=")
-        for size in (_hasher.salt_len, _hasher.hash_len)
-    )
-    return f"$argon2id$v={ARGON2_VERSION}${cost}${salt}${hashed}"
-
-
-HASH_OF_NOBODY = _hash_of_nobody()
-# Each check takes 64 MB: without a bound, whoever sends tries takes the memory of the machine.
-_few_at_once = threading.BoundedSemaphore(4)
-
-
-def hash_password(password: str) -> str:
-    """Return a password as it is kept."""
-    return _hasher.hash(password)
 
 
 def fold_email(email: str) -> str:
@@ -81,18 +53,20 @@ def sign_in(
 
     The password is checked between two transactions: that takes long on purpose, and must not hold the database.
     """
+    network = network_of(address)
     account = f"account:{digest(fold_email(email))}"
-    subjects = [account, f"address:{address}"]
-    user = database.read(lambda tx: _candidate(tx, email, account, f"address:{address}"))
-    if not _is_right(user, password):
-        database.write(lambda tx: people.add_login_failures(tx, subjects))
+    pair = f"{account}:{network}"
+    user, is_suspect = database.read(lambda tx: _candidate(tx, email, account=account, pair=pair, address=address))
+    password_hash = user.password_hash if user is not None and user.disabled_at is None else None
+    if not is_right(password, password_hash, network=network, is_suspect=is_suspect):
+        database.write(lambda tx: _note_failure(tx, [account, pair, f"address:{network}"]))
         raise NotSignedIn(_WRONG)
     token = secrets.token_urlsafe(32)
 
     def work(tx: Transaction) -> None:
         open_session(tx, user.id, token, email=user.email, address=address, user_agent=user_agent, lasts=lasts)
-        people.forget_login_failures(tx, subject=account)
-        people.forget_login_failures(tx, before=tx.now - TRIES_IN)
+        for subject in (account, pair):
+            people.forget_login_failures(tx, subject=subject)
 
     database.write(work)
     return SignedIn(token=token, user=user)
@@ -127,23 +101,27 @@ def open_session(
     people.forget_expired_sessions(tx)
 
 
-def _candidate(tx: Transaction, email: str, account: str, address: str) -> Any:
+def _candidate(tx: Transaction, email: str, *, account: str, pair: str, address: str) -> tuple[Any, bool]:
+    """Return the user of an email address, or None, and whether many wrong tries came from the caller's address.
+
+    Raise TooManyTries when the account had too many: from this address, or from all of them together, where this one
+    is none that its owner is signed in from. An address alone refuses nobody: people share those of proxies.
+    """
     since = tx.now - TRIES_IN
-    is_over = people.count_login_failures(tx, account, since=since) >= MOST_TRIES
-    if is_over or people.count_login_failures(tx, address, since=since) >= MOST_TRIES_FROM_ADDRESS:
+    user = people.user_by_email(tx, fold_email(email))
+    is_over = people.count_login_failures(tx, pair, since=since) >= MOST_TRIES
+    if not is_over and people.count_login_failures(tx, account, since=since) >= MOST_TRIES_OF_ACCOUNT:
+        is_over = user is None or not people.has_session_from(tx, user.id, address[:64])
+    if is_over:
         minutes = int(TRIES_IN.total_seconds() // 60)
         raise TooManyTries(f"Wait up to {minutes} minutes, then try again, or ask an administrator.")
-    return people.user_by_email(tx, fold_email(email))
+    from_address = people.count_login_failures(tx, f"address:{network_of(address)}", since=since)
+    return user, from_address >= MOST_TRIES_FROM_ADDRESS
 
 
-def _is_right(user: Any, password: str) -> bool:
-    is_known = user is not None and user.password_hash is not None and user.disabled_at is None
-    try:
-        with _few_at_once:
-            _hasher.verify(user.password_hash if is_known else HASH_OF_NOBODY, password)
-    except (VerificationError, InvalidHashError):
-        return False
-    return is_known
+def _note_failure(tx: Transaction, subjects: list[str]) -> None:
+    people.add_login_failures(tx, subjects)
+    people.forget_login_failures(tx, before=tx.now - TRIES_IN)  # or whoever tries fills the table
 
 
 def sign_out(tx: Transaction, token: str) -> None:
