@@ -37,7 +37,7 @@ class S3Server:
     def variables(self) -> dict[str, str]:
         """Return what a client finds the server by."""
         return {
-            "AWS_ENDPOINT": self.endpoint,
+            "AWS_ENDPOINT_URL": self.endpoint,
             "AWS_ALLOW_HTTP": "true",
             "AWS_ACCESS_KEY_ID": "test",
             "AWS_SECRET_ACCESS_KEY": "test",

@@ -3,16 +3,19 @@
 import json
 import subprocess
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from ade.database.gauges import events_by_type
+from ade.database.gauges import finished_runs
 from ade.database.schema import builds, documents, events, idempotency_keys, runs, workers, workspaces
 from ade.domain.retention import RetentionRules
+from ade.errors import FileRemoved
 from ade.operations.retention import Collected, collect_garbage, collect_orphans
 from ade.operations.rules import queue_rules
+from ade.operations.run_files import artifact_key, issues_key, log_key, output_key
 from ade.operations.workers import WorkerFacts, register_worker
 from ade.worker.retention import clean_host
 from postgres import wait_until
@@ -41,9 +44,9 @@ def age(stage: Stage, table: sa.Table, row_id: str, days: int, *columns: str) ->
     stage.write(change)
 
 
-def count_claims(stage: Stage) -> dict[str, int]:
-    """Return how many claims of runs monitoring is told of."""
-    return stage.system.database.read(lambda tx: events_by_type(tx, ("run.claimed",)))
+def count_finished(stage: Stage) -> dict[str, int]:
+    """Return how many runs monitoring counts as ended, by status."""
+    return stage.system.database.read(finished_runs)
 
 
 @pytest.fixture
@@ -56,13 +59,14 @@ def finished(stage: Stage) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.sends_statements
 @pytest.mark.req("W6")
 def test_folders_and_events_of_old_runs_go_and_the_runs_stay(stage: Stage, finished: list[str]) -> None:
     old, young, failed = finished
     age(stage, runs, old, 10, "finished_at")
     age(stage, runs, failed, 3, "finished_at")
     before = stage.file_names(young)
-    counted = count_claims(stage)
+    counted = count_finished(stage)
 
     would = collect(stage, runs=5 * DAY, failed_runs=2 * DAY, is_dry_run=True)
     assert stage.file_names(old)
@@ -74,11 +78,21 @@ def test_folders_and_events_of_old_runs_go_and_the_runs_stay(stage: Stage, finis
     assert (stage.run(old).status, stage.run(old).file_key) == ("succeeded", None)
     left = {row.subject_id for row in stage.read(sa.select(events.c.subject_id))}
     assert not left & {old, failed}
-    assert count_claims(stage) == counted == {"run.claimed": 3}  # a counter that went back would be taken for a restart
+    assert count_finished(stage) == counted == {"succeeded": 2, "failed": 1}, "Prometheus takes a fall for a restart"
     assert collect(stage, runs=5 * DAY, failed_runs=2 * DAY) == {}
+    today = stage.system.database.read(lambda tx: tx.now).date()
+    assert stage.run(old).files_removed_at.date() == today
+    for find in (output_key, artifact_key, issues_key):
+        with pytest.raises(FileRemoved, match=f"of this run were removed by retention on {today}; the records remain"):
+            stage.system.database.read(lambda tx, find=find: find(tx, old))  # type: ignore[misc]
+    with pytest.raises(FileRemoved, match="removed by retention"):
+        stage.system.database.read(lambda tx: log_key(tx, "run", old))
+    with pytest.raises(FileRemoved, match="removed by retention"):
+        stage.events(old)
 
 
 @pytest.mark.slow
+@pytest.mark.sends_statements
 @pytest.mark.req("W6")
 def test_a_workspace_may_keep_things_for_another_time_than_the_deployment(stage: Stage, finished: list[str]) -> None:
     old = finished[0]
@@ -127,6 +141,7 @@ def test_a_worker_that_died_long_ago_is_no_longer_told_of(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sends_statements
 @pytest.mark.req("W6")
 def test_beyond_a_total_size_the_oldest_runs_go_first(stage: Stage, finished: list[str]) -> None:
     oldest, middle, newest = finished
@@ -143,6 +158,7 @@ def test_beyond_a_total_size_the_oldest_runs_go_first(stage: Stage, finished: li
 
 
 @pytest.mark.slow
+@pytest.mark.sends_statements
 @pytest.mark.req("B10", "W6")
 def test_an_unused_build_goes_and_is_made_again_when_it_is_needed(stage: Stage, finished: list[str]) -> None:
     build = stage.build_of(finished[0])
@@ -158,10 +174,36 @@ def test_an_unused_build_goes_and_is_made_again_when_it_is_needed(stage: Stage, 
     assert host.counts["environment"] == 1
     assert stage.system.files.keys(f"builds/{build.id}") == []
     assert list((stage.folder / "builds").iterdir()) == []
+    removed = stage.build_of(finished[0])
+    assert (removed.status, removed.file_key, removed.files_removed_at is not None) == ("removed", None, True)
+    assert stage.events(build.id, kind="build")[-1]["type"] == "build.removed"
+    with pytest.raises(FileRemoved, match="of this build were removed by retention"):
+        stage.system.database.read(lambda tx: log_key(tx, "build", build.id))
 
     [again] = stage.submit(build.configuration_id)
+    assert (stage.build_of(again).id, stage.build_of(again).status) == (build.id, "queued")
     stage.work_off([again])
     assert stage.run(again).status == "succeeded"
+    assert (stage.build_of(again).status, stage.build_of(again).files_removed_at) == ("ready", None)
+
+
+@pytest.mark.slow
+@pytest.mark.sends_statements
+@pytest.mark.req("B10", "W6")
+def test_the_log_of_a_build_that_failed_long_ago_goes_and_the_build_stays_failed(stage: Stage) -> None:
+    run_id = stage.submit_one({"columns/name.py": "raise RuntimeError\n"})
+    stage.work_off([run_id])
+    build = stage.build_of(run_id)
+    assert (build.status, build.file_key is None) == ("failed", False)
+    age(stage, builds, build.id, 40, "created_at", "finished_at")
+
+    assert collect(stage, builds=30 * DAY) == {"build": 1}
+
+    removed = stage.build_of(run_id)
+    assert (removed.status, removed.failure_message) == ("failed", build.failure_message)
+    with pytest.raises(FileRemoved, match="of this build were removed by retention"):
+        stage.system.database.read(lambda tx: log_key(tx, "build", build.id))
+    assert collect(stage, builds=30 * DAY) == {}
 
 
 @pytest.mark.slow
@@ -182,6 +224,7 @@ def test_the_environment_of_a_running_run_is_never_removed(local: Stage) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.sends_statements
 @pytest.mark.req("W6")
 def test_documents_go_when_they_were_deleted_long_ago_or_nobody_used_them(stage: Stage) -> None:
     deleted, needed, expired, fresh = (stage.document() for _ in range(4))
@@ -193,9 +236,10 @@ def test_documents_go_when_they_were_deleted_long_ago_or_nobody_used_them(stage:
     [run_id] = stage.submit(stage.configuration(SIMPLE), fresh)
     stage.write(lambda tx: tx.execute(sa.update(runs).values(input_document_id=needed)))
 
+    would = collect(stage, documents=90 * DAY, deleted_documents=30 * DAY, is_dry_run=True)
     did = collect(stage, documents=90 * DAY, deleted_documents=30 * DAY)
 
-    assert did == {"document": 1, "expired document": 1}
+    assert would == did == {"document": 1, "expired document": 1}
     assert not stage.system.files.exists(f"documents/{deleted}/content")
     assert stage.system.files.exists(f"documents/{needed}/content")  # its run waits
     assert stage.system.files.exists(f"documents/{expired}/content")  # deleted now, its bytes go later
@@ -205,6 +249,33 @@ def test_documents_go_when_they_were_deleted_long_ago_or_nobody_used_them(stage:
 
 
 @pytest.mark.slow
+@pytest.mark.req("W6", "C1")
+@pytest.mark.parametrize("is_mounted", [False, True])
+def test_gc_removes_the_empty_folders_of_dead_attempts(open_local: OpenStage, tmp_path: Path, is_mounted: bool) -> None:
+    store = tmp_path / "mounted"
+    store.mkdir()
+    local = open_local(files_url=store.as_uri()) if is_mounted else open_local()
+    top = store if is_mounted else local.system.settings.files_folder
+    run_id = local.submit_one()
+    local.work_off([run_id])
+    assert not [path for path in top.rglob("*") if path.is_dir() and not any(path.iterdir())]
+    before = local.file_names(run_id)
+    (top / f"runs/{run_id}/999").mkdir()
+    (top / "runs/00000000-0000-7000-8000-000000000000/1").mkdir(parents=True)
+
+    would = run_gc(local, "--dry-run")
+    assert would["counts"] == {"empty folder": 2}
+    assert run_gc(local)["counts"] == {"empty folder": 2}
+
+    assert [path.name for path in (top / "runs").iterdir()] == [run_id]
+    assert local.file_names(run_id) == before
+    age(local, runs, run_id, 10, "finished_at")
+    assert collect(local, runs=5 * DAY) == {"run": 1}
+    assert not (top / "runs").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.sends_statements
 @pytest.mark.req("W6", "C1")
 def test_gc_tells_what_would_go_and_then_removes_what_dead_workers_left(stage: Stage, finished: list[str]) -> None:
     stage.system.files.write(f"runs/{finished[0]}/999/normalized.xlsx", [b"of a worker that was late"])
@@ -227,6 +298,20 @@ def run_gc(stage: Stage, *words: str) -> dict[str, Any]:
     assert answer.returncode == 0, answer.stderr
     told: dict[str, Any] = json.loads(answer.stdout)
     return told
+
+
+@pytest.mark.slow
+@pytest.mark.req("W6", "C1")
+def test_gc_with_zero_days_keeps_no_files_of_finished_runs_and_no_unused_build(
+    stage: Stage, finished: list[str]
+) -> None:
+    assert run_gc(stage)["counts"] == {}, "without the option 0 means for ever"
+
+    assert run_gc(stage, "--run-days", "0", "--dry-run")["counts"] == {"run": 3}
+    did = run_gc(stage, "--run-days", "0", "--build-days", "0")
+
+    assert (did["counts"]["run"], did["counts"]["build"]) == (3, 1)
+    assert [stage.file_names(run_id) for run_id in finished] == [set()] * 3
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""ade gc: remove what nobody needs any more, now."""
+"""ade gc: remove what is no longer needed, now."""
 
 from typing import Annotated
 
@@ -6,31 +6,47 @@ import typer
 
 from ade.cli.output import print_json
 
+MOST_DAYS = 36_500  # a century, as in the settings
+
 
 def gc(
     is_dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would go.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
     run_days: Annotated[
-        float | None, typer.Option(min=0, help="Keep files of finished runs so long.  [ADE_RETENTION_RUN_DAYS]")
+        float | None,
+        typer.Option(
+            min=0, max=MOST_DAYS, help="Keep files of finished runs this many days; 0: none.  [ADE_RETENTION_RUN_DAYS]"
+        ),
     ] = None,
     build_days: Annotated[
-        float | None, typer.Option(min=0, help="Keep unused builds so long.  [ADE_RETENTION_BUILD_DAYS]")
+        float | None,
+        typer.Option(
+            min=0, max=MOST_DAYS, help="Keep unused builds this many days; 0: none.  [ADE_RETENTION_BUILD_DAYS]"
+        ),
     ] = None,
 ) -> None:
     """Remove old run folders, deleted documents, unused builds and what dead workers left; never what is in use."""
     from contextlib import closing
+    from dataclasses import replace
+    from datetime import timedelta
 
+    from ade.data_folder import keep_private
     from ade.logs import configure_logs
     from ade.operations.retention import Collected, collect_garbage, collect_orphans, retention_rules
     from ade.settings import load_settings
     from ade.system import open_system
     from ade.worker.retention import clean_host
 
-    given = {"retention_run_days": run_days, "retention_build_days": build_days}
-    settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+    keep_private()
+    settings = load_settings()
     configure_logs(level=settings.log_level, log_format=settings.log_format)
     with closing(open_system(settings)) as system:
         rules = retention_rules(settings)
+        # Not by way of the settings: 0 there means for ever, and whoever says --run-days 0 wants none kept.
+        if run_days is not None:
+            rules = replace(rules, runs=timedelta(days=run_days))
+        if build_days is not None:
+            rules = replace(rules, builds=timedelta(days=build_days))
         collected = collect_garbage(system.database, system.files, rules=rules, is_dry_run=is_dry_run)
         orphans: Collected = collect_orphans(system.database, system.files, is_dry_run=is_dry_run)
         clean_host(system, collected, is_dry_run=is_dry_run)

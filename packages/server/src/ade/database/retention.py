@@ -7,9 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ade.database.dialects import is_unique_violation
+from ade.database import build_endings
 from ade.database.runs import QUEUED, RUNNING, r
-from ade.database.schema import builds, documents, events, forgotten_events, runs, workspaces
+from ade.database.schema import builds, documents, events, runs, workspaces
 from ade.database.transaction import Transaction
 
 Row = sa.Row[Any]
@@ -65,26 +65,10 @@ def runs_with_files(tx: Transaction) -> Iterator[Row]:
 
 def forget_runs(tx: Transaction, run_ids: Sequence[str]) -> None:
     """Note that the files of finished runs are gone, and drop their events. The runs themselves stay: history."""
-    tx.execute(sa.update(runs).where(r.id.in_(run_ids), r.finished_at.is_not(None)).values(file_key=None))
+    finished = sa.update(runs).where(r.id.in_(run_ids), r.finished_at.is_not(None))
+    tx.execute(finished.values(file_key=None, files_removed_at=tx.now))
     told = sa.and_(events.c.subject_kind == "run", events.c.subject_id.in_(run_ids))
-    types = sa.select(events.c.type, sa.func.count().label("found")).where(told).group_by(events.c.type)
-    for row in tx.execute(types.order_by(events.c.type)).all():
-        _count_forgotten(tx, row.type, row.found)
     tx.execute(sa.delete(events).where(told))
-
-
-def _count_forgotten(tx: Transaction, kind: str, count: int) -> None:
-    f = forgotten_events.c
-    grow = sa.update(forgotten_events).where(f.type == kind).values(event_count=f.event_count + count)
-    if tx.execute(grow).rowcount == 1:
-        return
-    try:
-        with tx.connection.begin_nested():
-            tx.execute(sa.insert(forgotten_events).values(type=kind, event_count=count))
-    except sa.exc.IntegrityError as error:
-        if not is_unique_violation(error):
-            raise
-        tx.execute(grow)  # another worker forgot the first of this type meanwhile
 
 
 def expire_documents(tx: Transaction, *, before: datetime, is_dry_run: bool, where: Where = EVERYWHERE) -> int:
@@ -94,7 +78,7 @@ def expire_documents(tx: Transaction, *, before: datetime, is_dry_run: bool, whe
     expired = sa.and_(expired, where.holds(d.workspace_id))
     if is_dry_run:
         return int(tx.execute(sa.select(sa.func.count()).select_from(documents).where(expired)).scalar_one())
-    return tx.execute(sa.update(documents).where(expired).values(deleted_at=tx.now)).rowcount
+    return tx.execute(sa.update(documents).where(expired).values(deleted_at=tx.now, expired_at=tx.now)).rowcount
 
 
 def deleted_documents(tx: Transaction, *, before: datetime, most: int) -> Sequence[Row]:
@@ -122,9 +106,12 @@ def unused_builds(tx: Transaction, *, before: datetime, most: int) -> Sequence[R
 def forget_build(tx: Transaction, build_id: str) -> bool:
     """Note that a build's files are gone, unless a run needs it now; tell whether they may go.
 
-    The build stays ready; the next run of it finds no environment and has it made again.
+    A build that was ready is so no longer: the next run of it has it made again.
     """
-    gone = sa.update(builds).where(b.id == build_id, _not_at_work, sa.not_(_build_in_use)).values(file_key=None)
+    if build_endings.remove(tx, build_id, sa.not_(_build_in_use)) is not None:
+        return True
+    unused = (b.id == build_id, _not_at_work, sa.not_(_build_in_use))
+    gone = sa.update(builds).where(*unused).values(file_key=None, files_removed_at=tx.now)
     return tx.execute(gone).rowcount == 1
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -48,7 +49,15 @@ class FileStore(Protocol):
         ...
 
     def delete_folder(self, folder: str) -> int:
-        """Remove every file below a folder; return how many there were."""
+        """Remove every file below a folder; return how many there were. Raise BackupRunning during a backup."""
+        ...
+
+    def removing(self) -> AbstractContextManager[None]:
+        """Announce removals that belong together; raise BackupRunning while a backup needs every file."""
+        ...
+
+    def empty_folders(self, folder: str) -> list[str]:
+        """Return the folders below a folder that contain nothing, sorted; a bucket has none."""
         ...
 
 
@@ -65,6 +74,20 @@ def no_address(url: str) -> InvalidSettings:
     return InvalidSettings(
         f"ADE_FILES_URL: write it as {meant}, s3://bucket/prefix, az://container/prefix or gs://bucket/prefix."
     )
+
+
+def empty_folders(top: Path, folder: str) -> list[str]:
+    """Return the folders below one of a store in a folder that contain nothing, sorted."""
+    found = (path for path in (top / folder).rglob("*") if path.is_dir() and not any(path.iterdir()))
+    return sorted(path.relative_to(top).as_posix() for path in found)
+
+
+def remove_empty(top: Path, folder: Path) -> None:
+    """Remove a folder that contains nothing, and those above it that contain nothing then."""
+    with suppress(OSError):  # one that is not empty ends the climb
+        while folder != top:
+            folder.rmdir()
+            folder = folder.parent
 
 
 def chunks_of(path: Path) -> Iterator[bytes]:

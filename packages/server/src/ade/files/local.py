@@ -3,15 +3,17 @@
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 
-from ade.errors import FileMissing
-from ade.files.base import CHUNK_BYTES, checked_key
+from ade.errors import BackupRunning, FileMissing
+from ade.files.base import CHUNK_BYTES, checked_key, empty_folders, remove_empty
+from ade.files.locks import locked
 from ade.ids import new_id
 
 _UNFINISHED = ".unfinished"
+_REMOVAL_LOCK = "-removal.lock"
 
 
 class LocalFiles:
@@ -19,6 +21,7 @@ class LocalFiles:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
+        self._removal_lock = self.folder.with_name(f"{self.folder.name}{_REMOVAL_LOCK}")
 
     def path_of(self, key: str) -> Path:
         """Return where a file lies."""
@@ -37,7 +40,7 @@ class LocalFiles:
             size_bytes += _write_whole(path, chunks)
             folders[path.parent] = None
         for folder in folders:
-            _flush_folder(folder)
+            flush_folder(folder)
         return size_bytes
 
     def append(self, key: str, data: bytes) -> None:
@@ -80,25 +83,38 @@ class LocalFiles:
         """Remove a file, and the folders that are empty then."""
         path = self.path_of(key)
         path.unlink(missing_ok=True)
-        self._remove_empty(path.parent)
+        remove_empty(self.folder, path.parent)
 
     def delete_folder(self, folder: str) -> int:
         """Remove every file below a folder; return how many there were."""
-        count = len(self.keys(folder))
-        shutil.rmtree(self.path_of(folder), ignore_errors=True)
-        self._remove_empty(self.path_of(folder).parent)
+        with self.removing():
+            count = len(self.keys(folder))
+            shutil.rmtree(self.path_of(folder), ignore_errors=True)
+            remove_empty(self.folder, self.path_of(folder).parent)
         return count
+
+    def empty_folders(self, folder: str) -> list[str]:
+        """Return the folders below a folder that contain nothing, sorted."""
+        return empty_folders(self.folder, checked_key(folder))
+
+    @contextmanager
+    def removing(self) -> Iterator[None]:
+        """Keep backups from starting for as long as the block lasts; raise BackupRunning while there is one."""
+        with locked(self._removal_lock, is_shared=True, is_waiting=False) as is_allowed:
+            if not is_allowed:
+                raise BackupRunning("Nothing is removed until the backup has ended. Try again then.")
+            yield
+
+    @contextmanager
+    def keeping(self) -> Iterator[None]:
+        """Keep every file for as long as the block lasts; wait for those who remove some now."""
+        with locked(self._removal_lock, is_shared=False, is_waiting=True):
+            yield
 
     def unfinished(self, *, older_than: float, now: float) -> list[Path]:
         """Return files that someone began to write so many seconds ago and never finished: their writer died."""
         found = [path for path in self.folder.rglob(f"{_UNFINISHED}-*") if path.is_file()]
         return sorted(path for path in found if now - path.stat().st_mtime > older_than)
-
-    def _remove_empty(self, folder: Path) -> None:
-        with suppress(OSError):  # one that is not empty ends the climb
-            while folder != self.folder:
-                folder.rmdir()
-                folder = folder.parent
 
 
 def _write_whole(path: Path, chunks: Iterable[bytes]) -> int:
@@ -129,7 +145,7 @@ def _chunks(file: BufferedReader, *, start: int, length: int | None) -> Iterator
             yield chunk
 
 
-def _flush_folder(folder: Path) -> None:
+def flush_folder(folder: Path) -> None:
     """Make a rename survive a power cut, where the system can."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

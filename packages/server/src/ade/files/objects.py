@@ -4,7 +4,7 @@ An object cannot grow, so an appended file is a row of numbered segments that re
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import timedelta
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -17,30 +17,37 @@ from obstore.exceptions import BaseError
 from obstore.store import from_url
 
 from ade.errors import FileMissing, FilesUnreachable, InvalidSettings
-from ade.files.base import CHUNK_BYTES, checked_key, no_address
+from ade.files.base import CHUNK_BYTES, checked_key, empty_folders, no_address, remove_empty
 
 SEGMENTS = ".segments"
 MOST_COUNTED = 10_000
 SPOOLED_BYTES = 8 * 1024 * 1024
 HASTY: Any = {"max_retries": 1, "retry_timeout": timedelta(seconds=5)}  # for who waits at a screen
+NO_BUCKET = ("NoSuchBucket", "ContainerNotFound")  # as S3 and Google, and as Azure say it
 Piece = tuple[str, int]  # object path, size
 
 
 class ObjectFiles:
     """A bucket, or a prefix of one."""
 
-    def __init__(self, store: Any) -> None:
+    def __init__(self, store: Any, bucket: str = "", *, folder: Path | None = None) -> None:
+        """`folder` is where the store is, if it is a folder: unlike a bucket that has folders with nothing in them."""
         self._store = store
+        self._bucket = bucket
+        self._folder = folder
         self._next_segment: dict[str, int] = {}
         self._lock = Lock()
 
     @classmethod
     def from_url(cls, url: str, *, is_patient: bool = True) -> "ObjectFiles":
         """Open s3://bucket/prefix, az://container/prefix, gs://bucket or file:///folder; keys come from outside."""
-        if url.startswith("file:///") and not Path(folder := unquote(urlsplit(url).path)).is_dir():
+        folder = Path(unquote(urlsplit(url).path)) if url.startswith("file:///") else None
+        if folder is not None and not folder.is_dir():
             raise InvalidSettings(f"ADE_FILES_URL: there is no folder {folder}. Make it, or mount it.")
         try:
-            return cls(from_url(url) if is_patient else from_url(url, retry_config=HASTY))
+            if folder is not None:
+                return cls(from_url(url, automatic_cleanup=True), folder=folder)
+            return cls(from_url(url) if is_patient else from_url(url, retry_config=HASTY), _bucket_of(url))
         except (BaseError, ValueError, TypeError) as error:
             if "Unable to recognise URL" in str(error):
                 raise no_address(url) from None
@@ -54,7 +61,7 @@ class ObjectFiles:
         with SpooledTemporaryFile(max_size=SPOOLED_BYTES) as spool:
             size_bytes = sum(spool.write(chunk) for chunk in chunks)
             spool.seek(0)
-            with _reachable():
+            with self._reachable():
                 obstore.put(self._store, key, iter(lambda: spool.read(CHUNK_BYTES), b""))
         self._drop_segments(key)
         return size_bytes
@@ -71,7 +78,7 @@ class ObjectFiles:
             number = self._next_segment.get(key)
         if number is None:
             number = len(self._segments(key))
-        with _reachable():  # without the lock: writers of other files need not wait for the network
+        with self._reachable():  # without the lock: writers of other files need not wait for the network
             obstore.put(self._store, f"{checked_key(key)}{SEGMENTS}/{number:08}", data)
         with self._lock:
             if len(self._next_segment) >= MOST_COUNTED:
@@ -102,7 +109,10 @@ class ObjectFiles:
 
     def delete(self, key: str) -> None:
         """Remove a file and its segments."""
-        with _reachable(), suppress(FileNotFoundError):  # a bucket says nothing of what is not there, a folder does
+        with (
+            self._reachable(),
+            suppress(FileNotFoundError),
+        ):  # a bucket says nothing of what is not there, a folder does
             obstore.delete(self._store, checked_key(key))
         self._drop_segments(key)
 
@@ -111,13 +121,23 @@ class ObjectFiles:
         count = len(self.keys(folder))
         paths = [path for path, _ in self._objects(folder)]
         if paths:
-            with _reachable():
+            with self._reachable():
                 obstore.delete(self._store, paths)
+        if self._folder is not None:
+            remove_empty(self._folder, self._folder / checked_key(folder))
         return count
+
+    def removing(self) -> AbstractContextManager[None]:
+        """Announce removals to nobody: a bucket is not backed up by us."""
+        return nullcontext()
+
+    def empty_folders(self, folder: str) -> list[str]:
+        """Return the folders below a folder that contain nothing, sorted; a bucket has none."""
+        return [] if self._folder is None else empty_folders(self._folder, checked_key(folder))
 
     def _pieces(self, key: str) -> list[Piece]:
         """Return what a file is made of: one object, or its segments in order."""
-        with _reachable():
+        with self._reachable():
             try:
                 return [(key, obstore.head(self._store, checked_key(key))["size"])]
             except FileNotFoundError:
@@ -130,7 +150,7 @@ class ObjectFiles:
         return self._objects(f"{checked_key(key)}{SEGMENTS}")
 
     def _objects(self, prefix: str) -> list[Piece]:
-        with _reachable():
+        with self._reachable():
             found = [item for batch in obstore.list(self._store, prefix=prefix) for item in batch]
         return sorted((item["path"], item["size"]) for item in found)
 
@@ -147,7 +167,7 @@ class ObjectFiles:
             offset += size
 
     def _get(self, path: str, first: int, last: int) -> Any:
-        with _reachable():
+        with self._reachable():
             try:
                 return obstore.get(self._store, path, options={"range": (first, last)})
             except FileNotFoundError:
@@ -156,7 +176,7 @@ class ObjectFiles:
     def _stream(self, answer: Any, path: str) -> Iterator[bytes]:
         if answer is None:
             raise FileMissing(f"{path} was removed while it was read.")
-        with _reachable():
+        with self._reachable():
             for chunk in answer.stream(min_chunk_size=CHUNK_BYTES):
                 yield bytes(chunk)
 
@@ -164,17 +184,28 @@ class ObjectFiles:
         with self._lock:
             self._next_segment.pop(key, None)
         if paths := [path for path, _ in self._segments(key)]:
-            with _reachable():
+            with self._reachable():
                 obstore.delete(self._store, paths)
 
+    @contextmanager
+    def _reachable(self) -> Iterator[None]:
+        """Turn the library's errors into ours."""
+        try:
+            yield
+        except (BaseError, FileNotFoundError) as error:
+            raise FilesUnreachable(_in_words(error, self._bucket)) from error
 
-@contextmanager
-def _reachable() -> Iterator[None]:
-    """Turn the library's errors into ours."""
-    try:
-        yield
-    except BaseError as error:
-        raise FilesUnreachable(f"The file store did not answer: {_first_line(error)}") from error
+
+def _bucket_of(url: str) -> str:
+    """Return the bucket or container an address names."""
+    host, _, after = urlsplit(url).netloc.rpartition("@")
+    return host if url.startswith("abfs") else after
+
+
+def _in_words(error: Exception, bucket: str) -> str:
+    if any(code in str(error) for code in NO_BUCKET):
+        return f"There is no bucket {bucket}. Make it, or correct ADE_FILES_URL."
+    return f"The file store did not answer: {_first_line(error)}"
 
 
 def _first_line(error: Exception) -> str:

@@ -6,6 +6,7 @@ and documents may be asked for at any moment: there the note goes first, while t
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -58,11 +59,13 @@ def _days(days: float) -> timedelta | None:
 def collect_garbage(
     database: Database, files: FileStore, *, rules: RetentionRules, is_dry_run: bool = False
 ) -> Collected:
-    """Remove, or with `is_dry_run` only count, what the rules say may go."""
+    """Remove, or with `is_dry_run` only count, what the rules say may go; raise BackupRunning during a backup."""
     collected = Collected()
-    _collect_runs(database, files, rules, collected, is_dry_run=is_dry_run)
-    _collect_documents(database, files, rules, collected, is_dry_run=is_dry_run)
-    _collect_builds(database, files, rules, collected, is_dry_run=is_dry_run)
+    # A backup between the removal of a file and its note would name files that are gone.
+    with nullcontext() if is_dry_run else files.removing():
+        _collect_runs(database, files, rules, collected, is_dry_run=is_dry_run)
+        _collect_documents(database, files, rules, collected, is_dry_run=is_dry_run)
+        _collect_builds(database, files, rules, collected, is_dry_run=is_dry_run)
     _collect_workers(database, collected, is_dry_run=is_dry_run)
     if not is_dry_run:
         database.write(idempotency.forget_expired)
@@ -175,13 +178,14 @@ def _forget_build(tx: Transaction, build_id: str) -> bool:
 
 
 def collect_orphans(database: Database, files: FileStore, *, is_dry_run: bool = False) -> Collected:
-    """Remove folders of claims that no run or build names any more: their worker died, or was late.
+    """Remove folders of claims that no run or build names: their worker died, or was late, or they are empty.
 
     Reads the name of every file there is: for `ade gc`, not for every hour.
     """
     collected = Collected()
     for kind, top in (("run", "runs"), ("build", "builds")):
-        folders = sorted({"/".join(key.split("/")[:3]) for key in files.keys(top) if key.count("/") >= 3})
+        empty = set(files.empty_folders(top))
+        folders = sorted({"/".join(key.split("/")[:3]) for key in files.keys(top) if key.count("/") >= 3} | empty)
         for start in range(0, len(folders), MOST_AT_ONCE):
             batch = folders[start : start + MOST_AT_ONCE]
             ids = sorted({folder.split("/")[1] for folder in batch})
@@ -189,7 +193,8 @@ def collect_orphans(database: Database, files: FileStore, *, is_dry_run: bool = 
             for folder in batch:
                 present, is_at_work = known.get(folder.split("/")[1], (None, False))
                 if not is_at_work and folder != present:
-                    collected.add("orphan", sum(files.size(key) for key in files.keys(folder)))
+                    size_bytes = sum(files.size(key) for key in files.keys(folder))
+                    collected.add("empty folder" if folder in empty else "orphan", size_bytes)
                     if not is_dry_run:
                         files.delete_folder(folder)
     return collected

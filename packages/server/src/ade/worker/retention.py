@@ -15,8 +15,10 @@ from ade.operations.retention import (
 )
 from ade.operations.upkeep import reconcile
 from ade.rounds import Rounds
+from ade.sandbox.removal import remove_folder
 from ade.system import System
 from ade.worker.environments import remove_read_only
+from ade.worker.installing import CACHES
 from ade.worker.leftovers import remove_leftovers
 
 log = get_logger()
@@ -42,9 +44,10 @@ class Retention(Rounds):
 
 
 def clean_host(system: System, collected: Collected, *, is_dry_run: bool = False) -> None:
-    """Remove environments nobody needs, work folders of dead workers, and files whose writer died."""
+    """Remove environments and caches nobody needs, work folders of dead workers, and files whose writer died."""
     data_dir = system.settings.data_dir.absolute()
     _clean_environments(system, data_dir / "builds", collected, is_dry_run=is_dry_run)
+    _clean_caches(system, data_dir / CACHES, collected, is_dry_run=is_dry_run)
     for folder in remove_leftovers(data_dir, is_dry_run=is_dry_run):
         collected.add("work folder", 0)
         log.info("retention.work_folder", folder=str(folder))
@@ -53,6 +56,18 @@ def clean_host(system: System, collected: Collected, *, is_dry_run: bool = False
             collected.add("unfinished file", path.stat().st_size)
             if not is_dry_run:
                 path.unlink(missing_ok=True)
+
+
+def _clean_caches(system: System, folder: Path, collected: Collected, *, is_dry_run: bool) -> None:
+    """Remove the packages of configurations that were not built for as long as an unused build is kept."""
+    days = system.settings.retention_build_days
+    if not folder.is_dir() or not days:
+        return
+    oldest = system.clock.now().timestamp() - days * 24 * 3600
+    for path in sorted(each for each in folder.iterdir() if each.is_dir() and each.stat().st_mtime < oldest):
+        collected.add("package cache", sum(each.lstat().st_size for each in path.rglob("*") if each.is_file()))
+        if not is_dry_run:
+            remove_folder(path)
 
 
 def _clean_environments(system: System, folder: Path, collected: Collected, *, is_dry_run: bool) -> None:
