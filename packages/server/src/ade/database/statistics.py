@@ -6,8 +6,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database.builds import BUILDING
 from ade.database.runs import RUNNING, r
-from ade.database.schema import runs, workers
+from ade.database.schema import builds, runs, workers
 from ade.database.transaction import Transaction
 from ade.database.types import EPOCH, Instant
 
@@ -43,6 +44,18 @@ def running_count(tx: Transaction) -> int:
     return int(tx.execute(_RUNNING_COUNT).scalar_one())
 
 
+_BUSY_COUNTS = sa.select(
+    _RUNNING_COUNT.scalar_subquery().label("running"),
+    sa.select(sa.func.count()).select_from(builds).where(BUILDING).scalar_subquery().label("building"),
+)
+
+
+def busy_counts(tx: Transaction) -> tuple[int, int]:
+    """Count the runs and the builds that workers have in work."""
+    row = tx.execute(_BUSY_COUNTS).one()
+    return int(row.running), int(row.building)
+
+
 def percentiles(tx: Transaction, measure: sa.ColumnElement[int], *, since: datetime) -> dict[int, dict[int, timedelta]]:
     """Return {priority: {percentile: duration}} of the runs that finished since, by nearest rank."""
     ranked = (
@@ -66,7 +79,9 @@ def percentiles(tx: Transaction, measure: sa.ColumnElement[int], *, since: datet
 
 def finished_by_bucket(tx: Transaction, *, since: datetime, bucket: timedelta) -> Sequence[sa.Row[Any]]:
     """Return (bucket_at, status, run_count, busy) for each slice of time, earliest first."""
-    width = bucket // MICROSECOND
+    # In the text: as parameters, the slice that is selected and the one that is grouped by differ to SQL Server.
+    # And cast: a number of more than 31 bits is a decimal there, and would not be divided as a whole number.
+    width = sa.cast(sa.literal_column(str(bucket // MICROSECOND)), sa.BigInteger)
     slice_ = sa.type_coerce(_number(r.finished_at) // width * width, Instant)
     busy = sa.func.coalesce(sa.func.sum(DURATION), 0)
     statement = (

@@ -1,16 +1,19 @@
 """Workers: who is at work, and since when they were last heard of."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from ade.database import builds as build_store
 from ade.database import runs as run_store
+from ade.database.dialects import holding
+from ade.database.prepared import Answer, Prepared
 from ade.database.schema import builds, runs, workers
 from ade.database.transaction import Transaction
-from ade.database.types import Instant, to_microseconds
+from ade.database.types import Instant
 
 
 def insert(tx: Transaction, row: Mapping[str, Any]) -> None:
@@ -37,74 +40,125 @@ def silent_since(tx: Transaction, instant: Any) -> Sequence[str]:
     return list(tx.execute(sa.select(workers.c.id).where(*silent)).scalars())
 
 
-def beat(tx: Transaction, worker_id: str, **values: Any) -> bool:
-    """Note that a worker lives; tell whether it is still known and asked to go on."""
-    statement = (
+def ask_beat(tx: Transaction, worker_id: str, **values: Any) -> Callable[[], bool]:
+    """Note that a worker lives; return what tells whether it is still known and asked to go on."""
+    given = {"worker_id": worker_id, "new_heartbeat_at": tx.now, **{f"new_{name}": values[name] for name in values}}
+    answer = _beat(tuple(sorted(values))).ask(tx, given)
+    return lambda: bool(answer())
+
+
+@cache
+def _beat(names: tuple[str, ...]) -> Prepared:
+    """Return the statement that notes that a worker lives, and these facts about it."""
+    columns = {name: workers.c[name] for name in ("heartbeat_at", *names)}
+    return Prepared(
         sa.update(workers)
-        .where(workers.c.id == worker_id, workers.c.stopped_at.is_(None))
-        .values(heartbeat_at=tx.now, **values)
+        .where(workers.c.id == sa.bindparam("worker_id", type_=workers.c.id.type), workers.c.stopped_at.is_(None))
+        .values({name: sa.bindparam(f"new_{name}", type_=column.type) for name, column in columns.items()})
+        .returning(workers.c.id)
     )
-    return tx.execute(statement).rowcount == 1
 
 
-def extend_leases(
-    tx: Transaction, worker_id: str, *, lease_expires_at: Any, only: Collection[str] | None = None
-) -> list[sa.Row[Any]]:
-    """Extend every lease a worker holds, or those of some ids; return (kind, id, token, cancel_requested_at) of each.
+Held = dict[str, Answer]  # the ids a worker holds, by kind
+_TABLES = {"run": (runs, run_store.RUNNING), "build": (builds, build_store.BUILDING)}
+
+
+def ask_held(tx: Transaction, worker_id: str, *, only: Collection[str] | None = None) -> Held:
+    """Ask for what a worker holds, or those of some ids, and lock it; return what gives the ids.
+
+    In the order in which runs are ended: who locks the same rows in another order waits for us, and we for them.
+    """
+    if only is not None and not only:
+        return {}
+    given = {"worker_id": worker_id, **_numbered(sorted(only or ()))}
+    count = None if only is None else len(only)
+    return {kind: _held(kind, count).ask(tx, given) for kind in _TABLES}
+
+
+@cache
+def _held(kind: str, count: int | None) -> Prepared:
+    table, status = _TABLES[kind]
+    chosen = [table.c.claimed_by == sa.bindparam("worker_id", type_=table.c.claimed_by.type)]
+    if count is not None:
+        chosen.append(table.c.id.in_(_ids(table, count)))
+    asked = sa.select(table.c.id).where(status, *chosen).order_by(table.c.id)
+    return Prepared(holding(asked, table, by_key=count is not None))
+
+
+def extend_leases(tx: Transaction, worker_id: str, held: Held, *, lease_expires_at: datetime) -> list[Any]:
+    """Extend the leases of what is held and locked; return (kind, id, token, cancel_requested_at) of each.
 
     The time between the end of a lease and this heartbeat is not the run's: the worker or its host stood still, or the
     database's clock was set forward. The deadline moves on by it.
 
     Touches no index, so that it stays a cheap in-place update on PostgreSQL, and does not lock the queue.
     """
-    extended: list[sa.Row[Any]] = []
-    for kind, table, status in (("run", runs, run_store.RUNNING), ("build", builds, build_store.BUILDING)):
-        held = (status, table.c.claimed_by == worker_id, *_among(table, only))
-        # In the order in which runs are ended: who locks the same rows in another order waits for us, and we for them.
-        tx.execute(sa.select(table.c.id).where(*held).order_by(table.c.id).with_for_update(key_share=True))
-        statement = (
-            sa.update(table)
-            .where(*held)
-            .values(lease_expires_at=lease_expires_at, deadline_at=_deadline(table, tx.now))
-            .returning(sa.literal(kind).label("kind"), table.c.id, table.c.claim_token, table.c.cancel_requested_at)
+    found = {kind: [row.id for row in answer()] for kind, answer in held.items()}
+    given = {"worker_id": worker_id, "lease_until": lease_expires_at, "now": tx.now}
+    extended = [_extend(kind, len(ids)).ask(tx, {**given, **_numbered(ids)}) for kind, ids in found.items() if ids]
+    return [row for answer in extended for row in answer()]
+
+
+@cache
+def _extend(kind: str, count: int) -> Prepared:
+    """Return the statement that extends this many leases, by the key: that leads SQL Server to the rows.
+
+    It repeats the fence. The rows are locked already, but a lease that was lost must not depend on that.
+    """
+    table, status = _TABLES[kind]
+    is_its = table.c.claimed_by == sa.bindparam("worker_id", type_=table.c.claimed_by.type)
+    return Prepared(
+        sa.update(table)
+        .where(table.c.id.in_(_ids(table, count)), status, is_its)
+        .values(lease_expires_at=sa.bindparam("lease_until", type_=Instant), deadline_at=_deadline(table))
+        .returning(
+            sa.literal_column(f"'{kind}'").label("kind"), table.c.id, table.c.claim_token, table.c.cancel_requested_at
         )
-        extended.extend(tx.execute(statement).all())
-    return extended
+    )
 
 
-def _deadline(table: sa.Table, now: datetime) -> sa.ColumnElement[datetime]:
+def _ids(table: sa.Table, count: int) -> list[sa.BindParameter[Any]]:
+    return [sa.bindparam(f"id_{number}", type_=table.c.id.type) for number in range(count)]
+
+
+def _numbered(ids: Sequence[str]) -> dict[str, str]:
+    return {f"id_{number}": id_ for number, id_ in enumerate(ids)}
+
+
+def _deadline(table: sa.Table) -> sa.ColumnElement[datetime]:
+    now = sa.bindparam("now", type_=Instant)
     lease, deadline = table.c.lease_expires_at, table.c.deadline_at
-    unheard = to_microseconds(now) - sa.type_coerce(lease, sa.BigInteger)
+    unheard = sa.type_coerce(now, sa.BigInteger) - sa.type_coerce(lease, sa.BigInteger)
     later = sa.type_coerce(sa.type_coerce(deadline, sa.BigInteger) + unheard, Instant)
     return sa.case((lease < now, later), else_=deadline)
 
 
-def _among(table: sa.Table, ids: Collection[str] | None) -> list[sa.ColumnElement[bool]]:
-    return [] if ids is None else [table.c.id.in_(sorted(ids))]
-
-
-_LIVE_SLOTS = sa.select(sa.func.coalesce(sa.func.sum(workers.c.slots), 0)).where(
-    workers.c.stopped_at.is_(None),
-    workers.c.heartbeat_at >= sa.bindparam("since", type_=workers.c.heartbeat_at.type),
-    workers.c.drain_requested_at.is_(None),
+_LIVE = Prepared(
+    sa.select(
+        workers.c.slots,
+        workers.c.memory_mb,
+        workers.c.cpu_count,
+        workers.c.surroundings,
+        workers.c.idle_reason,
+        workers.c.drain_requested_at,
+    )
+    .where(
+        workers.c.stopped_at.is_(None),
+        workers.c.heartbeat_at >= sa.bindparam("since", type_=workers.c.heartbeat_at.type),
+    )
+    .order_by(workers.c.id)
 )
 
 
-def live_slots(tx: Transaction, *, since: Any) -> int:
-    """Return how many runs the living workers can execute at once."""
-    return int(tx.execute(_LIVE_SLOTS, {"since": since}).scalar_one())
+def live(tx: Transaction, *, since: datetime) -> list[Any]:
+    """Return the workers heard of since an instant: what they have room for, and why they claim nothing if so."""
+    return _LIVE.rows(tx, {"since": since})
 
 
 def living_surroundings(tx: Transaction, *, since: Any) -> set[str]:
     """Return what the builds depend on that workers heard of since an instant can make."""
     alive = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since, workers.c.drain_requested_at.is_(None))
     return set(tx.execute(sa.select(workers.c.surroundings).where(*alive).distinct()).scalars())
-
-
-def live_count(tx: Transaction, *, since: Any) -> int:
-    """Return how many workers were heard of since an instant."""
-    alive = (workers.c.stopped_at.is_(None), workers.c.heartbeat_at >= since)
-    return int(tx.execute(sa.select(sa.func.count()).select_from(workers).where(*alive)).scalar_one())
 
 
 def listed(tx: Transaction, *, stopped_since: Any) -> Sequence[sa.Row[Any]]:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ade.domain.run import FailureCode, LimitedResource
+from ade.domain.start_rate import StartRate
 
 # What the workers of this version understand of a queue. A migration after which older workers would do the wrong thing
 # raises it here and in the dispatch row: from then on those finish what they hold, and claim nothing more.
@@ -25,6 +26,11 @@ class QueueRules:
     max_claims: int = 3
     age_after: timedelta = timedelta(hours=1)
     tick: timedelta = timedelta(seconds=1)
+
+    @property
+    def start_rate(self) -> StartRate | None:
+        """Return the limit on starts, if there is one."""
+        return StartRate(self.max_starts_per_second) if self.max_starts_per_second else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,26 +1,25 @@
 """Where a queued run stands, what it waits for, and when it may start; from the same order as the claim."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from ade.database import ordering, pauses, runs, statistics, workers
+from ade.database import ordering, pauses, statistics, workers
 from ade.database.runs import RunRow
 from ade.database.transaction import Transaction
 from ade.domain.estimate import Estimate, Pace, estimate_start
+from ade.domain.fleet import DRAINING, Fleet, LiveWorker
 from ade.domain.pause import PauseScope
 from ade.domain.queue import QueueRules
-from ade.domain.run import Block, RunStatus, WaitingFor
+from ade.domain.run import RunStatus, WaitingFor
+from ade.operations.waiting_reasons import Reasons
 
 RECENT_RUNS = 200
 UNKNOWN_DURATION = timedelta(seconds=5)  # until some run has finished
 
-# What is known from the run itself, in the order in which it is worth telling.
-_TOLD_BY_BLOCK = (
-    (Block.EARLIER_PHASE, WaitingFor.EARLIER_PHASE),
-    (Block.SCHEDULED, WaitingFor.SCHEDULED),
-    (Block.BUILD, WaitingFor.BUILD),
-)
+# A start can be estimated for these reasons; those of the second set need something else to end first.
+_MOVING = {WaitingFor.CAPACITY, WaitingFor.START_RATE}
+_HELD = {WaitingFor.BUILD, WaitingFor.DOCUMENT_BUSY}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +28,7 @@ class Place:
 
     position: int
     waiting_for: WaitingFor
+    reason: str  # the same in words
     estimate: Estimate | None
 
 
@@ -37,11 +37,11 @@ def places(tx: Transaction, queued: Sequence[RunRow], *, rules: QueueRules) -> d
     waiting = [run for run in queued if run.status == RunStatus.QUEUED]
     if not waiting:
         return {}
-    reasons, pace = _Reasons.read(tx, waiting), read_pace(tx, rules=rules)
+    reasons = _reasons(tx, waiting, rules=rules)
     found: dict[str, Place] = {}
     for run in waiting:
         position = ordering.count_before(tx, ordering.place_of(run)) + 1
-        found[run.id] = _place(run, position, reasons, pace, tx)
+        found[run.id] = _place(run, position, reasons, tx)
     return found
 
 
@@ -49,9 +49,9 @@ def places_in_a_row(tx: Transaction, submitted: Sequence[RunRow], *, rules: Queu
     """Return the places of runs that were submitted together and stand behind each other; counted once."""
     if not submitted or submitted[0].status != RunStatus.QUEUED:
         return {}
-    reasons, pace = _Reasons.read(tx, submitted), read_pace(tx, rules=rules)
+    reasons = _reasons(tx, submitted, rules=rules)
     first = ordering.count_before(tx, ordering.place_of(submitted[0])) + 1
-    return {run.id: _place(run, first + number, reasons, pace, tx) for number, run in enumerate(submitted)}
+    return {run.id: _place(run, first + number, reasons, tx) for number, run in enumerate(submitted)}
 
 
 def page(
@@ -61,9 +61,9 @@ def page(
     listed = ordering.page(tx, after=after, limit=limit, skip=skip)
     if not listed:
         return []
-    reasons, pace = _Reasons.read(tx, listed), read_pace(tx, rules=rules)
+    reasons = _reasons(tx, listed, rules=rules)
     first = ordering.count_before(tx, ordering.place_of(listed[0])) + 1
-    return [(run, _place(run, first + number, reasons, pace, tx)) for number, run in enumerate(listed)]
+    return [(run, _place(run, first + number, reasons, tx)) for number, run in enumerate(listed)]
 
 
 def place_of(run: RunRow) -> tuple[int, ...]:
@@ -71,58 +71,55 @@ def place_of(run: RunRow) -> tuple[int, ...]:
     return ordering.place_of(run)
 
 
-def _place(run: RunRow, position: int, reasons: "_Reasons", pace: Pace, tx: Transaction) -> Place:
-    waiting_for = reasons.of(run)
-    is_moving = waiting_for in {WaitingFor.CAPACITY, WaitingFor.BUILD, WaitingFor.DOCUMENT_BUSY}
-    estimate = estimate_start(position, now=tx.now, pace=pace) if is_moving else None
-    return Place(position=position, waiting_for=waiting_for, estimate=estimate)
+def _reasons(tx: Transaction, listed: Sequence[RunRow], *, rules: QueueRules) -> Reasons:
+    fleet = read_fleet(tx, rules=rules)
+    return Reasons.read(tx, listed, rules=rules, fleet=fleet, pace=read_pace(tx, fleet, rules=rules))
+
+
+def _place(run: RunRow, position: int, reasons: Reasons, tx: Transaction) -> Place:
+    waiting_for, reason = reasons.of(run, position)
+    estimate = None
+    if waiting_for in _MOVING | _HELD:
+        estimate = estimate_start(position, now=tx.now, pace=reasons.pace, is_held=waiting_for in _HELD)
+    return Place(position=position, waiting_for=waiting_for, reason=reason, estimate=estimate)
 
 
 def would_be(tx: Transaction, *, priority: int, rules: QueueRules) -> tuple[int, Estimate | None]:
-    """Return the position and start a new run of this priority would get."""
+    """Return the position and start a new run of this priority would get; no start while a pause would hold it."""
     position = ordering.count_before(tx, (priority + 1, 0, 0, 0, 0)) + 1
-    return position, estimate_start(position, now=tx.now, pace=read_pace(tx, rules=rules))
+    held = {PauseScope.ALL: None, PauseScope.PRIORITY: str(priority)}
+    if any(pause.scope in held and pause.value == held[PauseScope(pause.scope)] for pause in pauses.active(tx)):
+        return position, None
+    pace = read_pace(tx, read_fleet(tx, rules=rules), rules=rules)
+    return position, estimate_start(position, now=tx.now, pace=pace)
 
 
-def read_pace(tx: Transaction, *, rules: QueueRules) -> Pace:
-    """Return how quickly the queue moves now."""
-    durations = sorted(statistics.recent_durations(tx, most=RECENT_RUNS)) or [UNKNOWN_DURATION]
-    return Pace(
-        slots=workers.live_slots(tx, since=tx.now - 2 * rules.lease),
-        running_count=statistics.running_count(tx),
-        median=durations[len(durations) // 2],
-        slow=durations[min(len(durations) - 1, len(durations) * 9 // 10)],
+def read_fleet(tx: Transaction, *, rules: QueueRules) -> Fleet:
+    """Return the live workers."""
+    found = workers.live(tx, since=tx.now - 2 * rules.lease)
+    return Fleet(
+        [
+            LiveWorker(
+                slots=row.slots,
+                memory_mb=row.memory_mb,
+                cpu_count=row.cpu_count,
+                surroundings=row.surroundings,
+                idle_reason=DRAINING if row.drain_requested_at is not None else row.idle_reason,
+            )
+            for row in found
+        ]
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Reasons:
-    """What holds runs back now, looked up once for a list of them."""
-
-    pauses: list[tuple[str, str | None]]
-    busy_documents: set[str]
-
-    @classmethod
-    def read(cls, tx: Transaction, listed: Iterable[RunRow]) -> "_Reasons":
-        held = [(pause.scope, pause.value) for pause in pauses.active(tx)]
-        return cls(held, runs.busy_documents(tx, [run.input_document_id for run in listed]))
-
-    def of(self, run: RunRow) -> WaitingFor:
-        """Return what a queued run waits for."""
-        mask = Block(run.block_mask)
-        for block, reason in _TOLD_BY_BLOCK:
-            if block in mask:
-                return reason
-        if any(self._covers(scope, value, run) for scope, value in self.pauses):
-            return WaitingFor.PAUSED
-        if run.input_document_id in self.busy_documents:
-            return WaitingFor.DOCUMENT_BUSY
-        return WaitingFor.CAPACITY
-
-    def _covers(self, scope: str, value: str | None, run: RunRow) -> bool:
-        facts = {
-            PauseScope.PRIORITY: str(run.priority),
-            PauseScope.WORKSPACE: run.workspace_id,
-            PauseScope.PLAN: run.plan_id,
-        }
-        return scope == PauseScope.ALL or facts[PauseScope(scope)] == value
+def read_pace(tx: Transaction, fleet: Fleet, *, rules: QueueRules) -> Pace:
+    """Return how quickly the queue moves now."""
+    running_count, building_count = statistics.busy_counts(tx)
+    durations = sorted(statistics.recent_durations(tx, most=RECENT_RUNS)) or [UNKNOWN_DURATION]
+    return Pace(
+        slots=min(fleet.slots, rules.max_running or fleet.slots),
+        running_count=running_count,
+        building_count=building_count,
+        median=durations[len(durations) // 2],
+        slow=durations[min(len(durations) - 1, len(durations) * 9 // 10)],
+        starts_per_second=rules.max_starts_per_second,
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from ade.database import builds, claim, control, runs, waiting, workers
@@ -314,28 +314,15 @@ def _allowed(tx: Transaction, dispatch: Dispatch, *, rules: QueueRules, room: Ro
     slots = room.slots
     if rules.max_running:
         slots = min(slots, rules.max_running - sum(runs.running_counts(tx).values()))
-    if rules.max_starts_per_second:
-        slots = min(slots, _starts_due(dispatch, rules))
+    if rules.start_rate:
+        slots = min(slots, rules.start_rate.free_at(control.recent_starts(tx), dispatch.now))
     return room if slots == room.slots else replace(room, slots=max(slots, 0))
 
 
-def _starts_due(dispatch: Dispatch, rules: QueueRules) -> int:
-    """Return how many starts the rate allows by now: at most one second's worth at once."""
-    burst = max(1, int(rules.max_starts_per_second))
-    free_since = max(dispatch.next_start_at, dispatch.now - burst * _spacing(rules))
-    return max(0, int((dispatch.now - free_since) / _spacing(rules)))
-
-
 def _count_starts(tx: Transaction, dispatch: Dispatch, *, rules: QueueRules, count: int) -> None:
-    if not rules.max_starts_per_second or not count:
-        return
-    burst = max(1, int(rules.max_starts_per_second))
-    free_since = max(dispatch.next_start_at, dispatch.now - burst * _spacing(rules))
-    control.postpone_starts(tx, until=free_since + count * _spacing(rules))
-
-
-def _spacing(rules: QueueRules) -> timedelta:
-    return timedelta(seconds=1 / rules.max_starts_per_second)
+    if rules.start_rate and count:
+        starts = control.recent_starts(tx)
+        control.keep_starts(tx, rules.start_rate.adding(count, starts, dispatch.now))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -357,14 +344,17 @@ def heartbeat(
     answer is lost: it must stop it and discard the result. `at_work_on` are the ids it really works on: what it claimed
     and dropped by a fault of its own must not be kept alive, so that its lease ends and it is recovered.
     """
-    state = control.state(tx)
-    tx.now = max(tx.now, state.clock_at)
+    told = control.ask_state(tx)
+    now = tx.now  # asked for in one message with the state
+    state = told()
+    tx.now = max(now, state.clock_at)
     if state.oldest_generation > GENERATION:
         facts["idle_reason"] = OUTDATED
-    if not workers.beat(tx, worker_id, **facts):
+    is_known = workers.ask_beat(tx, worker_id, **facts)
+    held = workers.ask_held(tx, worker_id, only=at_work_on)
+    if not is_known():
         return None
-    expires_at = tx.now + rules.lease
-    extended = workers.extend_leases(tx, worker_id, lease_expires_at=expires_at, only=at_work_on)
+    extended = workers.extend_leases(tx, worker_id, held, lease_expires_at=tx.now + rules.lease)
     return [
         Lease(kind=row.kind, id=row.id, token=row.claim_token, is_cancel_requested=row.cancel_requested_at is not None)
         for row in extended

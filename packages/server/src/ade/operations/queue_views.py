@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ade.database import control, pauses, run_lists, statistics, workers
+from ade.database import control, pauses, run_lists, statistics, workspaces
 from ade.database.transaction import Transaction
 from ade.domain.access import Caller
+from ade.domain.pause import PauseScope
 from ade.domain.queue import QueueRules
 from ade.operations import positions
 from ade.operations.run_views import RunView
@@ -39,16 +40,24 @@ def view_queue(
     listed = positions.page(tx, after=after, limit=limit, rules=rules, skip=skip)
     place_of = {run.id: place for run, place in listed}
     rows = run_lists.chosen(tx, list(place_of))
-    since = tx.now - 2 * rules.lease
+    fleet = positions.read_fleet(tx, rules=rules)
     state = control.state(tx)
     return QueueView(
         version=state.order_version,
         waiting=[RunView(row=row, place=place_of[row.id]) for row in rows if caller.role_in(row.workspace_id)],
         places=[positions.place_of(run) for run, _ in listed],
         running=[row for row in run_lists.running(tx) if caller.role_in(row.workspace_id)],
-        slots=workers.live_slots(tx, since=since),
-        worker_count=workers.live_count(tx, since=since),
+        slots=fleet.slots,
+        worker_count=len(fleet.workers),
         open_count=state.open_run_count,
         running_count=statistics.running_count(tx),
-        pauses=pauses.active(tx),
+        pauses=[row for row in pauses.active(tx) if concerns(tx, caller, row)],
     )
+
+
+def concerns(tx: Transaction, caller: Caller, pause: Any) -> bool:
+    """Tell whether a pause is about everyone, or about a workspace or plan the caller sees."""
+    if pause.scope in {PauseScope.ALL, PauseScope.PRIORITY}:
+        return True
+    owner = pause.value if pause.scope == PauseScope.WORKSPACE else workspaces.owner_of(tx, "plan", pause.value)
+    return owner is not None and caller.role_in(owner) is not None
