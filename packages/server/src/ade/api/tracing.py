@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ade.api.http_figures import HttpFigures
 from ade.ids import new_id
 from ade.logs import bound_contextvars, get_logger
 from ade.telemetry import span
@@ -15,10 +16,11 @@ log = get_logger()
 
 
 class Tracing:
-    """Takes the caller's W3C trace id, or makes one; logs each request once."""
+    """Takes the caller's W3C trace id, or makes one; logs and counts each request once."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, figures: HttpFigures) -> None:
         self.app = app
+        self._figures = figures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request under its trace id."""
@@ -28,11 +30,12 @@ class Tracing:
         trace_id, parent_id = trace_of(scope)
         scope.setdefault("state", {})["trace_id"] = trace_id
         status = 500
+        began_after: float | None = None
 
         async def send_traced(message: Message) -> None:
-            nonlocal status
+            nonlocal status, began_after
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, began_after = message["status"], time.perf_counter() - started
                 message["headers"] = [*message["headers"], (b"x-trace-id", trace_id.encode())]
             await send(message)
 
@@ -47,7 +50,10 @@ class Tracing:
             finally:
                 if measured is not None:
                     name_span(measured, scope, status)
-                duration_ms = round((time.perf_counter() - started) * 1000, 1)
+                duration = time.perf_counter() - started
+                # A stream goes on for minutes: what counts is how long its beginning was waited for.
+                self._figures.note(scope, status=status, seconds=duration if began_after is None else began_after)
+                duration_ms = round(duration * 1000, 1)
                 log.info("request", method=scope["method"], path=scope["path"], status=status, duration_ms=duration_ms)
 
 

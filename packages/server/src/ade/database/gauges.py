@@ -1,6 +1,5 @@
 """The numbers monitoring asks for."""
 
-from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -8,7 +7,7 @@ import sqlalchemy as sa
 
 from ade.database.builds import b
 from ade.database.runs import QUEUED, r
-from ade.database.schema import builds, events, forgotten_events, queue_rejections, runs, workers
+from ade.database.schema import queue_rejections, workers
 from ade.database.transaction import Transaction
 
 
@@ -25,10 +24,10 @@ def oldest_ready(tx: Transaction) -> Any:
     return tx.execute(sa.select(sa.func.min(r.ready_at)).where(*ready)).scalar_one()
 
 
-def runs_by_status(tx: Transaction) -> dict[str, int]:
-    """Return how many runs there are of each status."""
-    chosen = sa.select(r.status, sa.func.count().label("found")).group_by(r.status)
-    return {row.status: row.found for row in tx.execute(chosen)}
+def finished_runs(tx: Transaction) -> dict[str, int]:
+    """Return how many runs ended with each status. A run stays when its files go, so these never grow smaller."""
+    ended = sa.select(r.status, sa.func.count().label("found")).where(r.finished_at.is_not(None))
+    return {row.status: row.found for row in tx.execute(ended.group_by(r.status))}
 
 
 def runs_by_isolation(tx: Transaction, *, window: timedelta) -> dict[str, int]:
@@ -44,17 +43,6 @@ def builds_by_status(tx: Transaction) -> dict[str, int]:
     return {row.status: row.found for row in tx.execute(chosen)}
 
 
-def events_by_type(tx: Transaction, types: tuple[str, ...]) -> dict[str, int]:
-    """Return how often each of these happened, also when its events are gone."""
-    f = forgotten_events.c
-    kept = sa.select(events.c.type, sa.func.count().label("found")).where(events.c.type.in_(types))
-    gone = sa.select(f.type, f.event_count.label("found")).where(f.type.in_(types))
-    found: Counter[str] = Counter()
-    for chosen in (kept.group_by(events.c.type), gone):
-        found.update({row.type: int(row.found) for row in tx.execute(chosen)})
-    return dict(found)
-
-
 def rejected(tx: Transaction) -> dict[int, int]:
     """Return how many submissions were refused, by priority."""
     c = queue_rejections.c
@@ -68,10 +56,3 @@ def worker_slots(tx: Transaction, *, silent_after: timedelta) -> tuple[int, int]
     chosen = sa.select(sa.func.count().label("found"), sa.func.coalesce(sa.func.sum(workers.c.slots), 0).label("slots"))
     row = tx.execute(chosen.select_from(workers).where(*alive)).one()
     return int(row.found), int(row.slots)
-
-
-def reused_builds(tx: Transaction) -> tuple[int, int]:
-    """Return how many runs found their build made already, and how many runs there are."""
-    total = tx.execute(sa.select(sa.func.count()).select_from(runs)).scalar_one()
-    made = tx.execute(sa.select(sa.func.count()).select_from(builds)).scalar_one()
-    return max(0, int(total) - int(made)), int(total)
