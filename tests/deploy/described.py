@@ -17,10 +17,12 @@ def compose() -> dict[str, Any]:
     return read
 
 
-def compose_environment() -> dict[str, str]:
-    """Return the example of the settings that every service gets."""
+def compose_environment(service: str) -> dict[str, str]:
+    """Return the variables that a service gets, with the example's passwords put in."""
     lines = (DEPLOY / "compose.env.example").read_text().splitlines()
-    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    known = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    given = compose()["services"][service].get("environment", {})
+    return {name: re.sub(r"\$\{(\w+)[^}]*\}", lambda found: known[found[1]], value) for name, value in given.items()}
 
 
 def manifests() -> list[dict[str, Any]]:
@@ -66,4 +68,13 @@ def commands() -> list[list[str]]:
     from_units = [
         shlex.split(line)[1:] for made in units for key in ("ExecStart", "ExecStartPre") for line in made.get(key, [])
     ]
-    return [*from_compose, *from_pods, *from_image, *from_units]
+    checks = [service.get("healthcheck", {}).get("test", []) for service in compose()["services"].values()]
+    checks += [
+        container[probe]["exec"]["command"]
+        for pod in pods().values()
+        for container in pod["containers"]
+        for probe in ("startupProbe", "livenessProbe")
+        if "exec" in container.get(probe, {})
+    ]
+    from_checks = [words[words.index("ade") + 1 :] for words in checks if "ade" in words]
+    return [*from_compose, *from_pods, *from_image, *from_units, *from_checks]

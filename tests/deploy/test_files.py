@@ -1,9 +1,12 @@
 """What deploy/ says is true of this program: settings, commands, versions and graces."""
 
 import re
+import shutil
+import subprocess
 from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from ade import __version__
@@ -34,7 +37,7 @@ def test_a_command_that_does_not_exist_would_be_noticed() -> None:
 
 
 def test_stopping_waits_longer_than_a_worker_does() -> None:
-    grace = int(compose_environment()["ADE_SHUTDOWN_GRACE_SECONDS"])
+    grace = int(compose_environment("worker")["ADE_SHUTDOWN_GRACE_SECONDS"])
     of_pods = int(_settings_of_pods()["ADE_SHUTDOWN_GRACE_SECONDS"])
     default = Settings.model_fields["shutdown_grace_seconds"].default
 
@@ -73,6 +76,59 @@ def test_objects_find_each_other_by_name_and_label() -> None:
     backend = made["Ingress", "ade"]["spec"]["rules"][0]["http"]["paths"][0]["backend"]["service"]
     assert ("Service", backend["name"]) in made
     assert ("ConfigMap", "ade") in made
+
+
+def test_every_stateful_set_has_the_service_it_names() -> None:
+    services = {made["metadata"]["name"]: made["spec"] for made in manifests() if made["kind"] == "Service"}
+
+    for made in manifests():
+        if made["kind"] == "StatefulSet":
+            assert services[made["spec"]["serviceName"]]["selector"] == made["spec"]["selector"]["matchLabels"]
+
+
+def test_secrets_go_to_the_containers_that_need_them() -> None:
+    given = {name: set(compose_environment(name)) for name in compose()["services"]}
+    migrate = next(pod for name, pod in pods().items() if name.startswith("ade-migrate"))
+
+    assert not any("env_file" in service for service in compose()["services"].values())
+    assert given["database"] == {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"}
+    assert given["store"] == {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
+    assert given["migrate"] == {"ADE_DATABASE_URL"}
+    assert [item["name"] for item in migrate["containers"][0]["env"]] == ["ADE_DATABASE_URL"]
+    assert "envFrom" not in migrate["containers"][0]
+
+
+def test_everything_that_stays_up_has_a_health_check() -> None:
+    services = compose()["services"]
+
+    assert {name for name, service in services.items() if "test" not in service["healthcheck"]} == {"migrate"}
+    assert services["worker"]["healthcheck"]["test"] == ["CMD", "ade", "worker", "--check"]
+    for name in ("ade-api", "ade-worker"):
+        assert "livenessProbe" in pods()[name]["containers"][0]
+    assert [word for word, _ in instructions()].count("HEALTHCHECK") == 1
+
+
+def test_one_name_says_where_the_store_is() -> None:
+    pages = [ROOT / "docs/how-to" / name for name in ("deploy.md", "object-store.md")]
+    named = {found for path in [*TEXTS, *pages] for found in re.findall(r"AWS_ENDPOINT\w*", path.read_text())}
+
+    assert named == {"AWS_ENDPOINT_URL"}
+
+
+def test_the_namespace_is_made_before_what_goes_into_it() -> None:
+    page = (ROOT / "docs/how-to/deploy.md").read_text()
+    steps = [page.index(step) for step in ("apply -f deploy/kubernetes/namespace.yaml", "create secret", "apply -k")]
+
+    assert steps == sorted(steps)
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl here")
+def test_the_kustomization_can_be_rendered() -> None:
+    command = ["kubectl", "kustomize", str(DEPLOY / "kubernetes")]
+    rendered = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    made = [(found["kind"], found["metadata"]["name"]) for found in yaml.safe_load_all(rendered)]
+    assert set(made) == {(found["kind"], found["metadata"]["name"]) for found in manifests()}
 
 
 def test_versions_are_the_programs() -> None:

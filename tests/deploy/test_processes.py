@@ -54,7 +54,9 @@ class Deployment:
         words = [str(self.port) if word == "8000" else word for word in words]
         folder = self._folder / host
         folder.mkdir()
-        environment = {**os.environ, **self._variables, "ADE_DATA_DIR": str(folder)}
+        given = compose_environment(service)
+        kept = {name: value for name, value in self._variables.items() if name in given or name == "ADE_LEASE_SECONDS"}
+        environment = {**os.environ, **given, **kept, "ADE_DATA_DIR": str(folder)}
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen([sys.executable, "-m", "ade", *words], env=environment, stdout=log, stderr=log)
         self._running[host] = process
@@ -82,7 +84,7 @@ def test_the_composed_services_make_one_system_that_loses_a_worker_and_no_run(
     tmp_path: Path, empty_database: str, store: S3Server
 ) -> None:
     real = {"ADE_DATABASE_URL": empty_database, "ADE_FILES_URL": f"s3://{BUCKET}", "ADE_LEASE_SECONDS": "5"}
-    deployment = Deployment(tmp_path, {**compose_environment(), **store.variables, **real})
+    deployment = Deployment(tmp_path, {**store.variables, **real})
     with ExitStack() as stack:
         stack.callback(deployment.close)
         assert deployment.run_to_its_end("migrate") == 0, deployment.log("migrate")
