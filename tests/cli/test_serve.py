@@ -28,7 +28,7 @@ def test_serve_prepares_its_database_answers_and_stops_on_sigterm(tmp_path: Path
         [sys.executable, "-m", "ade", "serve", "--port", str(port)], env=environment, stderr=subprocess.PIPE, text=True
     )
     try:
-        wait_until(lambda: _is_ready(port), what="ade serve to be ready")
+        wait_until(lambda: _is_ready(port), what="ade serve to be ready", seconds=120)
         assert _get(port, "/healthz")["status"] == "ok"
         assert (tmp_path / "data/ade.db").is_file()
     finally:
@@ -41,35 +41,35 @@ def test_serve_prepares_its_database_answers_and_stops_on_sigterm(tmp_path: Path
 
 
 @pytest.mark.req("C1")
-def test_submit_writes_workbooks_artifacts_and_issues_side_by_side(tmp_path: Path) -> None:
+def test_submit_writes_results_where_run_does(tmp_path: Path) -> None:
     port = free_port()
     environment = {**os.environ, "ADE_DATA_DIR": str(tmp_path / "data"), "ADE_URL": f"http://127.0.0.1:{port}"}
     (tmp_path / "other").mkdir()
-    paths = [tmp_path / "list.xlsx", tmp_path / "other/list.xlsx", tmp_path / "no-normalized.csv"]
+    paths = [tmp_path / "list.xlsx", tmp_path / "other/list.xlsx", tmp_path / "people.csv"]
     for path in paths[:2]:
         shutil.copy(SAMPLE, path)
     paths[2].write_text("First name,Last name\nAda,Lovelace\n")
     command = [sys.executable, "-m", "ade"]
     server = subprocess.Popen([*command, "serve", "--port", str(port)], env=environment, stderr=subprocess.DEVNULL)
     try:
-        wait_until(lambda: _is_ready(port), what="ade serve to be ready")
+        wait_until(lambda: _is_ready(port), what="ade serve to be ready", seconds=120)
         words = ["submit", *map(str, paths), "-o", str(tmp_path / "out")]
-        submitted = subprocess.run([*command, *words], env=environment, capture_output=True, text=True, check=False)
+        for _ in range(2):  # the second time over the results of the first, as `ade run` does
+            submitted = subprocess.run([*command, *words], env=environment, capture_output=True, text=True, check=False)
+        explain = [*command, "explain", str(tmp_path / "out/list")]
+        explained = subprocess.run(explain, capture_output=True, text=True, check=False)
     finally:
         server.terminate()
         server.wait(timeout=30)
 
     assert submitted.returncode == 0, submitted.stderr
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {
-        "list-normalized.xlsx",
-        "list-artifact.json",
-        "list-normalized (2).xlsx",
-        "list-artifact (2).json",
-        "no-normalized-normalized.xlsx",
-        "no-normalized-artifact.json",
-        "no-normalized-issues.ndjson",
+    assert {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").glob("*/*")} == {
+        f"{folder}/{name}"
+        for folder in ("list", "list-2", "people")
+        for name in ("normalized.xlsx", "artifact.json", "issues.ndjson")
     }
-    issues = (tmp_path / "out/no-normalized-issues.ndjson").read_text().splitlines()
+    assert explained.stdout.startswith("list.xlsx: 1 table found")
+    issues = (tmp_path / "out/people/issues.ndjson").read_text().splitlines()
     assert f"and {len(issues)} issue" in submitted.stderr
     assert "member_id" in {json.loads(line)["field"] for line in issues}
 

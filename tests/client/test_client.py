@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from ade.cli.submit import _save
 from ade.client import Client
+from ade.database.schema import runs
 from ade.database.transaction import Database
 from ade.domain.access import SYSTEM
 from ade.domain.queue import QueueRules
@@ -153,6 +156,7 @@ def test_commands_list_pause_cancel_and_speak_json(place: Place, url: str, tmp_p
 
     assert submitted.returncode == 0, submitted.stderr
     assert run_id in queue.stdout
+    assert "No worker is live. Start one with `ade worker`." in queue.stdout
     assert (pause.returncode, resumed.returncode) == (0, 0)
     assert json.loads(cancelled.stdout)[0]["status"] == "cancelled"
     assert [json.loads(line)["type"] for line in events.stdout.splitlines()] == ["run.queued", "run.cancelled"]
@@ -275,3 +279,36 @@ def test_waiting_for_a_run_that_ends_badly_is_an_error(system: System, place: Pl
 
     assert waited.returncode == 1
     assert "cancelled" in waited.stdout
+
+
+def test_the_encoding_of_a_document_is_named_when_it_is_submitted(place: Place, url: str, tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_bytes("Ad;Şehir\nAyşe;Iğdır\n".encode("cp1254"))  # noqa: RUF001
+
+    done = ade("submit", str(tmp_path / "names.csv"), "--encoding", "windows-1254", "--json", url=url)
+    wrong = ade("submit", str(tmp_path / "names.csv"), "--encoding", "cp-1254", url=url)
+
+    with Client(url) as client:
+        (document,) = client.documents(place.workspace_id, name="names")
+        assert (done.returncode, document.encoding) == (0, "cp1254")
+        assert client.choose_encoding(document.id, "auto").encoding is None
+    assert wrong.returncode == 1
+    assert "Did you mean cp1254?" in wrong.stderr
+
+
+def test_every_table_of_an_output_without_sheets_is_saved(
+    system: System, place: Place, url: str, tmp_path: Path
+) -> None:
+    names = ["normalized-1-Leeds.csv", "normalized-2.csv", "normalized-issues.csv", "artifact.json", "issues.ndjson"]
+    with Client(url) as client:
+        configuration = client.configuration(client.workspace().id)
+        run = client.submit(configuration.id, add_documents(system, place, 1)[0])
+        for name in names:
+            system.files.write(f"runs/{run.id}/7/{name}", [name.encode()])
+        finished = {"status": "succeeded", "file_key": f"runs/{run.id}/7"}
+        system.database.write(
+            lambda tx: tx.execute(sa.update(runs).where(runs.c.id == run.id).values(**finished, finished_at=tx.now))
+        )
+        for _ in range(2):
+            _save(client, [client.run(run.id)], tmp_path / "out")
+    folder = tmp_path / "out" / Path(run.document_name).stem
+    assert {path.name for path in folder.iterdir()} == {*names} - {"normalized-issues.csv"}

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from ade import __version__
-from ade.cli import bench, configuration, db, doctor, gc, remote, run, serve, submit, users, worker
+from ade.cli import backup, bench, configuration, db, doctor, gc, operating, remote, run, serve, submit, users, worker
 from ade.cli.output import fail
 from ade.errors import AdeError
 
@@ -42,6 +42,8 @@ app.command(rich_help_panel="Server")(serve.serve)
 app.command(rich_help_panel="Server")(worker.worker)
 app.add_typer(db.app, name="db", rich_help_panel="Server")
 app.command(rich_help_panel="Server")(gc.gc)
+app.command(rich_help_panel="Server")(backup.backup)
+app.command(rich_help_panel="Server")(backup.restore)
 app.command(rich_help_panel="Server")(doctor.doctor)
 app.command(rich_help_panel="Server")(bench.bench)
 app.add_typer(users.app, name="users", rich_help_panel="Server")
@@ -51,6 +53,11 @@ app.add_typer(remote.queue, name="queue", rich_help_panel="Using a server")
 app.add_typer(remote.documents, name="documents", rich_help_panel="Using a server")
 app.add_typer(remote.configurations, name="configurations", rich_help_panel="Using a server")
 app.add_typer(remote.workers, name="workers", rich_help_panel="Using a server")
+app.add_typer(operating.pauses, name="pauses", rich_help_panel="Operating a server")
+app.add_typer(operating.builds, name="builds", rich_help_panel="Operating a server")
+app.add_typer(operating.members, name="members", rich_help_panel="Operating a server")
+app.add_typer(operating.webhooks, name="webhooks", rich_help_panel="Operating a server")
+app.add_typer(operating.audit, name="audit", rich_help_panel="Operating a server")
 
 
 def main() -> None:

@@ -39,17 +39,24 @@ def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool, noth
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     shown = {title: name for title, name in columns.items() if any(getattr(row, name) is not None for row in found)}
     table = Table(box=None, pad_edge=False)
     for title, name in shown.items():  # an id is there to be copied: the other columns give way
         table.add_column(title, no_wrap=name == "id", min_width=ID_WIDTH if name == "id" else None)
     for row in found:
-        table.add_row(*(_cell(name, getattr(row, name)) for name in shown.values()))
+        # Text, not str: a name may hold what looks like markup.
+        table.add_row(*(Text(plain(_cell(name, getattr(row, name)))) for name in shown.values()))
     Console(width=None if sys.stdout.isatty() else UNBOUNDED).print(table)
 
 
 def _cell(name: str, value: Any) -> str:
     if value is None:
         return ""
-    return str(value)[:16].replace("T", " ") if name.endswith("_at") else str(value)
+    return str(value)[:16].replace("T", " ") if name == "at" or name.endswith("_at") else str(value)
+
+
+def plain(text: str) -> str:
+    """Return a text of others as a terminal may show it: without what moves its cursor or paints."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

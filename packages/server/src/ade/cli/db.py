@@ -63,7 +63,13 @@ def check(as_json: bool = AsJson) -> None:
 
 
 def _database() -> "closing[Database]":
+    from ade.data_folder import keep_private, make_data_folder
     from ade.database.transaction import Database
     from ade.settings import load_settings
+    from ade.system import is_embedded
 
-    return closing(Database(load_settings().resolved_database_url))
+    keep_private()
+    settings = load_settings()
+    if is_embedded(settings):
+        make_data_folder(settings.data_dir.absolute())
+    return closing(Database(settings.resolved_database_url))

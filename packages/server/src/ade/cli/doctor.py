@@ -7,37 +7,28 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import typer
 
+from ade.cli.checks import Check, Verdict
 from ade.cli.output import print_json
-from ade.errors import AdeError, InvalidSettings
+from ade.errors import AdeError, DriverMissing, InvalidSettings
 
 if TYPE_CHECKING:
     from ade.operations.health import DatabaseHealth
+    from ade.sandbox.probe import Reached
 
-Verdict = Literal["ok", "warning", "failed"]
 MARKS: dict[Verdict, str] = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "failed": "[red]failed[/]"}
 MIB = 1024 * 1024
 SECONDS_FOR_FILES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What one look found, and what to do about it."""
-
-    name: str
-    verdict: Verdict
-    found: str
-    advice: str = ""
-
-
 def doctor(as_json: bool = typer.Option(False, "--json", help="Answer as JSON.")) -> None:
-    """Check Python, settings, disk, files, database, schema, workers and isolation; exit 1 when one failed."""
+    """Check Python, settings, disk, files, database, workers, addresses and isolation; exit 1 when one failed."""
     checks = list(examine())
     if as_json:
         print_json({"checks": [asdict(check) for check in checks]})
@@ -48,9 +39,10 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="Answer as JSON.")
 
 def examine() -> Iterator[Check]:
     """Run the checks; without valid settings only those that need none."""
+    from ade.cli.doctor_network import check_addresses
     from ade.settings import load_settings, unknown_settings
 
-    minimum = ""
+    minimum, network = "", "never"
     yield check_python()
     try:
         settings = load_settings()
@@ -60,12 +52,19 @@ def examine() -> Iterator[Check]:
         strangers = unknown_settings(os.environ)
         yield Check("settings", "warning" if strangers else "ok", "\n".join(strangers) or "valid")
         yield check_disk(settings.data_dir, min_free_mb=settings.min_free_disk_mb)
+        yield from check_modes(settings.data_dir.absolute())
         yield check_files(settings.files_url, folder=settings.files_folder)
         yield from check_database(
             settings.resolved_database_url, silent_after=timedelta(seconds=2 * settings.lease_seconds)
         )
-        minimum = settings.min_isolation
-    yield check_isolation(minimum)
+        yield from check_addresses(settings)
+        minimum, network = settings.min_isolation, settings.runtime_network_access
+    from ade.sandbox.probe import probe
+
+    reached = probe()
+    yield check_isolation(reached, minimum)
+    yield check_network(network)
+    yield check_local_commands(reached)
 
 
 def check_python() -> Check:
@@ -96,6 +95,20 @@ def check_disk(data_dir: Path, *, min_free_mb: int) -> Check:
     return Check("data folder", "ok", found)
 
 
+def check_modes(data_dir: Path) -> Iterator[Check]:
+    """Tell what in the data folder other users of this machine can read, or nothing."""
+    from ade.data_folder import open_parts
+
+    if not data_dir.is_dir():
+        return
+    if opened := [str(path) for path in open_parts(data_dir)]:
+        advice = f"Run: chmod go-rwx {' '.join(opened)} (a server or worker of the same user does it at its start)"
+        yield Check("privacy", "warning", f"other users of this machine can reach {', '.join(opened)}", advice)
+    elif data_dir.stat().st_mode & 0o066 and not data_dir.stat().st_mode & stat.S_ISVTX:
+        advice = f"Run: chmod {'711' if os.geteuid() == 0 else '700'} {data_dir}"
+        yield Check("privacy", "warning", f"other users can see the names of the parts of {data_dir}", advice)
+
+
 def check_files(url: str, *, folder: Path, seconds: float = SECONDS_FOR_FILES) -> Check:
     """Tell whether files can be written, read and removed where they are kept."""
     from ade.files import open_files
@@ -123,19 +136,26 @@ def _advice_for_files(url: str) -> str:
 
 def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
     """Tell whether the database answers, is current, and has workers."""
+    from ade.database.sqlserver import stalled_sessions
     from ade.database.transaction import Database
     from ade.operations.health import look_at_database
 
     if url.startswith("sqlite") and not Path(url.removeprefix("sqlite:///")).exists():
         yield Check("database", "ok", "none yet: ade serve makes it on its first start")
         return
-    with closing(Database(url)) as database:
-        try:
+    try:
+        with closing(Database(url)) as database:
             health = look_at_database(database, silent_after=silent_after)
-        except AdeError as error:
-            yield Check("database", "failed", str(error), "Start it, or correct ADE_DATABASE_URL.")
-            return
+            troubles = [*health.troubles, *stalled_sessions(database)]
+    except DriverMissing as error:
+        yield Check("database", "failed", str(error))
+        return
+    except AdeError as error:
+        yield Check("database", "failed", str(error), "Start it, or correct ADE_DATABASE_URL.")
+        return
     yield Check("database", "ok", health.product)
+    for trouble in troubles:
+        yield Check("database", "warning", trouble.found, trouble.advice)
     if not health.is_current:
         found = f"at {health.revision or 'nothing yet'}, this version needs {health.wanted_revision}"
         advice = "Upgrade the program: a newer one made this." if health.is_newer else "Run: ade db upgrade"
@@ -162,14 +182,12 @@ def check_workers(health: "DatabaseHealth") -> Check:
     return Check("workers", "warning" if advice else "ok", found, " ".join(advice))
 
 
-def check_isolation(minimum: str = "") -> Check:
-    """Shut a real child in, and tell how far that went and what is missing."""
+def check_isolation(reached: "Reached", minimum: str = "") -> Check:
+    """Tell how well a real child was isolated, and what is missing."""
     from ade.domain.isolation import Isolation
     from ade.sandbox.launcher import default_minimum
-    from ade.sandbox.probe import probe
 
     needed = Isolation(minimum) if minimum else default_minimum()
-    reached = probe()
     missing = "; ".join(f"{layer}: {reason}" for layer, reason in reached.missing.items())
     found = f"{reached.level}, {reached.description}" + (f"; missing {missing}" if missing else "")
     if reached.level.rank < needed.rank:
@@ -178,6 +196,29 @@ def check_isolation(minimum: str = "") -> Check:
     if missing:
         return Check("isolation", "warning", found, "User code is shut in less well than it could be.")
     return Check("isolation", "ok", found)
+
+
+def check_network(setting: str) -> Check:
+    """Report which runs get network access, and whether this host can give it."""
+    from ade.sandbox.probe import missing_for_network
+
+    if setting == "never":
+        return Check("network", "ok", "never: runs get no network access")
+    if missing := missing_for_network():
+        advice = "Runs with network access fail on this host. Allow network namespaces, or set it to never."
+        return Check("network", "warning", f"{setting}; {missing}", advice)
+    return Check("network", "ok", f"{setting}: through a proxy, to public addresses")
+
+
+def check_local_commands(reached: "Reached") -> Check:
+    """Tell how well `ade run` and `ade check` isolate rules, which they execute whatever the level."""
+    from ade.domain.isolation import Isolation
+
+    found = f"ade run and ade check execute rules at {reached.level}"
+    if reached.level.rank >= Isolation.CONFINED.rank:
+        return Check("local commands", "ok", found)
+    advice = "Rules can read your files. Use rules you trust, or --min-isolation confined to refuse all."
+    return Check("local commands", "warning", found, advice)
 
 
 def _print_table(checks: list[Check]) -> None:

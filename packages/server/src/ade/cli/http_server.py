@@ -82,7 +82,9 @@ def allow_many_connections() -> None:
 class HttpServer(uvicorn.Server):
     """Tells of a signal before it begins to shut down."""
 
-    def __init__(self, app: Any, *, on_signal: Callable[[], None], on_shutdown: Callable[[], None]) -> None:
+    def __init__(
+        self, app: Any, *, proxies: list[str], on_signal: Callable[[], None], on_shutdown: Callable[[], None]
+    ) -> None:
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -90,6 +92,9 @@ class HttpServer(uvicorn.Server):
             timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
             http=PatientProtocol,
             backlog=BACKLOG,
+            # Without this, whoever asks from loopback could say they ask from anywhere.
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies,
         )
         super().__init__(config)
         self._on_signal = on_signal

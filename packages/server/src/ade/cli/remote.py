@@ -1,13 +1,13 @@
 """ade runs, queue, documents, configurations, workers: the server's things from a terminal."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, connect, show
-from ade.cli.output import print_json
+from ade.cli.connection import DEFAULT_URL, connect, plain, show
+from ade.cli.groups import JsonOption, KeyOption, UrlOption, WorkspaceOption, lists_alone
+from ade.cli.output import print_json, say
 from ade.cli.submit import COLUMNS
 
 runs = typer.Typer(invoke_without_command=True)
@@ -27,10 +27,6 @@ WORKER_COLUMNS = {
     "claims nothing because": "idle_reason",
 }
 RunId = Annotated[str, typer.Argument(help="Id of the run.")]
-UrlOption = Annotated[str, Url]
-KeyOption = Annotated[str | None, Key]
-JsonOption = Annotated[bool, AsJson]
-WorkspaceOption = Annotated[str | None, WorkspaceName]
 
 
 @runs.command("list")
@@ -63,11 +59,9 @@ def show_run(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = None)
 @runs.command("events")
 def follow_run(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = None) -> None:
     """Print what happens to a run until it ends, one JSON document a line."""
-    import json
-
     with connect(url, key) as client:
         for event in client.events(run_id):
-            typer.echo(json.dumps(event.data, ensure_ascii=False))
+            print_json(event.data, indent=None)
 
 
 @runs.command("logs")
@@ -80,7 +74,7 @@ def print_log(
     """Print the log of a run."""
     with connect(url, key) as client:
         for text in client.follow_log(run_id) if is_followed else [client.logs(run_id)]:
-            typer.echo(text, nl=False)
+            say(text, is_line=False)
 
 
 @runs.command("cancel")
@@ -100,12 +94,17 @@ def cancel_run(
 def run_again(
     run_id: RunId,
     version: Annotated[int | None, typer.Option(help="A version; else the published one.")] = None,
+    network: Annotated[
+        bool | None,
+        typer.Option("--network/--no-network", help="Whether it may reach public addresses; else as before."),
+    ] = None,
     url: UrlOption = DEFAULT_URL,
     key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Queue a new run of the same document."""
-    options = {} if version is None else {"version": version}
+    wanted = {"version": version, "runtime_network_access": network}
+    options = {name: value for name, value in wanted.items() if value is not None}
     with connect(url, key) as client:
         show([client.run_again(run_id, **options)], COLUMNS, as_json=as_json)
 
@@ -124,11 +123,15 @@ def save_output(
 
 @queue.command("list")
 def list_queue(url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False) -> None:
-    """List what waits, in the order it will be claimed."""
+    """List what waits, in the order it will be claimed, and the pauses in force."""
     columns = {"#": "position", "run": "run_id", "document": "document_name", "priority": "effective_priority",
-               "waits for": "waiting_for"}  # fmt: skip
+               "waits for": "waiting_for", "because": "waiting_reason"}  # fmt: skip
     with connect(url, key) as client:
         show(client.queue(), columns, as_json=as_json, nothing="Nothing waits.")
+        for pause in client.pauses() if not as_json else ():
+            who, since = pause.created_by or "somebody", pause.created_at[:16].replace("T", " ")
+            said = f"Paused: {pause.what}, by {who} since {since}: {pause.reason} (ade queue resume {pause.id})"
+            typer.echo(plain(said))
 
 
 @queue.command("pause")
@@ -141,7 +144,7 @@ def pause_queue(
 ) -> None:
     """Hold back everything, a priority, a workspace or a plan; prints the id to resume it by."""
     with connect(url, key) as client:
-        typer.echo(client.pause(scope, value, reason))
+        say(client.pause(scope, value, reason))
 
 
 @queue.command("resume")
@@ -270,31 +273,8 @@ def drain_worker(
         show([client.drain_worker(worker_id)], WORKER_COLUMNS, as_json=as_json)
 
 
-def _lists_alone(group: typer.Typer, lists: Callable[..., None], about: str) -> None:
-    """Let a group that is called without a command list what it is about."""
-
-    @group.callback(help=about)
-    def alone(
-        context: typer.Context, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
-    ) -> None:
-        if _is_alone(context):
-            lists(url=url, key=key, as_json=as_json)
-
-
-_lists_alone(runs, list_runs, "List, follow and cancel runs on a server; alone: list them.")
-_lists_alone(queue, list_queue, "Look at the queue of a server, pause and resume it; alone: list what waits.")
-_lists_alone(documents, list_documents, "List, upload and download documents on a server; alone: list them.")
-_lists_alone(configurations, list_configurations, "List, import, export and publish configurations; alone: list them.")
-_lists_alone(workers, list_workers, "See the workers of a server, and drain one; alone: list them.")
-
-
-def _is_alone(context: typer.Context) -> bool:
-    """Tell whether no command follows; refuse options before one that does, which would not reach it."""
-    if context.invoked_subcommand is None:
-        return True
-    sources = [context.get_parameter_source(name) for name in context.params]
-    if any(source is not None and source.name == "COMMANDLINE" for source in sources):
-        raise typer.BadParameter(
-            f"Put options behind the command: ade {context.info_name} {context.invoked_subcommand} ..."
-        )
-    return False
+lists_alone(runs, list_runs, "List, follow and cancel runs on a server; alone: list them.")
+lists_alone(queue, list_queue, "Look at the queue of a server, pause and resume it; alone: list what waits.")
+lists_alone(documents, list_documents, "List, upload and download documents on a server; alone: list them.")
+lists_alone(configurations, list_configurations, "List, import, export and publish configurations; alone: list them.")
+lists_alone(workers, list_workers, "See the workers of a server, and drain one; alone: list them.")

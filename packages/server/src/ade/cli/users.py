@@ -1,12 +1,15 @@
 """ade users: accounts, from the machine that has the database. The first administrator is made here."""
 
 from contextlib import closing
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ade.cli.output import print_json
 from ade.domain.access import Scope
+
+if TYPE_CHECKING:
+    from ade.system import System
 
 app = typer.Typer(help="Make accounts and API keys, and list accounts (team mode).", no_args_is_help=True)
 
@@ -23,11 +26,9 @@ def create(
     """Add an account; the password is asked for, or read from ADE_NEW_PASSWORD."""
     from ade.domain.access import SYSTEM
     from ade.operations.people import checked_password, create_user
-    from ade.settings import load_settings
-    from ade.system import open_system
 
     hashed = checked_password(password)
-    with closing(open_system(load_settings())) as system:
+    with _system() as system:
         system.database.write(
             lambda tx: create_user(
                 tx, email=email, name=name or email, password_hash=hashed, is_admin=is_admin, actor=SYSTEM
@@ -46,10 +47,8 @@ def create_key(
 ) -> None:
     """Make an API key and print it, this once: for ADE_API_KEY."""
     from ade.operations.people import create_key_of
-    from ade.settings import load_settings
-    from ade.system import open_system
 
-    with closing(open_system(load_settings())) as system:
+    with _system() as system:
         key = system.database.write(lambda tx: create_key_of(tx, email, name=name, scopes=scopes))
     typer.echo(key)
 
@@ -58,13 +57,20 @@ def create_key(
 def list_users(as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False) -> None:
     """List the accounts."""
     from ade.database.people import all_users
-    from ade.settings import load_settings
-    from ade.system import open_system
 
-    with closing(open_system(load_settings())) as system:
+    with _system() as system:
         rows = system.database.read(all_users)
     if as_json:
         print_json([{"id": row.id, "email": row.email, "name": row.name, "is_admin": row.is_admin} for row in rows])
         return
     for row in rows:
         typer.echo(f"{row.email}  {row.name}{'  administrator' if row.is_admin else ''}")
+
+
+def _system() -> "closing[System]":
+    from ade.data_folder import keep_private
+    from ade.settings import load_settings
+    from ade.system import open_system
+
+    keep_private()
+    return closing(open_system(load_settings()))

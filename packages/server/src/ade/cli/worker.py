@@ -9,16 +9,23 @@ def worker(
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Runs at once.  [ADE_MAX_CONCURRENCY, default 2]")
     ] = None,
+    is_check: Annotated[
+        bool, typer.Option("--check", help="Start none; exit 1 unless the worker of ADE_DATA_DIR is healthy.")
+    ] = False,
 ) -> None:
     """Execute queued runs and builds until stopped. SIGTERM lets what runs finish."""
+    if is_check:
+        _check()
     import signal
 
+    from ade.data_folder import keep_private
     from ade.logs import configure_logs, get_logger
     from ade.settings import load_settings
     from ade.system import is_embedded, open_system
     from ade.telemetry import close_telemetry, configure_telemetry
     from ade.worker.start import create_worker
 
+    keep_private()
     settings = load_settings()
     configure_logs(level=settings.log_level, log_format=settings.log_format)
     configure_telemetry(settings.otlp_endpoint, part="worker")
@@ -35,3 +42,13 @@ def worker(
         tools.close()
         system.close()
         close_telemetry()
+
+
+def _check() -> None:
+    """End with how the worker of the data folder is; it need not answer, so that one that hangs is found."""
+    from ade.settings import load_settings
+    from ade.worker.pulse import unhealthy_because
+
+    reason = unhealthy_because(load_settings().data_dir)
+    typer.echo(reason or "healthy", err=reason is not None)
+    raise typer.Exit(1 if reason else 0)

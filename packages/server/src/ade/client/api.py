@@ -4,7 +4,6 @@ import json
 import time
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -12,39 +11,19 @@ from urllib.parse import unquote
 
 import httpx2
 
-from ade.client.models import Configuration, Document, Event, QueuedRun, Run, Worker, Workspace
+from ade.client.connection import refusal
+from ade.client.models import Configuration, Document, Event, QueuedRun, Run, Workspace
+from ade.client.operating import Operating
 from ade.errors import ServerRefused, ServerUnreachable
 
-DEFAULT_URL = "http://127.0.0.1:8000"
-PAGE = 200
 MOST_AT_ONCE = 1000
 MOST_RECONNECTS = 20
 STREAM_SILENCE_SECONDS = 45  # the server says something at least every 15
 LOG_SECONDS = 0.5
 
 
-class Client:
-    """A connection to a server."""
-
-    def __init__(self, url: str = DEFAULT_URL, *, key: str | None = None, http: httpx2.Client | None = None) -> None:
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._http = http or httpx2.Client(base_url=_base(url), timeout=60)
-        self._http.headers.update(headers)
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        self._http.close()
-
-    def __enter__(self) -> "Client":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def call(self, method: str, path: str, **options: Any) -> Any:
-        """Make a call and return its JSON; raise ServerRefused with the server's words."""
-        answer = self._send(method, path, **options)
-        return answer.json() if answer.content else None
+class Client(Operating):
+    """A connection to a server: what people do with it every day."""
 
     def workspaces(self) -> list[Workspace]:
         """Return the workspaces you see."""
@@ -61,22 +40,30 @@ class Client:
         """Yield the documents of a workspace, newest first."""
         return (Document.of(item) for item in self._items(f"/workspaces/{workspace_id}/documents", **filters))
 
-    def upload(self, workspace_id: str, path: Path, *, idempotency_key: str | None = None) -> Document:
-        """Upload a file."""
+    def upload(
+        self, workspace_id: str, path: Path, *, encoding: str | None = None, idempotency_key: str | None = None
+    ) -> Document:
+        """Upload a file; `encoding` is that of a text such as csv, where it should not be detected."""
+        params = {"encoding": encoding} if encoding else {}
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
         with path.open("rb") as file:
             parts = {"file": (path.name, file)}
-            return Document.of(self.call("POST", f"/workspaces/{workspace_id}/documents", files=parts, headers=headers))
+            address = f"/workspaces/{workspace_id}/documents"
+            return Document.of(self.call("POST", address, params=params, files=parts, headers=headers))
+
+    def choose_encoding(self, document_id: str, encoding: str) -> Document:
+        """Choose the encoding of a text document; "auto" detects it."""
+        return Document.of(self.call("PATCH", f"/documents/{document_id}", json={"encoding": encoding}))
 
     def download(self, link: str, target: Path) -> int:
         """Save what a link leads to; return how many bytes."""
         with self._streamed(link) as answer:
             return _write(answer, target)
 
-    def save(self, link: str, folder: Path, *, name: str | None = None) -> Path:
+    def save(self, link: str, folder: Path) -> Path:
         """Save what a link leads to under the name the server gives it, beside what is there already."""
         with self._streamed(link) as answer:
-            named = Path(name or _name_of(answer.headers.get("content-disposition", "")))
+            named = Path(_name_of(answer.headers.get("content-disposition", "")))
             target = folder / named
             for number in count(2):
                 if not target.exists():
@@ -84,17 +71,6 @@ class Client:
                 target = folder / f"{named.stem} ({number}){named.suffix}"
             _write(answer, target)
             return target
-
-    @contextmanager
-    def _streamed(self, link: str) -> Iterator[httpx2.Response]:
-        try:
-            with self._http.stream("GET", link) as answer:
-                if answer.status_code >= 400:
-                    answer.read()
-                    raise _refusal(answer)
-                yield answer
-        except httpx2.TransportError as error:
-            raise ServerUnreachable(f"{self._http.base_url} went away: {error}.") from error
 
     def configurations(self, workspace_id: str) -> list[Configuration]:
         """Return the configurations of a workspace, newest first."""
@@ -188,23 +164,6 @@ class Client:
         """Yield what waits, in claim order."""
         return (QueuedRun.of(item) for item in self._items("/queue"))
 
-    def pause(self, scope: str, value: str | None, reason: str) -> str:
-        """Hold back everything, a priority, a workspace or a plan; return the pause's id."""
-        body = {"scope": scope, "value": value, "reason": reason}
-        return str(self.call("POST", "/queue/pauses", json=body)["id"])
-
-    def resume(self, pause_id: str) -> None:
-        """Lift a pause."""
-        self.call("DELETE", f"/queue/pauses/{pause_id}")
-
-    def workers(self) -> list[Worker]:
-        """Return the workers at work, and those that stopped lately."""
-        return [Worker.of(item) for item in self.call("GET", "/workers")["items"]]
-
-    def drain_worker(self, worker_id: str) -> Worker:
-        """Ask a worker to claim nothing more; what it has in work finishes."""
-        return Worker.of(self.call("POST", f"/workers/{worker_id}/drain"))
-
     def events(self, run_id: str, *, after: int = 0) -> Iterator[Event]:
         """Yield what happens to a run until it ends, over lost connections."""
         seen, lost = after, 0
@@ -233,7 +192,7 @@ class Client:
         with self._http.stream("GET", f"/api/v1{path}", headers=headers, timeout=timeout) as answer:
             if answer.status_code >= 400:
                 answer.read()
-                raise _refusal(answer)
+                raise refusal(answer)
             kind = ""
             for line in answer.iter_lines():
                 name, _, value = line.partition(": ")
@@ -241,25 +200,6 @@ class Client:
                     kind = value
                 elif name == "data":
                     yield kind, json.loads(value)
-
-    def _items(self, path: str, **filters: Any) -> Iterator[Mapping[str, Any]]:
-        cursor = None
-        while True:
-            given = {name: value for name, value in filters.items() if value is not None}
-            page = self.call("GET", path, params={**given, "limit": PAGE, **({"cursor": cursor} if cursor else {})})
-            yield from page["items"]
-            cursor = page.get("next_cursor")
-            if cursor is None:
-                return
-
-    def _send(self, method: str, path: str, **options: Any) -> httpx2.Response:
-        try:
-            answer = self._http.request(method, f"/api/v1{path}", **options)
-        except httpx2.TransportError as error:
-            raise ServerUnreachable(f"{self._http.base_url} does not answer: {error}. Is ade serve running?") from error
-        if answer.status_code >= 400:
-            raise _refusal(answer)
-        return answer
 
 
 def _pause() -> None:
@@ -275,21 +215,3 @@ def _name_of(disposition: str) -> str:
     """Return the file name of a Content-Disposition; only its last part, whatever the server says."""
     _, found, encoded = disposition.partition("filename*=UTF-8''")
     return PurePosixPath(unquote(encoded).replace("\\", "/")).name if found and encoded else "download"
-
-
-def _base(url: str) -> str:
-    """Return the address of a server, whether or not it was given with the path of its API."""
-    if not url.startswith(("http://", "https://")):
-        raise ServerUnreachable(f"{url!r} is no address of a server. It begins with http:// or https://")
-    return url.rstrip("/").removesuffix("/api/v1")
-
-
-def _refusal(answer: httpx2.Response) -> ServerRefused:
-    try:
-        told = answer.json()
-        error = ServerRefused(f"{told['detail']} ({told['code']})")
-        error.status, error.problem = answer.status_code, told
-    except (ValueError, KeyError, TypeError):
-        error = ServerRefused(f"The server answered {answer.status_code}.")
-        error.status = answer.status_code
-    return error

@@ -39,6 +39,7 @@ class Document(Model):
     size_bytes: int
     sha256: str
     sheets: list[dict[str, Any]]
+    encoding: str | None
     tags: list[str]
     duplicate_of: str | None
     created_at: str
@@ -70,10 +71,13 @@ class Run(Model):
     build_id: str
     status: str
     waiting_for: str | None
+    waiting_reason: str | None
     position: int | None
     estimated_start_at: str | None
     priority: int
     effective_priority: int
+    memory_mb: int | None
+    cpu_count: float | None
     created_at: str
     started_at: str | None
     finished_at: str | None
@@ -103,6 +107,7 @@ class QueuedRun(Model):
     priority: int
     effective_priority: int
     waiting_for: str
+    waiting_reason: str
     estimated_start_at: str | None
     document_name: str
     configuration_name: str
@@ -138,6 +143,121 @@ class Worker(Model):
     def running_count(self) -> int:
         """Return how many runs it executes now."""
         return len(self.running)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause(Model):
+    """Something that may not start for now."""
+
+    id: str
+    scope: str
+    value: str | None
+    reason: str
+    created_by: str | None
+    created_at: str
+
+    @property
+    def what(self) -> str:
+        """Return what is held back, in words."""
+        return "everything" if self.value is None else f"{self.scope} {self.value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build(Model):
+    """The environment of one state of a configuration."""
+
+    id: str
+    workspace_id: str
+    configuration_id: str
+    configuration_name: str
+    version: int
+    fingerprint: str
+    status: str
+    waiting_run_count: int
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    worker: str | None
+    failure: dict[str, Any] | None
+    size_bytes: int | None
+
+    @property
+    def message(self) -> str | None:
+        """Return why it failed, if it did."""
+        return (self.failure or {}).get("message")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRow(Model):
+    """Who changed what, when and why."""
+
+    position: int
+    at: str
+    actor_kind: str
+    actor_name: str
+    workspace_id: str | None
+    action: str
+    subject_kind: str
+    subject_id: str
+    changes: dict[str, list[Any]]
+    reason: str | None
+    trace_id: str | None
+
+    @property
+    def subject(self) -> str:
+        """Return what was changed, in words."""
+        return f"{self.subject_kind} {self.subject_id}"
+
+    @property
+    def what(self) -> str:
+        """Return the changes in words."""
+        return ", ".join(f"{name}: {before} → {after}" for name, (before, after) in self.changes.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook(Model):
+    """An address that gets a message when runs end; `secret` is there just after it was made."""
+
+    id: str
+    workspace_id: str
+    url: str
+    statuses: list[str]
+    is_disabled: bool
+    created_by: str | None
+    created_at: str
+    secret: str | None
+
+    @property
+    def tells(self) -> str:
+        """Return which endings it gets a message of."""
+        return "nothing (disabled)" if self.is_disabled else ", ".join(self.statuses)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery(Model):
+    """A message of a webhook, and what became of it."""
+
+    id: str
+    run_id: str | None
+    type: str
+    status: str
+    attempt_count: int
+    next_attempt_at: str | None
+    answered_status: int | None
+    error: str | None
+    created_at: str
+    delivered_at: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member(Model):
+    """Someone who belongs to a workspace."""
+
+    user_id: str
+    email: str
+    name: str
+    role: str
+    created_at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,100 @@
+"""Calls for those who operate a deployment: pauses, workers, builds, members, webhooks and the audit log."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ade.client.connection import Connection
+from ade.client.models import AuditRow, Build, Delivery, Member, Pause, Webhook, Worker
+from ade.errors import ServerRefused
+
+
+class Operating(Connection):
+    """What operators and administrators do."""
+
+    def pauses(self) -> list[Pause]:
+        """Return the pauses in force that you see, oldest first."""
+        return [Pause.of(item) for item in self.call("GET", "/queue", params={"limit": 1})["pauses"]]
+
+    def pause(self, scope: str, value: str | None, reason: str) -> str:
+        """Hold back everything, a priority, a workspace or a plan; return the pause's id."""
+        body = {"scope": scope, "value": value, "reason": reason}
+        return str(self.call("POST", "/queue/pauses", json=body)["id"])
+
+    def resume(self, pause_id: str) -> None:
+        """Lift a pause."""
+        self.call("DELETE", f"/queue/pauses/{pause_id}")
+
+    def workers(self) -> list[Worker]:
+        """Return the workers at work, and those that stopped lately."""
+        return [Worker.of(item) for item in self.call("GET", "/workers")["items"]]
+
+    def drain_worker(self, worker_id: str) -> Worker:
+        """Ask a worker to claim nothing more; what it has in work finishes."""
+        return Worker.of(self.call("POST", f"/workers/{worker_id}/drain"))
+
+    def builds(self, **filters: Any) -> Iterator[Build]:
+        """Yield builds, newest first."""
+        return (Build.of(item) for item in self._items("/builds", **filters))
+
+    def cancel_build(self, build_id: str) -> Build:
+        """Cancel a build; the runs that wait for it fail."""
+        return Build.of(self.call("POST", f"/builds/{build_id}/cancel"))
+
+    def build_log(self, build_id: str) -> str:
+        """Return the log of a build."""
+        return self._send("GET", f"/builds/{build_id}/logs").text
+
+    def audit(self, **filters: Any) -> Iterator[AuditRow]:
+        """Yield who changed what, newest first."""
+        return (AuditRow.of(item) for item in self._items("/audit", **filters))
+
+    def webhooks(self, workspace_id: str) -> list[Webhook]:
+        """Return the webhooks of a workspace."""
+        return [Webhook.of(item) for item in self.call("GET", f"/workspaces/{workspace_id}/webhooks")["items"]]
+
+    def create_webhook(self, workspace_id: str, url: str, *, statuses: Sequence[str] = ()) -> Webhook:
+        """Send a message to an address when runs end with one of these statuses, or any; return it with its secret."""
+        body = {"url": url, **({"statuses": list(statuses)} if statuses else {})}
+        return Webhook.of(self.call("POST", f"/workspaces/{workspace_id}/webhooks", json=body))
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        """Remove a webhook."""
+        self.call("DELETE", f"/webhooks/{webhook_id}")
+
+    def ping_webhook(self, webhook_id: str) -> Delivery:
+        """Send a message that only tries a webhook."""
+        return Delivery.of(self.call("POST", f"/webhooks/{webhook_id}/ping"))
+
+    def deliveries(self, webhook_id: str) -> Iterator[Delivery]:
+        """Yield the messages of a webhook and what became of them, newest first."""
+        return (Delivery.of(item) for item in self._items(f"/webhooks/{webhook_id}/deliveries"))
+
+    def send_again(self, webhook_id: str, delivery_id: str) -> Delivery:
+        """Send a message again."""
+        return Delivery.of(self.call("POST", f"/webhooks/{webhook_id}/deliveries/{delivery_id}/send-again"))
+
+    def members(self, workspace_id: str) -> list[Member]:
+        """Return the members of a workspace, by email address."""
+        return [Member.of(item) for item in self.call("GET", f"/workspaces/{workspace_id}/members")["items"]]
+
+    def set_member(self, workspace_id: str, person: str, role: str) -> Member:
+        """Make someone a member, by email address or id, or give them another role."""
+        user_id = self._user_id(workspace_id, person)
+        return Member.of(self.call("PUT", f"/workspaces/{workspace_id}/members/{user_id}", json={"role": role}))
+
+    def remove_member(self, workspace_id: str, person: str) -> None:
+        """End a membership, by email address or id."""
+        self.call("DELETE", f"/workspaces/{workspace_id}/members/{self._user_id(workspace_id, person)}")
+
+    def _user_id(self, workspace_id: str, person: str) -> str:
+        """Return the id of a person; who is no member yet is looked for among all users, as administrators may."""
+        if "@" not in person:
+            return person
+        wanted = person.strip().casefold()
+        for member in self.members(workspace_id):
+            if member.email.casefold() == wanted:
+                return member.user_id
+        for user in self.call("GET", "/users")["items"]:
+            if user["email"].casefold() == wanted:
+                return str(user["id"])
+        raise ServerRefused(f"There is no account for {person}. `ade users create` makes one.")
