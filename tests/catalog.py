@@ -20,7 +20,7 @@ _MSSQL_COLUMNS = """
     SELECT table_name, column_name, data_type, character_maximum_length, is_nullable, column_default, collation_name
     FROM information_schema.columns
 """
-_MSSQL_CHECKS = "SELECT OBJECT_NAME(parent_object_id), name, definition FROM sys.check_constraints"
+_MSSQL_CHECKS = "SELECT OBJECT_NAME(parent_object_id), name, [definition] FROM sys.check_constraints"
 _MSSQL_KEYS = """
     SELECT OBJECT_NAME(parent_object_id), name, OBJECT_NAME(referenced_object_id) FROM sys.foreign_keys
 """

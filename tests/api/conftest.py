@@ -16,6 +16,8 @@ from ade.domain.access import SYSTEM
 from ade.files import LocalFiles
 from ade.ids import new_id
 from ade.operations.configurations import create_configuration, publish
+from ade.operations.rules import queue_rules
+from ade.operations.workers import WorkerFacts, register_worker
 from ade.settings import load_settings
 from ade.system import System
 
@@ -80,6 +82,12 @@ def furnish(system: System) -> Place:
 @pytest.fixture
 def place(system: System) -> Place:
     return furnish(system)
+
+
+def add_worker(system: System, **facts: Any) -> str:
+    """Register a worker, which claims nothing by itself, and return its id."""
+    given = WorkerFacts(name="one", host="here", process_id=1, version="0", slots=2, **facts)
+    return system.database.write(lambda tx: register_worker(tx, given, rules=queue_rules(system.settings)))
 
 
 def add_documents(system: System, place: Place, count: int) -> list[str]:

@@ -9,7 +9,7 @@ from ade.database import people as store
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM, Caller, Role, Scope
 from ade.ids import new_id
-from ade.operations.identity import hash_password
+from ade.operations.password_checks import hash_password
 from ade.operations.people import create_key, create_user
 from ade.system import System
 

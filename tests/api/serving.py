@@ -8,10 +8,8 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from typing import Any
 
-import uvicorn
-
 from ade.api.app import create_app
-from ade.api.connections import PatientProtocol
+from ade.cli.http_server import HttpServer
 from ade.system import System
 from postgres import wait_until
 
@@ -21,10 +19,10 @@ def serving(system: System) -> Iterator[int]:
     """Serve a system in a thread on a free port; yield the port."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(
-        create_app(system), log_config=None, access_log=False, timeout_graceful_shutdown=1, http=PatientProtocol
+    server = HttpServer(
+        create_app(system), proxies=system.settings.proxies, on_signal=lambda: None, on_shutdown=lambda: None
     )
-    server = uvicorn.Server(config)
+    server.config.timeout_graceful_shutdown = 1
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

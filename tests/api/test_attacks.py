@@ -6,6 +6,7 @@ import random
 import socket
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ from ade.api import connections, guard
 from ade.api.access import SESSION_COOKIE
 from ade.api.routes import events
 from ade.domain.access import Role
+from ade.ids import new_id
 from ade.operations import inspection
+from ade.operations.reading.places import MOST_OF_PERSON
+from ade.operations.reading.turns import Owner
 from ade.system import System
-from api.conftest import Place, furnish, make_system, open_client
+from api.conftest import Place, furnish, make_system, open_client, submit
 from api.people import add_person, sign_in
 from api.serving import Listener, serving
 
@@ -250,15 +254,11 @@ def test_a_name_adds_nothing_to_the_headers_of_a_download(client: TestClient, pl
     assert answer.headers["content-disposition"].startswith("attachment; ")
 
 
-def test_who_looks_too_often_is_told_to_wait_instead_of_taking_every_thread(
-    client: TestClient, place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for _ in range(inspection.AT_ONCE + 12):
-        inspection._places.acquire()
-    try:
+def test_a_person_who_looks_too_often_waits_instead_of_taking_every_thread(client: TestClient, place: Place) -> None:
+    with ExitStack() as held:
+        for _ in range(MOST_OF_PERSON):
+            held.enter_context(inspection._places.hold(Owner(place.workspace_id, "local")))
         answer = client.get(f"/api/v1/documents/{place.document_id}/cells")
-    finally:
-        inspection._places.release(inspection.AT_ONCE + 12)
 
     assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     assert "retry-after" in answer.headers
@@ -319,6 +319,25 @@ def test_the_stream_of_changes_tells_members_nothing_about_accounts(team: System
 
         assert listener.next_but_heartbeats()[2]["type"] == "document.change"
         listener.close()
+
+
+@pytest.mark.slow
+def test_the_runs_of_others_are_left_out_of_the_stream_of_changes(team: System) -> None:
+    place, elsewhere = furnish(team), furnish(team)
+    viewer = add_person(team, workspace_id=place.workspace_id, role=Role.VIEWER)
+    admin = add_person(team, is_admin=True)
+    with serving(team) as port, open_client(team) as client:
+        client.headers.update(admin.headers)
+        mine, theirs = (submit(client, where)["id"] for where in (place, elsewhere))
+        unknown = new_id()
+        listener = Listener(port, f"/api/v1/events?run={theirs}:0&run={unknown}:0&run={mine}:0", **viewer.headers)
+        heard = [listener.next_but_heartbeats()[2] for _ in range(1)]
+        client.post(f"/api/v1/runs/{theirs}/cancel")
+        client.post(f"/api/v1/runs/{mine}/cancel")
+        heard += [listener.next_but_heartbeats()[2] for _ in range(3)]
+        listener.close()
+
+    assert {event.get("run_id", event.get("subject_id")) for event in heard} == {mine}
 
 
 def test_settings_never_tell_secrets(database: Any, tmp_path: Path) -> None:

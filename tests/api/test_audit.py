@@ -119,6 +119,8 @@ def _change_contents(change: Changing) -> None:
     change("POST", "/workspaces/{workspace_id}/configurations", {"name": "More"})
     change("PATCH", "/configurations/{configuration_id}", {"name": "Renamed"})
     change("POST", "/configurations/{configuration_id}/versions", {})
+    edits = [{"path": "columns/town.py", "content": "# one\n"}]
+    change("PATCH", "/configurations/{configuration_id}/files", {"files": edits})
     file = "/configurations/{configuration_id}/files/{path}"
     change("PUT", file, content=b"x = 1\n")
     change("DELETE", file, headers={"If-Match": "*"})

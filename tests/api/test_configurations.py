@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
 from ade.domain.configuration_files import pack, unpack
+from ade.domain.differences import changes_between
 from ade.domain.fingerprint import Surroundings, fingerprint
 from ade.errors import Invalid, NotEditable, TooLarge
 from ade.operations.configuration_files import list_files, put_file
@@ -89,6 +90,27 @@ def test_a_configuration_is_inferred_from_the_columns_of_a_document(
     assert {"columns/name.py", "columns/age.py"} <= {file["path"] for file in listed}
 
 
+def test_a_configuration_has_files_in_the_script_of_its_document(
+    client: TestClient, system: System, place: Place
+) -> None:
+    lines = ["客户名称,Имя (1),Имя (2)", *(f"客户 {number},x{number},y{number}" for number in range(12))]
+    system.files.write(f"documents/{place.document_id}/content", ["\n".join(lines).encode()])
+    order = {"name": "客户", "from_document_id": place.document_id}
+    made = client.post(f"/api/v1/workspaces/{place.workspace_id}/configurations", json=order).json()
+    address = f"/api/v1/configurations/{made['id']}"
+    paths = ["columns/имя_1.py", "columns/имя_2.py", "columns/客户名称.py", "settings.toml"]
+
+    assert sorted(file["path"] for file in client.get(f"{address}/files").json()["items"]) == sorted(paths)
+    assert client.post(f"{address}/check").json() == {"is_valid": True, "problems": []}
+    read = client.get(f"{address}/files/columns/客户名称.py")
+    assert 'Field("客户名称"' in read.text
+    saved = client.put(
+        f"{address}/files/columns/客户名称.py", content=read.content + b"\n", headers={"If-Match": read.headers["etag"]}
+    )
+    assert saved.status_code == 200
+    assert sorted(unpack(client.get(f"{address}/export").content)) == sorted(paths)
+
+
 def test_a_check_names_file_line_and_what_was_meant(client: TestClient, place: Place) -> None:
     wrong = b'from ade_engine import Field\n\nfield = Field("name")\n\n\ndef trasnform(value):\n    return value\n'
     etag = client.get(files_of(place)).headers["etag"]
@@ -99,6 +121,77 @@ def test_a_check_names_file_line_and_what_was_meant(client: TestClient, place: P
     assert result["problems"], result
     assert (result["problems"][0]["file"], result["problems"][0]["line"]) == (FILE, 6)
     assert "transform" in result["problems"][0]["suggestion"]
+
+
+BAD_REQUIREMENTS = {
+    "requirements.txt": ["a" + ">=1," * 30 + "$", "a" * 80_000, "-e .", "evil @ https://elsewhere/evil.whl"],
+    "pyproject.toml": ["[project]\ndependencies = ['./evil']", "a = " + "[\n" * 9000, f"a = {'9' * 5000}"],
+}
+
+
+@pytest.mark.req("B9")
+@pytest.mark.parametrize(("path", "text"), [(path, text) for path, texts in BAD_REQUIREMENTS.items() for text in texts])
+def test_a_requirement_that_no_worker_installs_is_refused_before_it_becomes_a_build(
+    client: TestClient, system: System, place: Place, path: str, text: str
+) -> None:
+    put(system, place, path, text.encode())
+    address = f"/api/v1/configurations/{place.configuration_id}"
+
+    checked = client.post(f"{address}/check").json()
+    published = client.post(f"{address}/publish")
+    tested = client.post(f"{address}/test-run", json={"input_document_id": place.document_id})
+
+    [problem] = [each for each in checked["problems"] if each["code"] == "bad-requirement"]
+    assert (checked["is_valid"], problem["file"]) == (False, path)
+    assert problem["suggestion"]
+    place_of_it = f"{path}, line {problem['line']}: "
+    for answer in (published, tested):
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+        assert answer.json()["detail"].startswith(place_of_it)
+    assert client.get("/api/v1/builds").json()["items"] == []
+
+
+def test_a_check_can_be_asked_about_edits_that_are_not_saved(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    broken = {"files": [{"path": FILE, "content": "field = ("}, {"path": "columns/other.py", "content": None}]}
+
+    result = client.post(f"{address}/check", json=broken).json()
+    led_away = client.post(f"{address}/check", json={"files": [{"path": "../x.py", "content": ""}]})
+
+    assert (result["is_valid"], result["problems"][0]["file"]) == (False, FILE)
+    assert client.get(files_of(place)).content == RULES[FILE]
+    assert client.post(f"{address}/check", json={}).json()["is_valid"]
+    assert led_away.status_code == 422
+
+
+def test_several_files_are_changed_together_or_not_at_all(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}/files"
+    etag = client.get(files_of(place)).headers["etag"]
+    moved: list[dict[str, str | None]] = [
+        {"path": "columns/new.py", "content": RULES[FILE].decode()},
+        {"path": FILE, "content": None, "if_match": etag},
+    ]
+    outdated = [moved[0], {**moved[1], "if_match": '"0"'}]
+
+    refused = client.patch(address, json={"files": outdated})
+    before = [file["path"] for file in client.get(address).json()["items"]]
+    done = client.patch(address, json={"files": moved})
+    again = client.patch(address, json={"files": moved[:1]})
+    after = [file["path"] for file in client.get(address).json()["items"]]
+
+    assert (refused.status_code, refused.json()["code"]) == (412, "changed")
+    assert "columns/new.py" not in before
+    assert [file["path"] for file in done.json()["items"]] == ["columns/new.py"]
+    assert again.status_code == 412
+    assert after == ["columns/new.py" if path == FILE else path for path in before]
+
+
+def test_a_path_is_changed_once_by_an_order(client: TestClient, place: Place) -> None:
+    edits = [{"path": "a.py", "content": "1"}, {"path": "a.py", "content": "2"}]
+
+    answer = client.patch(f"/api/v1/configurations/{place.configuration_id}/files", json={"files": edits})
+
+    assert answer.status_code == 422
 
 
 @pytest.mark.req("A1")
@@ -209,6 +302,35 @@ def test_a_zip_is_refused_for(packed: bytes, error: type[Exception]) -> None:
         unpack(packed)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_of_a_method_that_unpacks_without_bound_is_refused(method: int) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as made:
+        made.writestr(FILE, "x" * 900_000)
+
+    with pytest.raises(Invalid, match="plain zip"):
+        unpack(buffer.getvalue())
+
+
+def test_a_zip_whose_list_of_parts_is_endless_is_refused_before_it_is_read() -> None:
+    packed = archive({f"{'a/' * 100}{number}": b"" for number in range(6000)})
+
+    with pytest.raises(TooLarge, match="at most 500 files"):
+        unpack(packed)
+
+
+def test_a_long_file_that_was_rewritten_is_shown_as_replaced() -> None:
+    older, newer = (f"{number}\n" for number in range(5000)), (f"{number % 70}\n" for number in range(5000))
+    middle = ["same\n", *older], ["same\n", *newer]
+
+    [change] = changes_between(*({FILE: "".join(lines).encode()} for lines in middle))
+
+    assert change.diff is not None
+    lines = change.diff.splitlines()
+    assert lines[:3] == [f"--- a/{FILE}", f"+++ b/{FILE}", "@@ -72,4930 +72,4930 @@"]
+    assert len(lines) == 3 + 2 * 4930
+
+
 def test_a_zip_with_one_folder_around_everything_is_taken_without_it() -> None:
     packed = archive({"people/columns/name.py": b"x", "people/__pycache__/a.pyc": b"y", "people/settings.toml": b""})
 
@@ -216,10 +338,16 @@ def test_a_zip_with_one_folder_around_everything_is_taken_without_it() -> None:
     assert pack(unpack(packed)) == pack(unpack(packed))
 
 
+def test_an_archive_of_macos_has_names_in_their_one_spelling() -> None:
+    assert unpack(archive({"columns/pre\u0301nom.py": b"x"})) == {"columns/prénom.py": b"x"}
+
+
 @pytest.mark.req("S7")
 @pytest.mark.parametrize(
-    "path", ["..%2Fx.py", "columns/..%2F..%2Fx", ".env", "columns/.hidden", "a//b", "x" * 300, "a%00b"]
-)
+    "path",
+    ["..%2Fx.py", "columns/..%2F..%2Fx", ".env", "columns/.hidden", "a//b", "x" * 300, "a%00b", "客" * 90, "e%CC%81.py",
+     "a%EF%BC%8Fb.py", "a%E2%80%A4%E2%80%A4.py", "a%E2%80%AEyp.b", "%ED%A0%80.py"],
+)  # fmt: skip
 def test_a_path_that_leads_elsewhere_is_refused(client: TestClient, place: Place, path: str) -> None:
     answer = client.put(f"/api/v1/configurations/{place.configuration_id}/files/{path}", content=b"x")
 

@@ -349,3 +349,52 @@ def test_a_download_that_is_left_in_the_middle_closes_its_file(system: System, p
         assert is_open()
         connection.close()
         wait_until(lambda: not is_open(), what="the file to be closed")
+
+
+TURKISH = "Ad;Şehir\nAyşe;Iğdır\nÖzgür;Muğla\nSüheyla;Ağrı\n".encode("cp1254")  # noqa: RUF001
+
+
+def shown(client: TestClient, document_id: str) -> dict[str, Any]:
+    cells = client.get(f"/api/v1/documents/{document_id}/cells?range=B1:B1").json()
+    return {
+        "cell": cells["rows"][0]["cells"][0]["value"],
+        "encoding": cells["encoding"],
+        "header": client.get(f"/api/v1/documents/{document_id}/structure").json()["tables"][0]["columns"][1]["header"],
+    }
+
+
+@pytest.mark.req("E2", "U1")
+def test_the_encoding_of_a_document_is_detected_and_can_be_chosen(client: TestClient, place: Place) -> None:
+    document = upload(client, place.workspace_id, ("names.csv", TURKISH)).json()
+    address = f"/api/v1/documents/{document['id']}"
+
+    assert document["encoding"] is None
+    assert shown(client, document["id"]) == {"cell": "Şehir", "encoding": "cp1254", "header": "Şehir"}
+    changed = client.patch(address, json={"encoding": "Windows-1252"})
+    assert changed.json()["encoding"] == "cp1252"
+    assert shown(client, document["id"]) == {"cell": "Þehir", "encoding": "cp1252", "header": "Þehir"}
+    assert client.patch(address, json={"name": "other.csv"}).json()["encoding"] == "cp1252"
+    assert client.patch(address, json={"encoding": "auto"}).json()["encoding"] is None
+    assert shown(client, document["id"])["encoding"] == "cp1254"
+
+
+def test_the_encoding_can_be_sent_with_the_file(client: TestClient, place: Place) -> None:
+    parts = [("file", ("names.csv", TURKISH))]
+    address = f"/api/v1/workspaces/{place.workspace_id}/documents"
+
+    document = client.post(address, files=parts, params={"encoding": "iso-8859-1"}).json()
+    assert document["encoding"] == "iso-8859-1"
+    assert shown(client, document["id"])["cell"] == "Þehir"
+    refused = client.post(address, files=parts, params={"encoding": "cp-1254"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request")
+    assert "Did you mean cp1254?" in refused.json()["detail"]
+    assert client.patch(f"/api/v1/documents/{document['id']}", json={"encoding": "rot13"}).status_code == 422
+
+
+def test_a_changed_encoding_is_another_version_of_the_document(client: TestClient, place: Place) -> None:
+    document = upload(client, place.workspace_id, ("names.csv", TURKISH)).json()
+    address = f"/api/v1/documents/{document['id']}"
+    before = client.get(address).headers["etag"]
+
+    assert client.patch(address, json={"encoding": "cp1250"}).status_code == 200
+    assert client.patch(address, json={"encoding": "cp1252"}, headers={"If-Match": before}).status_code == 412

@@ -1,5 +1,6 @@
 """What stands before every request: names, origins, sizes, headers."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -84,13 +85,40 @@ def test_every_answer_carries_secure_headers(client: TestClient) -> None:
 
 
 def test_a_json_body_over_the_limit_is_refused(client: TestClient, system: System, place: Place) -> None:
-    body = b'{"input_document_id": "' + b"x" * 9_000_000 + b'"}'
+    body = b'{"input_document_id": "' + b"x" * 1_100_000 + b'"}'
     address = f"/api/v1/configurations/{place.configuration_id}/runs"
     known = client.post(address, content=body, headers={"Content-Type": "application/json"})
     chunked = client.post(address, content=iter([body]), headers={"Content-Type": "application/json"})
 
     for answer in (known, chunked):
         assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+def test_of_many_mistakes_in_one_request_the_first_are_listed(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}/runs/batch"
+
+    answer = client.post(address, json={"input_document_ids": ["unknown"] * 1000})
+
+    assert answer.status_code == 422
+    assert len(answer.json()["errors"]) == 50
+    assert len(answer.content) < 20_000
+
+
+def _nested(order: dict[str, object]) -> dict[str, object]:
+    return {"phases": [order] * 20}
+
+
+@pytest.mark.parametrize("sent", [dict, _nested])
+@pytest.mark.parametrize("path", ["session", "workspaces", "workspaces/{workspace_id}/plans", "queue/pauses"])
+def test_many_unknown_fields_are_one_mistake(
+    client: TestClient, place: Place, path: str, sent: Callable[[dict[str, object]], dict[str, object]]
+) -> None:
+    many: dict[str, object] = {f"unknown_{number}": 1 for number in range(1000)}
+
+    answer = client.post(f"/api/v1/{path.format(workspace_id=place.workspace_id)}", json=sent(many))
+
+    assert answer.status_code == 422
+    assert len(answer.json()["errors"]) <= 20
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "ade.example.org"])  # noqa: S104

@@ -5,6 +5,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from ade import errors
+from ade.api.http_figures import HttpFigures
 from ade.api.problems import STATUS, install_problems
 from ade.api.tracing import Tracing
 
@@ -19,7 +20,7 @@ def all_errors(base: type[errors.AdeError] = errors.AdeError) -> list[type[error
 def client() -> TestClient:
     app = FastAPI()
     install_problems(app)
-    app.add_middleware(Tracing)
+    app.add_middleware(Tracing, figures=HttpFigures(app.routes))
 
     @app.get("/raise/{code}")
     def throw(code: str) -> None:

@@ -9,7 +9,7 @@ from ade.domain.queue import QueueRules
 from ade.operations.queue import Room, claim_next
 from ade.operations.workers import WorkerFacts, register_worker
 from ade.system import System
-from api.conftest import Place, add_documents, submit
+from api.conftest import Place, add_documents, add_worker, submit
 from api.test_runs import UNKNOWN, make_builds_ready, put_to_work
 
 FACTS = WorkerFacts(name="w1", host="here", process_id=1, version="1", slots=2, isolation="confined")
@@ -120,7 +120,10 @@ def test_analytics_answer_for_every_window(client: TestClient, place: Place, win
 
 
 @pytest.mark.req("Q9", "A2")
-def test_a_plan_queues_phases_and_the_second_waits_for_the_first(client: TestClient, place: Place) -> None:
+def test_a_plan_queues_phases_and_the_second_waits_for_the_first(
+    client: TestClient, system: System, place: Place
+) -> None:
+    add_worker(system)
     first = {"configuration_id": place.configuration_id, "input_document_id": place.document_id}
     second = {"configuration_id": place.configuration_id, "input": "previous_output"}
     address = f"/api/v1/workspaces/{place.workspace_id}/plans"
@@ -225,7 +228,8 @@ def test_metrics_tell_the_queue_by_priority_and_reason(client: TestClient, place
 
     assert 'ade_queue_depth{priority="20",reason="build"} 1.0' in text
     assert 'ade_runs{status="queued"} 2.0' in text
-    assert "ade_build_cache_hits_total 1.0" in text
+    assert "ade_runs_submitted_total 2.0" in text
+    assert "ade_builds_requested_total 1.0" in text
 
 
 def test_settings_are_listed_without_secrets(client: TestClient) -> None:

@@ -1,5 +1,6 @@
 """Runs: submitted at once, answered with their place, cancelled, run again; the queue's limits told kindly."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,13 @@ from fastapi.testclient import TestClient
 
 import rows
 from ade.api.app import create_app
-from ade.database.schema import builds, runs
+from ade.database.schema import builds, documents, runs
 from ade.database.transaction import Database, Transaction
+from ade.domain.retention import RetentionRules
 from ade.domain.run import RunStatus
+from ade.operations.retention import collect_garbage
 from ade.system import System
-from api.conftest import HERE, Place, add_documents, make_system, submit
+from api.conftest import HERE, Place, add_documents, add_worker, make_system, submit
 
 UNKNOWN = "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
 
@@ -31,7 +34,7 @@ def put_to_work(system: System, run_id: str) -> None:
 def test_a_submission_is_answered_at_once_with_build_place_and_links(client: TestClient, place: Place) -> None:
     run = submit(client, place)
 
-    assert (run["status"], run["waiting_for"], run["position"]) == ("queued", "build", 1)
+    assert (run["status"], run["waiting_for"], run["position"]) == ("queued", "worker", 1)
     assert run["build"] == {"id": run["build_id"], "status": "queued"}
     assert {"self", "events", "stream", "logs", "artifact", "output"} <= set(run["links"])
     for link in ("self", "events", "logs"):
@@ -214,6 +217,7 @@ def test_runs_are_listed_newest_first_and_filtered(client: TestClient, system: S
 
 @pytest.mark.req("R2", "U2")
 def test_why_a_run_waits_is_derived(client: TestClient, system: System, place: Place) -> None:
+    add_worker(system)
     waiting = submit(client, place)
     later = submit(client, place, scheduled_at="2999-01-01T00:00:00Z")
     assert (waiting["waiting_for"], later["waiting_for"]) == ("build", "scheduled")
@@ -225,6 +229,59 @@ def test_why_a_run_waits_is_derived(client: TestClient, system: System, place: P
     other = submit(client, place)
     put_to_work(system, waiting["id"])
     assert client.get(other["links"]["self"]).json()["waiting_for"] == "document_busy"
+
+
+@pytest.mark.req("A2", "W6")
+def test_what_retention_removed_is_gone_with_the_right_explanation(
+    client: TestClient, system: System, place: Place
+) -> None:
+    run = submit(client, place)
+    folder = f"runs/{run['id']}/1"
+    system.files.write(f"{folder}/normalized.xlsx", [b"a workbook"])
+    ended = {"status": "succeeded", "file_key": folder}
+
+    def end_long_ago(tx: Transaction) -> None:
+        long_ago = tx.now - timedelta(days=400)
+        tx.execute(sa.update(runs).values(**ended, started_at=long_ago, finished_at=long_ago, block_mask=0))
+        tx.execute(sa.update(builds).values(status="ready", finished_at=long_ago, created_at=long_ago, file_key="b/1"))
+        tx.execute(sa.update(documents).values(created_at=long_ago))
+        tx.execute(sa.update(runs).values(created_at=long_ago))
+
+    system.database.write(end_long_ago)
+    day = timedelta(days=1)
+    rules = RetentionRules(runs=day, builds=day, documents=day)
+    collect_garbage(system.database, system.files, rules=rules)
+
+    today = system.database.read(lambda tx: tx.now).date()
+    of_run = [f"{run['links']['self']}/{part}" for part in ("output", "artifact", "issues", "logs", "events")]
+    of_run += [f"{run['links']['self']}/output/cells", f"{run['links']['self']}/events.ndjson"]
+    of_document = [f"/api/v1/documents/{place.document_id}{part}" for part in ("", "/content", "/cells", "/structure")]
+    for address in [*of_run, *of_document, f"/api/v1/builds/{run['build_id']}/logs"]:
+        answer = client.get(address)
+        assert (answer.status_code, answer.json()["code"]) == (410, "file_removed"), address
+        assert f"removed by retention on {today}; the records remain." in answer.json()["detail"], address
+    told = client.get(run["links"]["self"]).json()
+    assert (told["status"], told["files_removed_at"][:10]) == ("succeeded", str(today))
+    build = client.get(f"/api/v1/builds/{run['build_id']}").json()
+    assert (build["status"], build["files_removed_at"][:10]) == ("removed", str(today))
+
+
+@pytest.mark.req("Q14", "Q16")
+def test_a_run_that_fits_no_worker_says_so_and_what_it_declared(
+    client: TestClient, system: System, place: Place
+) -> None:
+    add_worker(system, memory_mb=2048, cpu_count=4)
+
+    run = submit(client, place, memory_mb=1000, cpu_count=64)
+    [queued] = client.get("/api/v1/queue").json()["items"]
+
+    for told in (run, client.get(run["links"]["self"]).json(), queued):
+        assert told["waiting_for"] == "worker"
+        assert told["waiting_reason"] == "It needs 64 processors; the largest live worker has 4 processors."
+        assert (told["memory_mb"], told["cpu_count"]) == (1000, 64)
+        assert (told["estimated_start_at"], told["estimated_start"]) == (None, None)
+    [worker] = client.get("/api/v1/workers").json()["items"]
+    assert (worker["memory_mb"], worker["cpu_count"]) == (2048, 4)
 
 
 @pytest.mark.req("A2")
@@ -258,6 +315,30 @@ def test_files_of_a_run_are_told_to_come_later_until_it_has_ended(
     assert client.get(run["links"]["logs"]).text == "first\nsecond\nthird\n"
     tail = client.get(f"{run['links']['logs']}?tail=8")
     assert (tail.text, tail.headers["x-log-bytes"]) == ("third\n", "19")
+
+
+@pytest.mark.req("A2")
+def test_each_table_of_an_output_without_sheets_is_a_file_with_its_name(
+    client: TestClient, system: System, place: Place
+) -> None:
+    run = submit(client, place)
+    folder = f"runs/{run['id']}/7"
+    names = [f"normalized-{n}-Leeds.csv" for n in range(1, 11)]
+    for name in [*names, "normalized-issues.csv", "artifact.json"]:
+        system.files.write(f"{folder}/{name}", [f"name\n{name}\n".encode()])
+    finished = {"status": "succeeded", "file_key": folder}
+    system.database.write(
+        lambda tx: tx.execute(sa.update(runs).where(runs.c.id == run["id"]).values(**finished, finished_at=tx.now))
+    )
+
+    link = run["links"]["output"]
+    first, tenth, missing = (client.get(address) for address in (link, f"{link}?table=10", f"{link}?table=11"))
+    cells = client.get(f"{link}/cells?sheet=1&range=A2").json()
+
+    assert first.text == "name\nnormalized-1-Leeds.csv\n"
+    assert "members-normalized-10-Leeds.csv" in tenth.headers["content-disposition"]
+    assert (missing.status_code, missing.json()["code"]) == (404, "file_missing")
+    assert cells["rows"][0]["cells"][0]["value"] == "normalized-2-Leeds.csv"
 
 
 def test_a_failed_run_has_no_output_but_a_reason(client: TestClient, system: System, place: Place) -> None:

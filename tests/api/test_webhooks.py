@@ -23,11 +23,12 @@ from ade.api.deliveries import Deliveries
 from ade.api.outgoing import post
 from ade.clock import FakeClock, SystemClock
 from ade.database.transaction import Database
-from ade.domain.webhook import WAITS, checked_url, is_public
+from ade.destinations import is_public
+from ade.domain.webhook import WAITS, checked_url
 from ade.errors import Forbidden, Invalid
 from ade.files import LocalFiles
 from ade.ids import new_id
-from ade.operations.webhooks import note_finished, take_due
+from ade.operations.webhooks import KEPT_FOR, forget_old_deliveries, note_finished, take_due
 from ade.settings import load_settings
 from ade.system import System
 from api.conftest import ROOT, Place, add_documents, furnish, open_client, submit
@@ -116,6 +117,7 @@ def test_the_check_that_the_page_shows_tells_true_messages_from_others(
 
     ((headers, body),) = target.received
     assert scope["is_from_ade"](hook["secret"], headers, body)
+    assert scope["is_from_ade"](hook["secret"], {name.title(): value for name, value in headers.items()}, body)
     assert not scope["is_from_ade"](hook["secret"], headers, body + b" ")
     assert not scope["is_from_ade"](hook["secret"], {**headers, "webhook-timestamp": "1"}, body)
 
@@ -148,6 +150,21 @@ def test_what_is_not_taken_is_sent_again_later_and_later_and_then_given_up(
     assert (again.status_code, sender.send_due()) == (202, 1)
     assert messages(client, hook)[0]["status"] == "delivered"
     assert len({headers["webhook-id"] for headers, _ in target.received}) == 1  # so that a receiver can tell
+
+
+def test_what_was_sent_long_ago_is_forgotten(
+    client: TestClient, system: System, place: Place, target: Receiver, clock: FakeClock
+) -> None:
+    hook = add(client, place, target)
+    finish_one(client, place)
+    Deliveries(system).send_due()
+
+    young = system.database.write(forget_old_deliveries)
+    clock.advance(KEPT_FOR + timedelta(seconds=1))
+    old = system.database.write(forget_old_deliveries)
+
+    assert (young, old) == (0, 1)
+    assert messages(client, hook) == []
 
 
 @pytest.mark.slow

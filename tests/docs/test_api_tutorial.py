@@ -86,7 +86,7 @@ def test_the_calls_work_as_written(clone: Path, port: int) -> None:
             told = " ".join(said[number - 1].split())
             assert [line for line in text.splitlines() if " ".join(line.split()) not in told] == [], said[number - 1]
     assert (clone / "normalized.xlsx").read_bytes().startswith(b"PK")
-    assert (clone / "out/title_above_header-normalized.xlsx").read_bytes().startswith(b"PK")
+    assert (clone / "out/title_above_header/normalized.xlsx").read_bytes().startswith(b"PK")
 
 
 def command(clone: Path, kind: str, text: str) -> str:

@@ -48,7 +48,7 @@ class Block:
 def blocks() -> list[Block]:
     """Return the blocks of the steps, each with the hosts that the text before it names."""
     page = PAGE.read_text(encoding="utf-8")
-    steps = page[page.index("### 1.") : page.index("## What a loss costs")]
+    steps = page[page.index("### 1.") : page.index("## Behind a proxy")]
     found, end = [], 0
     for block in BLOCK.finditer(steps):
         named = WHERE.findall(steps[end : block.start()])

@@ -37,8 +37,11 @@ def test_every_event_the_database_records_has_a_meaning() -> None:
 def test_every_event_a_worker_tells_has_a_meaning() -> None:
     found = {
         told
-        for call in calls(PACKAGES / "server/src/ade/worker")
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "tell" and (told := text(call.args[0]))
+        for folder in ("worker", "sandbox")
+        for call in calls(PACKAGES / "server/src/ade" / folder)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in {"tell", "_tell", "note"}
+        and (told := text(call.args[0]))
     }
 
     assert found == set(TOLD_BY_WORKER)

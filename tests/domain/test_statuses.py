@@ -47,7 +47,7 @@ def test_a_build_can_always_be_made_again() -> None:
 
 @pytest.mark.req("R2")
 def test_every_block_has_a_reason_to_show() -> None:
-    assert {block.name for block in Block} == {reason.name for reason in WaitingFor}
+    assert {block.name for block in Block} <= {reason.name for reason in WaitingFor}
 
 
 @pytest.mark.req("S5")

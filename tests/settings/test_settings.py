@@ -12,7 +12,11 @@ def test_defaults_are_the_documented_ones() -> None:
     settings = load_settings()
 
     assert (settings.max_concurrency, settings.queue_size, settings.run_timeout_seconds) == (2, 10_000, 300)
-    assert (settings.build_timeout_seconds, settings.run_max_claims, settings.runtime_network_access) == (600, 3, False)
+    assert (settings.build_timeout_seconds, settings.run_max_claims, settings.runtime_network_access) == (
+        600,
+        3,
+        "never",
+    )
 
 
 def test_the_database_is_sqlite_in_the_data_folder_by_default(tmp_path: Path) -> None:

@@ -5,6 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 
+def as_text(instant: datetime) -> str:
+    """Return an instant in UTC the way the API writes it: 2026-01-01T00:00:00Z."""
+    return instant.isoformat().replace("+00:00", "Z")
+
+
 class Clock(Protocol):
     """Tells the time, always aware and in UTC, and waits."""
 

@@ -4,6 +4,7 @@ AdeError
   InvalidSettings        the ADE_* variables are wrong; the message lists all of them
   NotFound               what was named does not exist, or is not yours to see
     FileMissing            the record is there, its file is not (yet, or any more)
+      FileRemoved            retention removed the file; the record remains
   Invalid                the request makes no sense; says why
     UnreadableDocument     the file cannot be read as a spreadsheet
     KeyReused              an Idempotency-Key came again with another request
@@ -25,18 +26,23 @@ AdeError
     QueueFull              no room; try again later
     SchemaOutdated         the database is older than this program
     SchemaTooNew           the database is newer than this program
+    BackupRefused          a backup cannot be made or restored here; says what to do instead
+  BackupDamaged          a backup is not what was written; says where
   ServerRefused          the server a client talks to refused; carries its problem
   LeaseLost              another worker may own the run: stop and discard
   Unavailable            a part we need does not answer; try again later
     DatabaseBusy           contention outlasted every try
     DatabaseUnreachable    no connection
+      DriverMissing          what talks to the database is not installed; says what installs it
     OutcomeUnknown         the connection was lost while committing
     FilesUnreachable       the file store does not answer
+    BackupRunning          a backup is being made, which needs every file
     ProviderUnreachable    the OpenID provider does not answer
     ServerUnreachable      the server a client talks to does not answer
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from types import MappingProxyType
 
 
@@ -63,6 +69,17 @@ class FileMissing(NotFound):
     """The file is not there."""
 
     code = "file_missing"
+
+
+class FileRemoved(FileMissing):
+    """Retention removed the file."""
+
+    code = "file_removed"
+
+
+def removed_by_retention(subject: str, at: datetime, then: str) -> str:
+    """Return the explanation of a file that is gone as planned."""
+    return f"{subject} removed by retention on {at:%Y-%m-%d}; the records remain. {then}"
 
 
 class Invalid(AdeError):
@@ -191,6 +208,18 @@ class SchemaTooNew(Conflict):
     code = "schema_too_new"
 
 
+class BackupRefused(Conflict):
+    """The backup cannot be made or restored here."""
+
+    code = "backup_refused"
+
+
+class BackupDamaged(AdeError):
+    """The backup is damaged."""
+
+    code = "backup_damaged"
+
+
 class LeaseLost(AdeError):
     """The lease is gone; another worker may own this."""
 
@@ -223,6 +252,12 @@ class DatabaseUnreachable(Unavailable):
     code = "database_unreachable"
 
 
+class DriverMissing(DatabaseUnreachable):
+    """The driver of the database is not installed."""
+
+    code = "database_driver_missing"
+
+
 class OutcomeUnknown(Unavailable):
     """The connection was lost while saving; it may or may not have been saved."""
 
@@ -233,6 +268,12 @@ class FilesUnreachable(Unavailable):
     """The file store cannot be reached."""
 
     code = "files_unreachable"
+
+
+class BackupRunning(Unavailable):
+    """A backup is being made."""
+
+    code = "backup_running"
 
 
 class ProviderUnreachable(Unavailable):

@@ -6,6 +6,7 @@ A secret can be given as a file instead: ADE_DATABASE_URL_FILE=/run/secrets/url.
 import os
 from collections.abc import Mapping
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -29,6 +30,8 @@ FOREIGN = {
     "ADE_NEW_PASSWORD",
 }
 FOREIGN_PREFIX = "ADE_TEST_"
+SHORTEST_TOKEN = 16
+SECRET = frozenset({"database_url", "files_url", "oidc_client_secret", "metrics_token"})  # never shown
 
 
 def _known_database(url: str) -> str:
@@ -51,6 +54,23 @@ def _known_group_roles(text: str) -> str:
                 "must be pairs such as staff=default:operator (a workspace's slug and a role) or chiefs=admin"
             )
     return text
+
+
+def _known_addresses(text: str) -> str:
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        try:
+            ip_network(part)
+        except ValueError:
+            raise ValueError(
+                "must be addresses or networks, such as 10.0.0.7 or 10.0.0.0/8; a name or * would let anyone pretend"
+            ) from None
+    return text
+
+
+def _long_enough(token: str) -> str:
+    if token and (len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token):
+        raise ValueError(f"must be at least {SHORTEST_TOKEN} letters, digits and signs without a blank")
+    return token
 
 
 class Settings(BaseSettings):
@@ -81,6 +101,14 @@ class Settings(BaseSettings):
     allowed_hosts: str = Field(
         "", description="Names, separated by commas, under which the API is reached besides this machine's loopback."
     )
+    trusted_proxies: Annotated[str, AfterValidator(_known_addresses)] = Field(
+        "",
+        description="Addresses or networks of the proxies before the API, separated by commas, such as 10.0.0.0/8: "
+        "their X-Forwarded-For and X-Forwarded-Proto are believed. Empty: nobody's are.",
+    )
+    metrics_token: Annotated[str, AfterValidator(_long_enough)] = Field(
+        "", description="Token that reads /metrics and nothing else, in team mode; 16 characters or more. Empty: none."
+    )
     session_hours: float = Field(24 * 7, gt=0, le=24 * MOST_DAYS, description="How long a person stays signed in.")
     public_url: str = Field("", description="Address people reach the API at, such as https://ade.example.org.")
     oidc_issuer: str = Field(
@@ -106,7 +134,7 @@ class Settings(BaseSettings):
     )
     max_running: int = Field(0, ge=0, description="Runs executing at once in the whole deployment. 0: no limit.")
     max_starts_per_second: float = Field(
-        0, ge=0, description="Runs started a second in the whole deployment. 0: no limit."
+        0, ge=0, description="Runs and builds started within any second in the whole deployment. 0: no limit."
     )
     lease_seconds: float = Field(15, ge=1, le=3600, description="How long a claim holds without a heartbeat.")
     tick_seconds: float = Field(1, ge=0.05, le=60, description="How often an idle worker looks for work and upkeep.")
@@ -130,12 +158,29 @@ class Settings(BaseSettings):
     cpu_budget: float = Field(
         0, ge=0, description="Processors the runs of one worker may declare together. 0: those of the machine."
     )
+    build_cpu_seconds: int = Field(
+        300, ge=1, description="CPU time a build may use to install packages, and again to import the rules."
+    )
+    build_mem_mb: int = Field(
+        1024, ge=64, description="Memory a build may use to install packages, and again to import the rules."
+    )
+    build_disk_mb: int = Field(
+        2048,
+        ge=1,
+        description="Disk the packages of one build may take, with those its configuration has in the cache.",
+    )
     worker_fsize_mb: int = Field(100, ge=1, description="Largest file one run may write.")
-    runtime_network_access: bool = Field(
-        False, description="Whether runs may use the network unless they say otherwise."
+    runtime_network_access: Literal["never", "ask", "always"] = Field(
+        "never",
+        description="Which runs reach public addresses: none, those an author or admin asks it for, or all.",
     )
     min_isolation: Literal["", "open", "limits", "guarded", "confined", "isolated"] = Field(
         "", description="Weakest isolation a run may start under. Empty: confined on Linux, limits elsewhere."
+    )
+    child_start: Literal["zygote", "spawn"] = Field(
+        "zygote",
+        description="How the process of a run starts: forked from one that has the engine loaded, or on its own, which "
+        "is slower and shares no memory with other runs. Outside Linux always spawn.",
     )
     wheelhouse: Path | None = Field(None, description="Folder of wheels builds install from, without a package index.")
     min_free_disk_mb: int = Field(
@@ -166,6 +211,11 @@ class Settings(BaseSettings):
     retention_every_seconds: float = Field(
         3600, gt=0, le=MOST_SECONDS, description="How often a worker looks for what may go."
     )
+
+    @property
+    def proxies(self) -> list[str]:
+        """Return the proxies whose word on the caller's address is believed."""
+        return [part.strip() for part in self.trusted_proxies.split(",") if part.strip()]
 
     @property
     def files_folder(self) -> Path:
@@ -228,7 +278,8 @@ def _in_words(error: ValidationError) -> list[str]:
 
 def _explain(item: Any) -> str:
     reason = str(item["msg"]).removeprefix("Value error, ")
-    return f"{reason[0].lower()}{reason[1:]} (it is {item['input']!r})" if "url" not in str(item["loc"]) else reason
+    is_secret = bool(SECRET & {str(part) for part in item["loc"]})
+    return reason if is_secret else f"{reason[0].lower()}{reason[1:]} (it is {item['input']!r})"
 
 
 def _nearest(name: str, known: set[str]) -> str:

@@ -1,11 +1,14 @@
 """The few long-lived objects, built once: settings, clock, ids, the database and the files."""
 
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 
 from ade.clock import Clock, SystemClock
+from ade.data_folder import make_data_folder
 from ade.database import revisions
 from ade.database.transaction import Database
 from ade.files import FileStore, open_files
+from ade.files.locks import in_use
 from ade.ids import NewId, new_id
 from ade.settings import Settings
 
@@ -19,14 +22,20 @@ class System:
     new_id: NewId
     database: Database
     files: FileStore
+    held: ExitStack = field(default_factory=ExitStack)
 
     def close(self) -> None:
         """Let go of everything."""
         self.database.close()
+        self.held.close()
 
 
 def open_system(settings: Settings) -> System:
     """Connect to a database whose schema is this program's, or raise what to do about it."""
+    held = ExitStack()
+    if is_embedded(settings):
+        make_data_folder(settings.data_dir.absolute())
+        held.enter_context(in_use(settings.data_dir.absolute()))
     database = Database(settings.resolved_database_url)
     try:
         if is_embedded(settings) and revisions.current_revision(database) is None:
@@ -35,8 +44,9 @@ def open_system(settings: Settings) -> System:
         files = open_files(settings.files_url, folder=settings.files_folder)
     except BaseException:
         database.close()
+        held.close()
         raise
-    return System(settings=settings, clock=SystemClock(), new_id=new_id, database=database, files=files)
+    return System(settings=settings, clock=SystemClock(), new_id=new_id, database=database, files=files, held=held)
 
 
 def _upgrade(database: Database) -> None:

@@ -13,7 +13,9 @@ from ade import __version__
 from ade.api.combining import Combining
 from ade.api.examples import add_examples
 from ade.api.feeds import Feeds
+from ade.api.file_watch import FileWatch
 from ade.api.guard import Guard
+from ade.api.http_figures import HttpFigures
 from ade.api.problems import install_problems
 from ade.api.responses import PROBLEMS, problem_schema
 from ade.api.routes import (
@@ -36,6 +38,7 @@ from ade.api.routes import (
 )
 from ade.api.tracing import Tracing
 from ade.api.ui import install_ui
+from ade.api.upload_gate import UploadGate
 from ade.system import System
 
 BASE = "/api/v1"
@@ -62,13 +65,16 @@ def create_app(system: System) -> FastAPI:
     app.state.system = system
     app.state.feeds = Feeds(system)
     app.state.submissions = Combining()
+    app.state.upload_gate = UploadGate()
+    app.state.file_watch = FileWatch(system.settings)
     app.state.owners = {}  # the workspaces of configurations, by id
     app.state.provider = None  # of OpenID, once somebody wants to sign in there
     install_problems(app)
     app.router.routes.extend(_routes())
     install_ui(app)
     app.add_middleware(Guard, settings=system.settings)
-    app.add_middleware(Tracing)
+    app.state.http_figures = HttpFigures(app.routes)
+    app.add_middleware(Tracing, figures=app.state.http_figures)
     app.openapi = lambda: openapi_of(app)  # type: ignore[method-assign]
     return app
 

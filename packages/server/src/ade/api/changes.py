@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from ade.clock import as_text
 from ade.database import audit
 from ade.database.transaction import Database, Transaction
 
@@ -120,6 +121,6 @@ class Changes:
                 type=kind,
                 subject_kind=row.subject_kind,
                 subject_id=row.subject_id,
-                at=row.at.isoformat(),
+                at=as_text(row.at),
             )
         )

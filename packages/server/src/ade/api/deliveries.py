@@ -10,6 +10,7 @@ import httpx2
 from ade import __version__
 from ade.api.outgoing import post
 from ade.api.schemas.runs import Run
+from ade.clock import as_text
 from ade.database.transaction import Transaction
 from ade.domain.webhook import sign
 from ade.errors import AdeError
@@ -78,7 +79,7 @@ class Deliveries(Rounds):
 
 
 def _body(tx: Transaction, delivery: Any) -> bytes:
-    told: dict[str, Any] = {"type": delivery.type, "timestamp": delivery.created_at.isoformat(), "data": {}}
+    told: dict[str, Any] = {"type": delivery.type, "timestamp": as_text(delivery.created_at), "data": {}}
     if delivery.run_id is not None:
         run = Run.of(RunView(row=get_run_row(tx, delivery.run_id), place=None))
         told["data"] = {"run": run.model_dump(mode="json")}

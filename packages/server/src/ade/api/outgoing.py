@@ -9,18 +9,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
 
-from ade.domain.webhook import is_public
+from ade.destinations import is_outside, look_up
 from ade.errors import Forbidden
 
 TIMEOUT_SECONDS = 10  # for each thing that is waited for
 LONGEST_SECONDS = 30.0  # for all of it: a byte now and then would hold a message for ever
 Lookup = Callable[[str, int], list[str]]
-
-
-def look_up(host: str, port: int) -> list[str]:
-    """Return the addresses of a name."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def post(
@@ -82,6 +76,6 @@ def _checked_address(host: str, port: int, trusted_hosts: frozenset[str], lookup
     found = lookup(host, port)
     if not found:
         raise OSError(f"{host} has no address")
-    if host.lower() not in trusted_hosts and not all(is_public(address) for address in found):
+    if host.lower() not in trusted_hosts and not all(is_outside(address) for address in found):
         raise Forbidden(f"{host} is in a network of this server. ADE_WEBHOOK_HOSTS can allow it.")
     return found[0]

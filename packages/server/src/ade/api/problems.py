@@ -7,6 +7,8 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 
 from ade import errors
 from ade.api.schemas.base import ID_EXAMPLE, ID_PATTERN
@@ -14,6 +16,8 @@ from ade.logs import get_logger
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
+MOST_ERRORS = 50  # that are listed of one request
+CLIENT_CLOSED_REQUEST = 499  # what others call it too; no standard has a status for it
 _INNER = re.compile(r"^(function-|literal\[|constrained-|tagged-union)|\(\)")
 log = get_logger()
 
@@ -22,6 +26,7 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.InvalidSettings: 500,
     errors.NotFound: 404,
     errors.FileMissing: 404,
+    errors.FileRemoved: 410,
     errors.Invalid: 422,
     errors.UnreadableDocument: 422,
     errors.KeyReused: 422,
@@ -43,12 +48,16 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.QueueFull: 429,
     errors.SchemaOutdated: 503,
     errors.SchemaTooNew: 503,
+    errors.BackupRefused: 409,
+    errors.BackupDamaged: 500,
     errors.LeaseLost: 409,
     errors.Unavailable: 503,
     errors.DatabaseBusy: 503,
     errors.DatabaseUnreachable: 503,
+    errors.DriverMissing: 503,
     errors.OutcomeUnknown: 503,
     errors.FilesUnreachable: 503,
+    errors.BackupRunning: 503,
     errors.ProviderUnreachable: 503,
     errors.ServerRefused: 502,
     errors.ServerUnreachable: 503,
@@ -70,6 +79,7 @@ def install_problems(app: FastAPI) -> None:
     app.add_exception_handler(errors.AdeError, _from_ours)
     app.add_exception_handler(RequestValidationError, _from_validation)
     app.add_exception_handler(HTTPException, _from_framework)
+    app.add_exception_handler(ClientDisconnect, _from_hanging_up)
     app.add_exception_handler(Exception, _from_bug)
 
 
@@ -95,7 +105,8 @@ def _from_validation(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise TypeError(type(error))
     # Without the input: a wrong password would otherwise come back in the answer and in logs.
-    found = [{"loc": _shown(item["loc"]), "msg": _in_words(item), "type": item["type"]} for item in error.errors()]
+    first = error.errors()[:MOST_ERRORS]
+    found = [{"loc": _shown(item["loc"]), "msg": _in_words(item), "type": item["type"]} for item in first]
     detail = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in found)
     return problem(
         request, status=422, code="invalid_request", title="The request is not valid", detail=detail, errors=found
@@ -121,6 +132,12 @@ def _from_framework(request: Request, error: Exception) -> JSONResponse:
     response = problem(request, status=error.status_code, code=code, title=str(error.detail), detail=str(error.detail))
     response.headers.update(error.headers or {})
     return response
+
+
+def _from_hanging_up(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the shape of a handler
+    """Answer nobody: the caller closed the connection before the request was complete."""
+    log.info("request.aborted", path=request.url.path)
+    return Response(status_code=CLIENT_CLOSED_REQUEST)
 
 
 def _from_bug(request: Request, error: Exception) -> JSONResponse:

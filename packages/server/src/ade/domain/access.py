@@ -72,6 +72,11 @@ class Caller:
         role = Role.ADMIN if self.is_admin else self.roles.get(workspace_id)
         return None if role is None else min(role, self.limit, key=lambda one: one.rank)
 
+    def has_role_somewhere(self, role: Role) -> bool:
+        """Tell whether the caller has this role, or a higher one, in any workspace."""
+        among = [Role.ADMIN] if self.is_admin else self.roles.values()
+        return any(min(one, self.limit, key=lambda each: each.rank).rank >= role.rank for one in among)
+
     @property
     def may_administer(self) -> bool:
         """Tell whether the caller may change what concerns the whole deployment."""
@@ -84,3 +89,4 @@ class Caller:
 
 
 LOCAL = Caller(actor=Actor(ActorKind.USER, "local"), is_admin=True)
+MONITOR = Caller(actor=Actor(ActorKind.SYSTEM, "metrics"), limit=Role.VIEWER)

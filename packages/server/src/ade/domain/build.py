@@ -13,6 +13,7 @@ class BuildStatus(StrEnum):
     READY = "ready"
     FAILED = "failed"
     CANCELLED = "cancelled"
+    REMOVED = "removed"  # it was ready, and retention removed its files
 
 
 # A build row is unique by fingerprint, so a build that ended is made again in the same row, and only when a new run
@@ -27,7 +28,8 @@ BUILD_TRANSITIONS: Transitions[BuildStatus] = {
             BuildStatus.QUEUED,  # its worker died or let go of it
         }
     ),
-    BuildStatus.READY: frozenset({BuildStatus.QUEUED}),
+    BuildStatus.READY: frozenset({BuildStatus.QUEUED, BuildStatus.REMOVED}),
     BuildStatus.FAILED: frozenset({BuildStatus.QUEUED}),
     BuildStatus.CANCELLED: frozenset({BuildStatus.QUEUED}),
+    BuildStatus.REMOVED: frozenset({BuildStatus.QUEUED}),
 }

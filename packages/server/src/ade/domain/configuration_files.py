@@ -2,35 +2,51 @@
 
 import hashlib
 import io
-import lzma
-import re
 import struct
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ade.domain.archives import TooManyParts, open_archive
 from ade.errors import Invalid, TooLarge
 
 LARGEST_FILE_BYTES = 1024 * 1024
 MOST_FILES = 500
 LARGEST_TOTAL_BYTES = 10 * 1024 * 1024
 LONGEST_PATH = 255
-_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")
-_IGNORED = re.compile(r"(^|/)(__pycache__/|\.git/|__MACOSX/|\.DS_Store$|.*\.pyc$)")
+LONGEST_PART_BYTES = 255  # as file systems have it
+LARGEST_DIRECTORY_BYTES = 1024 * 1024  # of a zip archive: its list of parts
+_IGNORED_FOLDERS = frozenset({"__pycache__", ".git", "__MACOSX"})
+_IGNORED_NAMES = (".DS_Store", ".pyc")
+# What Python unpacks in pieces as small as asked for; of the other methods it unpacks all it has read at once.
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _UNREADABLE = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError, EOFError, OSError,
+    zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, RuntimeError, EOFError, OSError,
     ValueError, IndexError, OverflowError,
 )  # fmt: skip
+_MOST = f"A configuration has at most {MOST_FILES} files and {LARGEST_TOTAL_BYTES // 1024 // 1024} MB."
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same files give the same archive
 
 
 def checked_path(path: str) -> str:
-    """Return a path such as columns/member_id.py; raise Invalid for one that leads elsewhere."""
-    parts = path.split("/")
-    if len(path) > LONGEST_PATH or not all(_PART.fullmatch(part) and not part.endswith((" ", ".")) for part in parts):
+    """Return a path such as columns/member_id.py; raise Invalid for one that leads elsewhere.
+
+    Names may be in any script, as those of fields may.
+    """
+    if len(path) > LONGEST_PATH or not all(map(_is_part, path.split("/"))):
         raise Invalid(f"{path[:80]!r} is not a path of a configuration. Use names such as columns/member_id.py.")
     return path
+
+
+def _is_part(part: str) -> bool:
+    if not part or part[0] in ". -" or part[-1] in ". ":
+        return False
+    if not all(sign in ". -" or f"_{sign}".isidentifier() for sign in part):
+        return False
+    # Composed, so that a name has one spelling.
+    return unicodedata.is_normalized("NFC", part) and len(part.encode()) <= LONGEST_PART_BYTES
 
 
 def check_folders(paths: Collection[str]) -> None:
@@ -71,10 +87,13 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 def unpack(packed: bytes) -> dict[str, bytes]:
     """Return the files of a zip archive, without a folder around them all; refuse bad paths and bombs."""
     try:
-        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-            members = [one for one in archive.infolist() if not one.is_dir() and not _IGNORED.search(one.filename)]
+        with open_archive(io.BytesIO(packed), directory_bytes=LARGEST_DIRECTORY_BYTES) as archive:
+            members = [one for one in archive.infolist() if not one.is_dir() and not _is_ignored(one.filename)]
             _check_members(members)
-            files = {member.filename: _read(archive, member) for member in members}
+            # Archives of macOS hold names whose accents are signs of their own.
+            files = {unicodedata.normalize("NFC", member.filename): _read(archive, member) for member in members}
+    except TooManyParts:
+        raise TooLarge(_MOST) from None
     except _UNREADABLE as error:
         raise Invalid(f"This is no zip archive that can be read: {error}.") from None
     if not files:
@@ -85,9 +104,16 @@ def unpack(packed: bytes) -> dict[str, bytes]:
     return _without_common_folder(files)
 
 
+def _is_ignored(name: str) -> bool:
+    """Tell whether a part is what programs leave beside a configuration."""
+    return name.endswith(_IGNORED_NAMES) or not _IGNORED_FOLDERS.isdisjoint(name.split("/"))
+
+
 def _check_members(members: list[zipfile.ZipInfo]) -> None:
     if len(members) > MOST_FILES or sum(member.file_size for member in members) > LARGEST_TOTAL_BYTES:
-        raise TooLarge(f"A configuration has at most {MOST_FILES} files and {LARGEST_TOTAL_BYTES // 1024 // 1024} MB.")
+        raise TooLarge(_MOST)
+    if any(member.compress_type not in _METHODS for member in members):
+        raise Invalid("The archive is packed in a way that is not read. Pack it as a plain zip archive.")
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:

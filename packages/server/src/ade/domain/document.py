@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import BinaryIO
 
+from ade.domain.archives import TooManyParts, open_archive
 from ade.errors import DocumentTooLarge, UnreadableDocument, UnsupportedType
 
 MIB = 1024 * 1024
@@ -39,6 +40,7 @@ class UploadLimits:
     file_bytes: int = 100 * MIB
     unpacked_bytes: int = 4096 * MIB
     parts: int = 20_000
+    directory_bytes: int = 4 * MIB  # of the list of parts
     ratio: int = 400
     ratio_free_bytes: int = 32 * MIB
 
@@ -77,8 +79,10 @@ def recognise(file: BinaryIO, name: str, *, limits: UploadLimits) -> MediaType:
 
 def _recognise_zip(file: BinaryIO, name: str, suffix: str, *, limits: UploadLimits) -> MediaType:
     try:
-        with zipfile.ZipFile(file) as archive:
+        with open_archive(file, directory_bytes=limits.directory_bytes) as archive:
             parts = archive.infolist()
+    except TooManyParts:
+        raise DocumentTooLarge(f"{name} has too many parts. Split it into several documents.") from None
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         raise UnreadableDocument(f"{name} is damaged or incomplete. Save it anew and upload it again.") from None
     _check_size(parts, name, limits=limits)

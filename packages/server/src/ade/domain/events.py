@@ -24,12 +24,17 @@ RECORDED: Mapping[str, str] = {
     "build.requeued": "Its worker was lost, or its host failed it (`code`, `message`); it waits again.",
     "build.ready": "It was made. The runs that waited for it go on.",
     "build.failed": "It could not be made. The runs that waited for it fail.",
+    "build.removed": "Retention removed its files, so that the next run of it has it made again.",
     "build.cancelled": "It was cancelled.",
 }
 TOLD_BY_WORKER: Mapping[str, str] = {
     "step.started": "The next step begins. `step`: fetch, prepare, execute, collect; of a build snapshot, install, "
     "prove, publish.",
-    "step.retried": "A step met a fault that may pass, and is tried once more. `step`, `fault`.",
+    "step.retried": "A step met a fault that may pass, and is tried again after a pause. `step`, `fault`, "
+    "`pause_seconds`.",
+    "network.reached": "A run with network access connected to a host for the first time. `host`, `port`, `address`.",
+    "network.refused": "It asked for a host that is not public or cannot be reached. `host`, `port`, `reason`.",
+    "network.used": "What it moved, at its end. `host`, `port`, `connection_count`, `sent_bytes`, `received_bytes`.",
     "run.finishing": "The worker is about to write how the run ended. `status`.",
     "build.log": "A line of the installer. `line`.",
     "build.finishing": "The worker is about to write how the build ended. `status`.",
@@ -43,6 +48,7 @@ TOLD_BY_ENGINE: Mapping[str, str] = {
     "engine.rows.progress": "How many rows of the table are written. `rows`.",
     "engine.table.finished": "The table is written. `range`, `rows`, `issues`.",
     "engine.run.finished": "The engine ended. `status`, `failure`, `summary`, `passes` (seconds of each pass).",
-    "engine.problem": "A build found a mistake in the configuration. `file`, `line`, `message`.",
+    "engine.problem": "A build found a problem in the configuration. `severity` (only `error` fails the build), "
+    "`file`, `line`, `code`, `message`, `suggestion`.",
 }
 EVENT_TYPES: Mapping[str, str] = {**RECORDED, **TOLD_BY_WORKER, **TOLD_BY_ENGINE}

@@ -53,6 +53,7 @@ class FailureCode(StrEnum):
     INPUT_ERROR = "input_error"
     RESOURCE_LIMIT = "resource_limit"
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
+    NETWORK_UNAVAILABLE = "network_unavailable"
     INTERNAL_ERROR = "internal_error"
 
 
@@ -68,8 +69,10 @@ FAILURE_MEANINGS: Mapping[FailureCode, str] = {
     FailureCode.RESOURCE_LIMIT: "It used more than it may of what `failure.resource` names.",
     FailureCode.ISOLATION_UNAVAILABLE: "The host cannot shut it in as far as ADE_MIN_ISOLATION asks; `ade doctor` "
     "says what is missing.",
-    FailureCode.INTERNAL_ERROR: "A fault of ADE or the file store, twice in a row, or a disk that was full, on the "
-    "last of its ADE_RUN_MAX_CLAIMS claims. The worker's log has the cause.",
+    FailureCode.NETWORK_UNAVAILABLE: "It was submitted with network access, and ADE_RUNTIME_NETWORK_ACCESS of its "
+    "worker is `never`, or the host has no network namespaces; `ade doctor` says what is missing.",
+    FailureCode.INTERNAL_ERROR: "A fault of ADE or the file store that lasted ten seconds, or a disk that was full, on "
+    "the last of its ADE_RUN_MAX_CLAIMS claims. The worker's log has the cause.",
 }
 
 
@@ -80,6 +83,7 @@ class LimitedResource(StrEnum):
     MEMORY = "memory"
     DISK = "disk"
     OUTPUT = "output"
+    PROCESSES = "processes"
 
 
 class WaitingFor(StrEnum):
@@ -90,6 +94,9 @@ class WaitingFor(StrEnum):
     DOCUMENT_BUSY = "document_busy"
     PAUSED = "paused"
     CAPACITY = "capacity"
+    WORKSPACE_CAP = "workspace_cap"
+    START_RATE = "start_rate"
+    WORKER = "worker"
     SCHEDULED = "scheduled"
 
 

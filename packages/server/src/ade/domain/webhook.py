@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import hmac
-import ipaddress
 import secrets
 from datetime import timedelta
 from enum import StrEnum
@@ -61,13 +60,3 @@ def checked_url(url: str) -> str:
     ):
         raise Invalid("The address of a webhook has no user name and no fragment, and is plain ASCII.")
     return url
-
-
-def is_public(address: str) -> bool:
-    """Tell whether an address is out in the world: not this machine, not its networks, not a cloud's metadata."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    inner = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None)
-    if inner is not None:
-        found = inner
-    is_special = found.is_multicast or found.is_reserved or found.is_unspecified
-    return found.is_global and not is_special and found not in ipaddress.ip_network("64:ff9b::/96")

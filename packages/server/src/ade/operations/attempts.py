@@ -28,6 +28,7 @@ class RunOrder:
 
     document_key: str
     document_name: str
+    encoding: str | None  # of the document's text, as chosen; None: detected
     build: BuildRow
     sheets: list[str] | None
     is_network_allowed: bool
@@ -72,6 +73,7 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
     return RunOrder(
         document_key=run.document_key,
         document_name=attempts.safe_name(run.document_name),
+        encoding=run.document_encoding,
         build=build,
         sheets=run.sheets,
         is_network_allowed=bool(run.runtime_network_access),

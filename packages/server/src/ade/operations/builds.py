@@ -38,7 +38,7 @@ def ask_build(tx: Transaction, request: BuildRequest) -> Answer:
 def get_or_create_build(
     tx: Transaction, request: BuildRequest, *, effective_priority: int, sequence: int, asked: Answer | None = None
 ) -> BuildRow:
-    """Return the one build of a fingerprint, queued anew if it failed or was cancelled before.
+    """Return the one build of a fingerprint, queued again if it failed, was cancelled or was removed before.
 
     `asked` is the question for it, where it was asked under the queue's lock already.
     """
@@ -46,7 +46,7 @@ def get_or_create_build(
     found: BuildRow | None = next(iter((asked or ask_build(tx, request))()), None)
     if found is None:
         return _create(tx, request, effective_priority=effective_priority, sequence=sequence)
-    if found.status in {BuildStatus.FAILED, BuildStatus.CANCELLED}:
+    if found.status in {BuildStatus.FAILED, BuildStatus.CANCELLED, BuildStatus.REMOVED}:
         build_endings.make_again(tx, found.id, effective_priority=effective_priority, order_key=order_key_at(tx.now))
     elif found.status in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
         builds.hurry(tx, found.id, effective_priority=effective_priority)

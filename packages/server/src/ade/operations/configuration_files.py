@@ -1,13 +1,21 @@
 """Editing the files of a draft. Every edit says which state it is based on, so that nobody's work is lost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ade.database import configuration_files, configurations
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.configuration import VersionStatus
-from ade.domain.configuration_files import LARGEST_TOTAL_BYTES, MOST_FILES, check_folders, checked_path, file_values
+from ade.domain.configuration_files import (
+    LARGEST_TOTAL_BYTES,
+    MOST_FILES,
+    check_folders,
+    checked_content,
+    checked_path,
+    file_values,
+)
 from ade.errors import Changed, NotEditable, NotFound, PreconditionRequired, TooLarge
 from ade.operations.configurations import audit, create_draft, get_configuration, working_version
 
@@ -21,10 +29,7 @@ def list_files(tx: Transaction, configuration_id: str, *, number: int | None) ->
 
 def get_file(tx: Transaction, configuration_id: str, path: str, *, number: int | None) -> Any:
     """Return a file with its content; raise NotFound."""
-    file = configuration_files.get(tx, working_version(tx, configuration_id, number).id, path)
-    if file is None:
-        raise NotFound(f"There is no file {path[:80]}.")
-    return file
+    return _found(tx, working_version(tx, configuration_id, number).id, path)
 
 
 def put_file(
@@ -47,15 +52,54 @@ def put_file(
     return after
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What a file shall contain, None to remove it, and the digest it has now, None where there is no file."""
+
+    path: str
+    content: bytes | None
+    seen: str | None
+
+
+def change_files(tx: Transaction, configuration_id: str, edits: Sequence[Edit], *, actor: Actor) -> list[Any]:
+    """Write and remove files of the draft; return those written. Whoever calls it undoes all when one is refused."""
+    written = []
+    for edit in edits:
+        if edit.content is None:
+            delete_file(tx, configuration_id, edit.path, seen=edit.seen, actor=actor)
+        else:
+            is_new = edit.seen is None
+            written.append(
+                put_file(tx, configuration_id, edit.path, edit.content, seen=edit.seen, is_new=is_new, actor=actor)
+            )
+    return written
+
+
+def edited(files: Mapping[str, bytes], edits: Mapping[str, bytes | None]) -> dict[str, bytes]:
+    """Return files as they would be after edits; refuse paths and sizes that could not be saved."""
+    for path, content in edits.items():
+        checked_path(path)
+        checked_content(content or b"")
+    after = {**files, **edits}
+    kept = {path: content for path, content in after.items() if content is not None}
+    check_folders(kept.keys())
+    return kept
+
+
 def delete_file(tx: Transaction, configuration_id: str, path: str, *, seen: str | None, actor: Actor) -> None:
     """Remove a file of the draft."""
     draft_id = _editable_draft(tx, configuration_id, actor=actor)
-    before = configuration_files.get(tx, draft_id, path)
-    if before is None:
-        raise NotFound(f"There is no file {path[:80]}.")
+    before = _found(tx, draft_id, path)
     _require_seen(before, seen)
     configuration_files.delete(tx, draft_id, path)
     _audit(tx, configuration_id, path, before, None, actor=actor)
+
+
+def _found(tx: Transaction, version_id: str, path: str) -> Any:
+    file = configuration_files.get(tx, version_id, path)
+    if file is None or file.path != path:  # SQL Server passes over spaces at the end
+        raise NotFound(f"There is no file {path[:80]}.")
+    return file
 
 
 def _editable_draft(tx: Transaction, configuration_id: str, *, actor: Actor) -> str:

@@ -1,11 +1,11 @@
 """Configurations: made from a template, a document or a zip; versions that are drafted, published and archived."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ade.clock import as_text
 from ade.database import configuration_files, configurations
 from ade.database.configurations import ConfigurationRow, VersionRow
 from ade.database.events import record_audit
@@ -13,10 +13,10 @@ from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.configuration import VersionStatus
 from ade.domain.configuration_files import file_values
+from ade.domain.differences import FileChange, changes_between
 from ade.domain.fingerprint import digest_of_files
-from ade.errors import Conflict, NotFound, NothingPublished
-
-LARGEST_DIFF = 200_000
+from ade.errors import Conflict, Invalid, NotFound, NothingPublished
+from ade_engine.configuration.requirements import FILES, read_requirements
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ def change_configuration(
 
 
 def _told(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
+    return as_text(value) if isinstance(value, datetime) else value
 
 
 def create_draft(
@@ -148,6 +148,7 @@ def publish(tx: Transaction, configuration_id: str, *, note: str | None, actor: 
         raise Conflict("There is no draft to publish. Edit a file or restore a version first.")
     if not configurations.touch_draft(tx, draft.id):  # from here on nobody edits what the digest is made of
         raise Conflict("Someone else published or discarded the draft just now.")
+    _require_installable(tx, draft.id)
     before = configuration.version_with(VersionStatus.PUBLISHED)
     if before is not None:
         configurations.move_version(tx, before.id, to=VersionStatus.ARCHIVED, archived_at=tx.now)
@@ -157,6 +158,13 @@ def publish(tx: Transaction, configuration_id: str, *, note: str | None, actor: 
     workspace_id = configuration.row.workspace_id
     audit(tx, actor, configuration_id, workspace_id, action="configuration.publish", changes=changes, reason=note)
     return _present(configurations.version(tx, configuration_id, draft.number), configuration_id)
+
+
+def _require_installable(tx: Transaction, version_id: str) -> None:
+    """Refuse a version whose requirements no worker would install: it must not become a build."""
+    _, problems = read_requirements(configuration_files.contents(tx, version_id, only=FILES))
+    if problems:
+        raise Invalid(str(problems[0]))
 
 
 def archive_version(tx: Transaction, configuration_id: str, number: int, *, actor: Actor) -> VersionRow:
@@ -198,6 +206,7 @@ def snapshot_of_draft(tx: Transaction, configuration_id: str, *, actor: Actor) -
     found = configurations.snapshot(tx, draft.id, wanted)
     if found is not None:
         return found
+    _require_installable(tx, draft.id)
     row = {
         "id": tx.new_id(),
         "configuration_id": configuration_id,
@@ -214,33 +223,9 @@ def snapshot_of_draft(tx: Transaction, configuration_id: str, *, actor: Actor) -
     return _present(configurations.snapshot(tx, draft.id, wanted), configuration_id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileChange:
-    """How a file differs between two versions."""
-
-    path: str
-    change: str  # added, removed, changed
-    diff: str | None  # unified, unless the file is no text
-
-
 def compare(tx: Transaction, older_id: str, newer_id: str) -> list[FileChange]:
     """Return the files that differ between two versions, by path."""
-    older, newer = configuration_files.contents(tx, older_id), configuration_files.contents(tx, newer_id)
-    paths = sorted(path for path in older.keys() | newer.keys() if older.get(path) != newer.get(path))
-    return [_file_change(path, older.get(path), newer.get(path)) for path in paths]
-
-
-def _file_change(path: str, older: bytes | None, newer: bytes | None) -> FileChange:
-    change = "added" if older is None else "removed" if newer is None else "changed"
-    return FileChange(path=path, change=change, diff=_unified(path, older or b"", newer or b""))
-
-
-def _unified(path: str, older: bytes, newer: bytes) -> str | None:
-    try:
-        before, after = older.decode().splitlines(keepends=True), newer.decode().splitlines(keepends=True)
-    except UnicodeDecodeError:
-        return None
-    return "".join(difflib.unified_diff(before, after, f"a/{path}", f"b/{path}"))[:LARGEST_DIFF]
+    return changes_between(configuration_files.contents(tx, older_id), configuration_files.contents(tx, newer_id))
 
 
 def audit(

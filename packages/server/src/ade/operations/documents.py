@@ -13,14 +13,17 @@ from ade.database.events import record_audit
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.document import UploadLimits, clean_name, recognise
-from ade.errors import DocumentTooLarge, Invalid, NotFound
+from ade.errors import DocumentTooLarge, FileRemoved, Invalid, NotFound, removed_by_retention
 from ade.files import FileStore, chunks_of
 from ade.ids import new_id
 from ade.operations.inspection import sheets_of
+from ade.operations.reading.turns import Owner
+from ade_engine.encoding_names import known_encoding, unknown_encoding
 
 MIB = 1024 * 1024
 MOST_TAGS = 50
 LONGEST_TAG = 64
+DETECTED = "auto"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,7 @@ class Upload:
     sha256: str
     file_key: str
     sheets: list[dict[str, Any]]
+    encoding: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +49,17 @@ class Document:
     duplicate_of: str | None = None
 
 
-def receive(files: FileStore, path: Path, name: str, *, limits: UploadLimits) -> Upload:
+def receive(
+    files: FileStore, path: Path, name: str, *, limits: UploadLimits, owner: Owner, encoding: str | None = None
+) -> Upload:
     """Check a file that was sent and store it; raise what is wrong with it."""
+    encoding = checked_encoding(encoding)
     name, size_bytes = clean_name(name), path.stat().st_size
     if size_bytes > limits.file_bytes:
         raise DocumentTooLarge(f"{name} has over {limits.file_bytes // MIB} MB. Split it into several documents.")
     with path.open("rb") as file:
         media_type = recognise(file, name, limits=limits)
-    sheets = sheets_of(path)
+    sheets = sheets_of(path, owner=owner, encoding=encoding)
     document_id = new_id()
     digest = hashlib.sha256()
     key = f"documents/{document_id}/content"
@@ -65,6 +72,7 @@ def receive(files: FileStore, path: Path, name: str, *, limits: UploadLimits) ->
         sha256=digest.hexdigest(),
         file_key=key,
         sheets=sheets,
+        encoding=encoding,
     )
 
 
@@ -86,6 +94,7 @@ def add_document(tx: Transaction, upload: Upload, *, workspace_id: str, actor: A
         "sha256": upload.sha256,
         "file_key": upload.file_key,
         "sheets": upload.sheets,
+        "encoding": upload.encoding,
         "created_by": actor.name,
         "created_at": tx.now,
     }
@@ -112,9 +121,15 @@ def list_documents(
 
 
 def change_document(
-    tx: Transaction, document_id: str, *, name: str | None, tags: Collection[str] | None, actor: Actor
+    tx: Transaction,
+    document_id: str,
+    *,
+    name: str | None,
+    tags: Collection[str] | None,
+    encoding: str | None = None,
+    actor: Actor,
 ) -> Document:
-    """Rename a document or give it other tags."""
+    """Rename a document, give it other tags, or choose the encoding of its text."""
     before = get_document(tx, document_id)
     changes: dict[str, list[Any]] = {}
     if name is not None:
@@ -123,9 +138,22 @@ def change_document(
     if tags is not None:
         documents.set_tags(tx, document_id, checked_tags(tags))
         changes["tags"] = [before.tags, sorted(set(checked_tags(tags)))]
+    if encoding is not None:
+        documents.update(tx, document_id, encoding=checked_encoding(encoding))
+        changes["encoding"] = [before.row.encoding, checked_encoding(encoding)]
     if changes:
         _audit(tx, actor, document_id, before.row.workspace_id, action="document.change", changes=changes)
     return get_document(tx, document_id)
+
+
+def checked_encoding(name: str | None) -> str | None:
+    """Return the usual spelling of an encoding's name, None for "auto"; refuse a name that no encoding has."""
+    if name is None or name == DETECTED:
+        return None
+    known = known_encoding(name)
+    if known is None:
+        raise Invalid(unknown_encoding(name))
+    return known
 
 
 def checked_tags(tags: Collection[str]) -> list[str]:
@@ -145,6 +173,8 @@ def delete_document(tx: Transaction, document_id: str, *, actor: Actor) -> None:
 
 def _row(tx: Transaction, document_id: str) -> DocumentRow:
     row = documents.get(tx, document_id)
+    if row is not None and row.expired_at is not None:
+        raise FileRemoved(removed_by_retention("This document was", row.expired_at, "Upload it again to use it."))
     if row is None or row.deleted_at is not None:
         raise NotFound(f"There is no document {document_id}.")
     return row

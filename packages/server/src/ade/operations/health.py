@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from ade.database import health, revisions
+from ade.database import health, revisions, sqlserver
 from ade.database.health import WorkerCounts
+from ade.database.sqlserver import Trouble
 from ade.database.transaction import Database
 
 MOST_NAMED = 5
@@ -19,6 +20,7 @@ class DatabaseHealth:
     wanted_revision: str
     workers: WorkerCounts | None
     silent_workers: tuple[str, ...] = ()  # "name on host" of the latest few
+    troubles: tuple[Trouble, ...] = ()  # with how it is set up
 
     @property
     def is_current(self) -> bool:
@@ -42,5 +44,10 @@ def look_at_database(database: Database, *, silent_after: timedelta) -> Database
     if counts and counts.silent_count:
         silent = database.read(lambda tx: health.silent_workers(tx, silent_after=silent_after, most=MOST_NAMED))
     return DatabaseHealth(
-        product=product, revision=revision, wanted_revision=wanted, workers=counts, silent_workers=silent
+        product=product,
+        revision=revision,
+        wanted_revision=wanted,
+        workers=counts,
+        silent_workers=silent,
+        troubles=tuple(sqlserver.setup_troubles(database)),
     )

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from ade.clock import as_text
 from ade.database import people
 from ade.database.events import record_audit
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM, Actor, Caller, Role, Scope
 from ade.errors import Conflict, Forbidden, Invalid, NotFound
-from ade.operations.identity import digest, fold_email, hash_password, new_key
+from ade.operations.identity import digest, fold_email, new_key
+from ade.operations.password_checks import hash_password
 
 SHORTEST_PASSWORD = 12
 LONGEST_PASSWORD = 1000
@@ -70,7 +72,7 @@ def _told(before: Any, values: dict[str, Any]) -> dict[str, list[Any]]:
 
 
 def _word(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
+    return as_text(value) if isinstance(value, datetime) else value
 
 
 def set_member(tx: Transaction, workspace_id: str, user_id: str, role: Role, *, actor: Actor) -> None:

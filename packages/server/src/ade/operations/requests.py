@@ -1,7 +1,7 @@
 """Turns what a person asks for (this configuration, these documents) into runs in the queue."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.configuration import VersionStatus
 from ade.domain.fingerprint import fingerprint
+from ade.domain.network import NetworkRule
 from ade.domain.priority import DEFAULT_PRIORITY
 from ade.domain.queue import QueueRules
 from ade.errors import Conflict, Invalid, NotFound
@@ -31,7 +32,7 @@ class Wish:
     priority: int = DEFAULT_PRIORITY
     scheduled_at: datetime | None = None
     sheets: list[str] | None = None
-    runtime_network_access: bool = False
+    runtime_network_access: bool  # as decided by a NetworkRule; never without one
     memory_mb: int | None = None
     cpu_count: float | None = None
     trace_id: str | None = None
@@ -44,7 +45,7 @@ class PhaseWish:
     configuration_id: str
     input_document_id: str | None = None
     version: int | None = None
-    wish: Wish = field(default_factory=Wish)
+    wish: Wish
 
 
 def request_runs(
@@ -86,16 +87,28 @@ def request_test_run(
 
 
 def request_run_again(
-    tx: Transaction, run_id: str, *, number: int | None, priority: int | None, actor: Actor, rules: QueueRules
+    tx: Transaction,
+    run_id: str,
+    *,
+    number: int | None,
+    priority: int | None,
+    network: NetworkRule,
+    is_network_asked: bool | None,
+    actor: Actor,
+    rules: QueueRules,
 ) -> str:
-    """Queue a new run of a run's document, with the published version or a chosen one; the old run stays as it is."""
+    """Queue a new run of a run's document, with the published version or a chosen one; the old run stays as it is.
+
+    A run that had network access asks for it again, unless something else is asked for.
+    """
     run = runs.get(tx, run_id)
     if run is None:
         raise NotFound(f"There is no run {run_id}.")
+    asked = is_network_asked if is_network_asked is not None else run.runtime_network_access or None
     wish = Wish(
         priority=run.priority if priority is None else priority,
         sheets=run.sheets,
-        runtime_network_access=run.runtime_network_access,
+        runtime_network_access=network.decide(asked),
         memory_mb=run.memory_mb,
         cpu_count=run.cpu_count,
     )
@@ -129,10 +142,10 @@ def request_plan(
 
 
 def _phase(tx: Transaction, workspace_id: str, phase: PhaseWish, actor: Actor) -> RunRequest:
-    chosen = runnable_version(tx, phase.configuration_id, phase.version)
-    build = build_for(tx, phase.configuration_id, chosen)
-    if build.workspace_id != workspace_id:
+    row = configurations.get(tx, phase.configuration_id)
+    if row is None or row.workspace_id != workspace_id:  # first: a conflict would tell of a stranger's configuration
         raise NotFound(f"There is no configuration {phase.configuration_id} in this workspace.")
+    build = build_for(tx, phase.configuration_id, runnable_version(tx, phase.configuration_id, phase.version))
     document_id = phase.input_document_id or _expected_output(tx, workspace_id, actor)
     if phase.input_document_id is not None:
         _require_documents(tx, [document_id], workspace_id=workspace_id)

@@ -8,17 +8,20 @@ ended follows, numbered on.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from ade.clock import as_text
 from ade.database import audit, builds, runs
 from ade.database.transaction import Database, Transaction
 from ade.domain.build import BuildStatus
 from ade.domain.run import FINISHED, RunStatus
 from ade.errors import FileMissing, NotFound
 from ade.files import FileStore
+from ade.operations.run_files import refuse_removed
 
 Event = dict[str, Any]
-_FINISHED_BUILDS = {BuildStatus.READY, BuildStatus.FAILED, BuildStatus.CANCELLED}
+_FINISHED_BUILDS = {BuildStatus.READY, BuildStatus.FAILED, BuildStatus.CANCELLED, BuildStatus.REMOVED}
 EVENTS_FILE = "events.ndjson"
 
 
@@ -31,6 +34,7 @@ class Source:
     is_finished: bool
     is_own_file: bool  # whether the file belongs to the claim that is at work
     recorded: Sequence[Any]
+    files_removed_at: datetime | None
 
 
 def find_source(tx: Transaction, kind: str, subject_id: str, *, after: int) -> Source:
@@ -45,6 +49,7 @@ def find_source(tx: Transaction, kind: str, subject_id: str, *, after: int) -> S
         is_finished=row.status in (FINISHED if kind == "run" else _FINISHED_BUILDS),
         is_own_file=is_at_work and row.file_key is not None and row.file_key.endswith(f"/{row.claim_token}"),
         recorded=audit.events_of(tx, kind, subject_id, after=after),
+        files_removed_at=row.files_removed_at,
     )
 
 
@@ -62,6 +67,7 @@ class Stream:
         self.last_seq = 0
         self.is_complete = False
         self.is_file_growing = False
+        self.files_removed_at: datetime | None = None
 
     def poll(self) -> list[Event]:
         """Return the events since the last poll, in order."""
@@ -71,6 +77,7 @@ class Stream:
         told = self._from_file(source.file_key)
         told += self._from_records(source)
         self.is_complete = source.is_finished
+        self.files_removed_at = source.files_removed_at
         self.is_file_growing = source.is_own_file
         return told
 
@@ -117,7 +124,7 @@ class Stream:
         self._lifecycle = row.sequence
         self.last_seq += 1
         subject = {f"{self._kind}_id": self._subject_id}
-        known = {"seq": self.last_seq, "at": row.at.isoformat(), "type": row.type, **subject, "lifecycle": row.sequence}
+        known = {"seq": self.last_seq, "at": as_text(row.at), "type": row.type, **subject, "lifecycle": row.sequence}
         return {**known, **{name: value for name, value in row.data.items() if name not in known}}
 
 
@@ -130,7 +137,9 @@ def _up_to_claim(recorded: Sequence[Any]) -> list[Any]:
 def read_events(
     database: Database, files: FileStore, kind: str, subject_id: str, *, after: int = 0
 ) -> tuple[list[Event], bool]:
-    """Return the events after a number, and whether nothing will follow."""
+    """Return the events after a number, and whether nothing will follow; raise FileRemoved once they are gone."""
     stream = Stream(database, files, kind, subject_id)
     events = [event for event in stream.poll() if event["seq"] > after]
+    if not stream.last_seq:
+        refuse_removed(kind, stream.files_removed_at)
     return events, stream.is_complete

@@ -88,7 +88,6 @@ def run_again(tx: Transaction, run_id: str, *, build: BuildRequest, rules: Queue
         input_document_id=run.input_document_id,
         priority=run.priority,
         sheets=run.sheets,
-        runtime_network_access=run.runtime_network_access,
         memory_mb=run.memory_mb,
         cpu_count=run.cpu_count,
     )

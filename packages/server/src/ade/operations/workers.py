@@ -7,7 +7,7 @@ from ade.database import build_endings, endings, runs, workers
 from ade.database.control import lock_dispatch
 from ade.database.events import record_audit
 from ade.database.transaction import Transaction
-from ade.domain.access import Actor
+from ade.domain.access import Actor, Caller
 from ade.domain.queue import QueueRules
 from ade.errors import NotFound
 from ade.operations import builds as build_operations
@@ -25,6 +25,8 @@ class WorkerFacts:
     process_id: int
     version: str
     slots: int
+    memory_mb: int | None = None  # for all its runs together
+    cpu_count: float | None = None
     surroundings: str = field(default_factory=lambda: str(here()))
     isolation: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
@@ -46,6 +48,8 @@ def register_worker(tx: Transaction, facts: WorkerFacts, *, rules: QueueRules) -
         "process_id": facts.process_id,
         "version": facts.version,
         "slots": facts.slots,
+        "memory_mb": facts.memory_mb,
+        "cpu_count": facts.cpu_count,
         "surroundings": facts.surroundings,
         "isolation": facts.isolation,
         "details": facts.details,
@@ -71,9 +75,12 @@ def retire_worker(tx: Transaction, worker_id: str) -> None:
     workers.stop(tx, worker_id)
 
 
-def list_workers(tx: Transaction, *, stopped_since: Any) -> list[tuple[Any, list[str]]]:
-    """Return the workers at work and those that stopped lately, each with the runs it executes."""
-    held = runs.running_by_worker(tx)
+def list_workers(tx: Transaction, caller: Caller, *, stopped_since: Any) -> list[tuple[Any, list[str]]]:
+    """Return the workers at work and those that stopped lately, each with the runs it executes that the caller sees."""
+    held: dict[str, list[str]] = {}
+    for run in runs.running(tx):
+        if caller.role_in(run.workspace_id) is not None:
+            held.setdefault(run.claimed_by, []).append(run.id)
     return [(row, held.get(row.id, [])) for row in workers.listed(tx, stopped_since=stopped_since)]
 
 

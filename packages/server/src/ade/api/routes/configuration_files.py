@@ -9,7 +9,7 @@ from ade.api.dependencies import PathId, SystemDependency
 from ade.api.etags import IfMatch, IfNoneMatch, quoted, unquoted
 from ade.api.responses import NoContent, binary
 from ade.api.schemas.base import Number, Text
-from ade.api.schemas.configurations import FileFacts, Files
+from ade.api.schemas.configurations import FileEdit, FileEdits, FileFacts, Files
 from ade.domain.access import Role
 from ade.operations import configuration_files as files
 
@@ -39,6 +39,19 @@ def list_all(
     """List the files of a version."""
     rows = system.database.read(lambda tx: files.list_files(tx, configuration_id, number=version))
     return Files(items=[FileFacts.of(row) for row in rows])
+
+
+@router.patch("/configurations/{configuration_id}/files")
+def change_several(configuration_id: PathId, order: FileEdits, system: SystemDependency, access: Author) -> Files:
+    """Change several files of the draft, all of them or none; the answer lists those that were written."""
+    edits = [files.Edit(path=file.path, content=encoded(file), seen=unquoted(file.if_match)) for file in order.files]
+    rows = system.database.write(lambda tx: files.change_files(tx, configuration_id, edits, actor=access.actor))
+    return Files(items=[FileFacts.of(row) for row in rows])
+
+
+def encoded(edit: FileEdit) -> bytes | None:
+    """Return the bytes of an edit, or None for a file that is removed."""
+    return None if edit.content is None else edit.content.encode()
 
 
 @router.get(

@@ -11,14 +11,15 @@ from ade.api.etags import IfMatch, quoted, require_unchanged, tag_of
 from ade.api.idempotency import IdempotencyKey, create
 from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
 from ade.api.responses import binary
+from ade.api.routes.configuration_files import encoded
 from ade.api.schemas.base import Number, Page, Text
 from ade.api.schemas.configurations import (
     CheckResult,
     Configuration,
     ConfigurationChange,
-    ConfigurationProblem,
     Difference,
     FileDifference,
+    FileEdits,
     NewConfiguration,
     NewDraft,
     Publication,
@@ -29,8 +30,9 @@ from ade.database import configuration_files
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.domain.configuration_files import pack, unpack
-from ade.errors import Invalid, UnsupportedType
+from ade.errors import Invalid, NotFound, UnsupportedType
 from ade.operations import configurations, documents, inspection
+from ade.operations.configuration_files import edited
 from ade.operations.configurations import working_version
 from ade.system import System
 
@@ -97,7 +99,7 @@ def create_one(
         title, files = (name or "").strip() or "Imported", unpack(sent)
     elif kind == "application/json":
         order = _order(sent)
-        title, files = order.name, _files_for(system, workspace_id, order)
+        title, files = order.name, _files_for(system, access, order)
     else:
         raise UnsupportedType("Send JSON with a name, or a zip archive as application/zip.")
 
@@ -118,14 +120,13 @@ def _order(sent: bytes) -> NewConfiguration:
         raise Invalid("; ".join(told)) from None
 
 
-def _files_for(system: System, workspace_id: str, order: NewConfiguration) -> dict[str, bytes]:
+def _files_for(system: System, access: Access, order: NewConfiguration) -> dict[str, bytes]:
     if order.from_document_id is None:
-        return inspection.starter_files(order.template or "example")
+        return inspection.starter_files(order.template or "example", owner=access.owner)
     row = system.database.read(lambda tx: documents.get_document(tx, order.from_document_id or "")).row
-    if row.workspace_id != workspace_id:
-        raise Invalid("The document belongs to another workspace.")
-    with inspection.on_disk(system.files, row.file_key, suffix="") as path:
-        return inspection.inferred_files(path)
+    if row.workspace_id != access.workspace_id:
+        raise NotFound(f"There is no document {order.from_document_id}.")
+    return inspection.inferred_files(system.files, row.file_key, owner=access.owner, encoding=row.encoding)
 
 
 @router.get("/configurations/{configuration_id}")
@@ -205,14 +206,16 @@ def check(
     system: SystemDependency,
     access: Viewer,
     version: VersionNumber = None,
+    order: FileEdits | None = None,
 ) -> CheckResult:
-    """Read a version's files and tell what is wrong in them; nothing is executed."""
+    """Report what is wrong in a version's files; nothing is executed. With edits: as it would be after them."""
 
     def files(tx: Transaction) -> dict[str, bytes]:
         return configuration_files.contents(tx, working_version(tx, configuration_id, version).id)
 
-    found = [ConfigurationProblem.model_validate(one) for one in inspection.problems_of(system.database.read(files))]
-    return CheckResult(is_valid=not any(one.severity == "error" for one in found), problems=found)
+    edits = {file.path: encoded(file) for file in order.files} if order else {}
+    wanted = edited(system.database.read(files), edits)
+    return CheckResult.model_validate(inspection.check_of(wanted, owner=access.owner))
 
 
 @router.get("/configurations/{configuration_id}/diff")

@@ -11,6 +11,7 @@ from ade.api.dependencies import PathId, RulesDependency, SystemDependency
 from ade.api.downloads import download
 from ade.api.etags import IfMatch, quoted, require_unchanged, tag_of
 from ade.api.idempotency import IdempotencyKey, create
+from ade.api.network import network_rule
 from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
 from ade.api.responses import NoContent, binary
 from ade.api.schemas.base import Page, Text
@@ -42,6 +43,9 @@ def upload(
     system: SystemDependency,
     rules: RulesDependency,
     idempotency_key: IdempotencyKey = None,
+    encoding: Annotated[
+        Text | None, Query(max_length=40, description="Of the text of csv documents, such as cp1250; else detected.")
+    ] = None,
 ) -> Response:
     """Upload documents: one is answered with itself, several with a list, all or none."""
     received: list[documents.Upload] = []
@@ -49,15 +53,23 @@ def upload(
         for part in sent:
             with on_disk(part) as path:
                 limits = upload_limits(system.settings)
-                received.append(documents.receive(system.files, path, part.filename or "", limits=limits))
+                name = part.filename or ""
+                stored = documents.receive(
+                    system.files, path, name, limits=limits, owner=access.owner, encoding=encoding
+                )
+                received.append(stored)
 
         def work(tx: Transaction) -> Document | Documents:
             added = [documents.add_document(tx, one, workspace_id=workspace_id, actor=access.actor) for one in received]
-            run_on_upload(tx, workspace_id, [one.id for one in received], actor=access.actor, rules=rules)
+            run_on_upload(
+                tx, workspace_id, [one.id for one in received], network=network_rule(system, access),
+                actor=access.actor, rules=rules,
+            )  # fmt: skip
             items = [Document.of(one) for one in added]
             return items[0] if len(items) == 1 else Documents(items=items)
 
-        digest = hashlib.sha256("\n".join(f"{one.name} {one.sha256}" for one in received).encode()).digest()
+        told = "\n".join(f"{one.name} {one.sha256} {one.encoding or ''}" for one in received)
+        digest = hashlib.sha256(told.encode()).digest()
         answer = create(request, system, access, key=idempotency_key, body=digest, work=work, status=201)
     except OutcomeUnknown:
         raise  # there may be documents that name them
@@ -89,7 +101,7 @@ def list_all(
 ) -> Page[Document]:
     """List documents, newest first."""
     chosen = DocumentFilter(
-        workspace_id=workspace_id, name=name, tag=tag, sha256=sha256, includes_outputs=includes_outputs
+        workspace_id=workspace_id, name=name, tag=tag and tag.strip(), sha256=sha256, includes_outputs=includes_outputs
     )
     after = decode(cursor, instant, word)
     found = system.database.read(lambda tx: documents.list_documents(tx, chosen, after=after, limit=limit))
@@ -114,7 +126,7 @@ def list_tags(
 def get_one(document_id: PathId, response: Response, system: SystemDependency, access: Viewer) -> Document:
     """Return a document."""
     found = system.database.read(lambda tx: documents.get_document(tx, document_id))
-    response.headers["ETag"] = quoted(tag_of(found.row.name, found.tags))
+    response.headers["ETag"] = quoted(tag_of(found.row.name, found.tags, found.row.encoding))
     return Document.of(found)
 
 
@@ -127,15 +139,17 @@ def change_one(
     access: Operator,
     if_match: IfMatch = None,
 ) -> Document:
-    """Rename a document, or give it other tags; with If-Match only if nobody else did since it was read."""
+    """Rename a document, tag it or choose its encoding; with If-Match only if nobody else did since it was read."""
 
     def work(tx: Transaction) -> documents.Document:
         before = documents.get_document(tx, document_id)
-        require_unchanged(if_match, before.row.name, before.tags)
-        return documents.change_document(tx, document_id, name=order.name, tags=order.tags, actor=access.actor)
+        require_unchanged(if_match, before.row.name, before.tags, before.row.encoding)
+        return documents.change_document(
+            tx, document_id, name=order.name, tags=order.tags, encoding=order.encoding, actor=access.actor
+        )
 
     changed = system.database.write(work)
-    response.headers["ETag"] = quoted(tag_of(changed.row.name, changed.tags))
+    response.headers["ETag"] = quoted(tag_of(changed.row.name, changed.tags, changed.row.encoding))
     return Document.of(changed)
 
 
@@ -173,7 +187,16 @@ def get_cells(
     """Return the cells of a range, as the file has them."""
     row: Any = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
     suffix = PurePosixPath(row.name).suffix
-    return Cells.of(inspection.cells_of(system.files, row.file_key, suffix=suffix, sheet=sheet, wanted=range))
+    found = inspection.cells_of(
+        system.files,
+        row.file_key,
+        suffix=suffix,
+        sheet=sheet,
+        wanted=range,
+        owner=access.owner,
+        encoding=row.encoding,
+    )
+    return Cells.of(found)
 
 
 @router.get("/documents/{document_id}/structure")
@@ -185,5 +208,8 @@ def get_structure(
 ) -> Structure:
     """Return the tables of a sheet as the built-in rules see them; a run's artifact tells what a configuration saw."""
     row: Any = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
-    with inspection.on_disk(system.files, row.file_key, suffix=PurePosixPath(row.name).suffix) as path:
-        return Structure.of(inspection.tables_of(path, sheet=sheet))
+    suffix = PurePosixPath(row.name).suffix
+    found = inspection.tables_of(
+        system.files, row.file_key, suffix=suffix, sheet=sheet, owner=access.owner, encoding=row.encoding
+    )
+    return Structure.of(found)

@@ -18,22 +18,21 @@ from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.errors import NotFound
 from ade.operations.workers import drain_worker, list_workers
-from ade.settings import PREFIX, Settings
+from ade.settings import PREFIX, SECRET, Settings
 
 router = APIRouter(tags=["operation"])
 STOPPED_SHOWN_FOR = timedelta(days=1)
-SECRET = {"database_url", "files_url", "oidc_client_secret"}
 
 
 @router.get("/workers")
 def get_workers(
-    system: SystemDependency, rules: RulesDependency, access: Annotated[Access, requires(Role.VIEWER, "deployment")]
+    system: SystemDependency, rules: RulesDependency, access: Annotated[Access, requires(Role.OPERATOR, "queue")]
 ) -> Workers:
-    """List the workers at work, and those that stopped within a day."""
+    """List the workers at work, and those that stopped within a day, with the runs you see that they execute."""
 
     def work(tx: Transaction) -> Workers:
         silent_before = tx.now - 2 * rules.lease
-        found = list_workers(tx, stopped_since=tx.now - STOPPED_SHOWN_FOR)
+        found = list_workers(tx, access.caller, stopped_since=tx.now - STOPPED_SHOWN_FOR)
         return Workers(
             items=[
                 Worker.of(row, running=running, is_alive=row.stopped_at is None and row.heartbeat_at >= silent_before)
@@ -55,7 +54,7 @@ def drain(
 
     def work(tx: Transaction) -> Worker:
         drain_worker(tx, worker_id, actor=access.actor)
-        found = [pair for pair in list_workers(tx, stopped_since=tx.now) if pair[0].id == worker_id]
+        found = [pair for pair in list_workers(tx, access.caller, stopped_since=tx.now) if pair[0].id == worker_id]
         if not found:
             raise NotFound(f"There is no worker {worker_id}.")
         row, running = found[0]

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, RulesDependency, SystemDependency
 from ade.api.idempotency import IdempotencyKey, create
+from ade.api.network import network_rule
 from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
 from ade.api.schemas.base import Page, level_of
 from ade.api.schemas.plans import NewPlan, Plan, PlanChange
@@ -17,7 +18,7 @@ from ade.domain.access import Role
 from ade.errors import QueueFull
 from ade.operations.ordering import change_plan_priority
 from ade.operations.plans import cancel_plan
-from ade.operations.requests import PhaseWish, request_plan
+from ade.operations.requests import PhaseWish, Wish, request_plan
 from ade.operations.run_views import get_plan
 from ade.operations.submit import record_rejection
 
@@ -36,11 +37,13 @@ def submit(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Queue runs in phases; each starts when the one before it succeeded."""
+    network = network_rule(system, access)
     phases = [
         PhaseWish(
             configuration_id=phase.configuration_id,
             input_document_id=phase.input_document_id,
             version=phase.version,
+            wish=Wish(runtime_network_access=network.decide(phase.runtime_network_access)),
         )
         for phase in order.phases
     ]

@@ -34,11 +34,11 @@ from ade.operations import positions
 from ade.operations.analytics import analyse
 from ade.operations.ordering import move_run
 from ade.operations.pauses import pause, resume
-from ade.operations.queue_views import order_version, view_queue
+from ade.operations.queue_views import concerns, order_version, view_queue
 from ade.operations.run_views import RunView, get_run
 
 router = APIRouter(tags=["queue"])
-Anyone = Annotated[Access, requires(Role.VIEWER, "everything")]
+Member = Annotated[Access, requires(Role.VIEWER, "queue")]
 WINDOWS = {"1h": 1, "6h": 6, "24h": 24, "3d": 72, "7d": 168, "30d": 720, "90d": 2160}
 _ORDER_PARTS = (whole,) * 5
 Position = Annotated[
@@ -51,7 +51,7 @@ def get_queue(
     response: Response,
     system: SystemDependency,
     rules: RulesDependency,
-    access: Anyone,
+    access: Member,
     cursor: Cursor = None,
     limit: Limit = 50,
     position: Position = 1,
@@ -138,7 +138,7 @@ def lift_pause(
 
     def work(tx: Transaction) -> None:
         row = next((one for one in pause_store.active(tx) if one.id == pause_id), None)
-        if row is None:
+        if row is None or not concerns(tx, access.caller, row):
             raise NotFound(f"There is no pause {pause_id} in force.")
         _require_scope(tx, access.caller, PauseScope(row.scope), row.value)
         resume(tx, pause_id, actor=access.actor)
@@ -167,7 +167,7 @@ def _require_scope(tx: Transaction, caller: Caller, scope: PauseScope, value: st
 def estimate(
     system: SystemDependency,
     rules: RulesDependency,
-    access: Anyone,
+    access: Member,
     priority: Annotated[int | str, Query(description="0 to 100, or a level's name.")] = "normal",
 ) -> ProjectedPlace:
     """Tell where a run submitted now would stand, and when it may start."""
@@ -191,7 +191,7 @@ def _level(priority: int | str) -> int:
 @router.get("/queue/analytics")
 def get_analytics(
     system: SystemDependency,
-    access: Anyone,
+    access: Member,
     window: Annotated[str, Query(pattern=f"^({'|'.join(WINDOWS)})$", description="How far back.")] = "24h",
 ) -> Analytics:
     """Tell how the queue has been doing: waits, run times, throughput, rejections, utilisation."""

@@ -12,7 +12,7 @@ from ade.api.schemas.documents import Cells
 from ade.domain.access import Role
 from ade.errors import FileMissing
 from ade.operations import inspection
-from ade.operations.run_files import artifact_key, issues_key, log_key, output_key
+from ade.operations.run_files import artifact_key, issues_key, log_key, output_key, output_names
 from ade.system import System
 
 router = APIRouter(tags=["runs"])
@@ -22,6 +22,9 @@ OUTPUT_TYPES = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
 }
+Table = Annotated[
+    int, Query(ge=1, le=100_000, description="Which table, where the format has no sheets and each has a file.")
+]
 Tail = Annotated[
     int | None, Query(ge=1, le=10_000_000, description="Only the last so many bytes, from a whole line on.")
 ]
@@ -45,9 +48,11 @@ def get_artifact(run_id: PathId, request: Request, system: SystemDependency, acc
     response_class=Response,
     responses={200: binary("The normalised workbook.", *OUTPUT_TYPES.values()), 206: binary("A part.", "*/*")},
 )
-def get_output(run_id: PathId, request: Request, system: SystemDependency, access: Viewer) -> Response:
-    """Download the output of a run that succeeded."""
-    key, name = _output(system, run_id)
+def get_output(
+    run_id: PathId, request: Request, system: SystemDependency, access: Viewer, table: Table = 1
+) -> Response:
+    """Download the output of a run that succeeded: a workbook, or one of the files that hold a table each."""
+    key, name = _output(system, run_id, table)
     return download(request, system.files, key, media_type=OUTPUT_TYPES[key.rpartition(".")[2]], name=name)
 
 
@@ -62,17 +67,23 @@ def get_output_cells(
     ] = "A1:Z100",
 ) -> Cells:
     """Return cells of the output, to lay beside those of the document."""
-    key, _ = _output(system, run_id)
+    key, _ = _output(system, run_id, sheet + 1, or_only=True)
     suffix = f".{key.rpartition('.')[2]}"
-    return Cells.of(inspection.cells_of(system.files, key, suffix=suffix, sheet=sheet, wanted=range))
+    sheet = sheet if suffix == ".xlsx" else 0
+    found = inspection.cells_of(system.files, key, suffix=suffix, sheet=sheet, wanted=range, owner=access.owner)
+    return Cells.of(found)
 
 
-def _output(system: System, run_id: str) -> tuple[str, str]:
+def _output(system: System, run_id: str, number: int, *, or_only: bool = False) -> tuple[str, str]:
+    """Return the key of the file that holds a table, and the name it is downloaded under."""
     folder, stem = system.database.read(lambda tx: output_key(tx, run_id))
-    for suffix in OUTPUT_TYPES:
-        if system.files.exists(f"{folder}/normalized.{suffix}"):
-            return f"{folder}/normalized.{suffix}", f"{stem}-normalized.{suffix}"
-    raise FileMissing("The run left no output.")
+    names = output_names(system.files.keys(folder))
+    if not names:
+        raise FileMissing("The run left no output.")
+    if number > len(names) and not (or_only and len(names) == 1):
+        raise FileMissing(f"The output has {len(names)} file{'s' * (len(names) > 1)}, so there is no file {number}.")
+    name = names[min(number, len(names)) - 1]
+    return f"{folder}/{name}", f"{stem}-{name}"
 
 
 @router.get(

@@ -9,12 +9,14 @@ from ade.api.access import Access, requires
 from ade.api.combining import Combining
 from ade.api.dependencies import PathId, RulesDependency, SystemDependency
 from ade.api.idempotency import IdempotencyKey, create
+from ade.api.network import network_rule
 from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
 from ade.api.schemas.base import Id, Page, level_of
 from ade.api.schemas.runs import Cancellation, NewRun, NewRuns, NewTestRun, Run, RunAgain, RunChange, Runs
 from ade.database.run_lists import RunFilter
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor, Role
+from ade.domain.network import NetworkRule
 from ade.domain.run import RunStatus
 from ade.errors import QueueFull
 from ade.operations.ordering import change_priority
@@ -42,7 +44,7 @@ def submit(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Queue a run; it is answered at once, and executed by a worker."""
-    wish = _wish(order, request, system)
+    wish = _wish(order, request, network_rule(system, access))
 
     def together(orders: Sequence[tuple[str, Wish, Actor]]) -> list[RunView]:
         def work(tx: Transaction) -> list[RunView]:
@@ -79,10 +81,11 @@ def submit_many(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Queue up to 1000 runs, one for each document; all or none."""
+    wish = _wish(order, request, network_rule(system, access))
 
     def work(tx: Transaction) -> Runs:
         run_ids = request_runs(
-            tx, configuration_id, order.input_document_ids, wish=_wish(order, request, system), number=order.version,
+            tx, configuration_id, order.input_document_ids, wish=wish, number=order.version,
             actor=access.actor, rules=rules,
         )  # fmt: skip
         return Runs(runs=[Run.of(view) for view in submitted_runs(tx, run_ids, rules=rules)])
@@ -106,7 +109,12 @@ def submit_test(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Queue a run of the draft as it is now; editing goes on without changing it."""
-    wish = Wish(priority=level_of(order.priority), sheets=order.sheets, trace_id=_trace_id(request))
+    wish = Wish(
+        priority=level_of(order.priority),
+        sheets=order.sheets,
+        runtime_network_access=network_rule(system, access).decide(order.runtime_network_access),
+        trace_id=_trace_id(request),
+    )
 
     def work(tx: Transaction) -> Run:
         run_id = request_test_run(
@@ -122,13 +130,12 @@ def submit_test(
     )
 
 
-def _wish(order: NewRun | NewRuns, request: Request, system: System) -> Wish:
-    network = order.runtime_network_access
+def _wish(order: NewRun | NewRuns, request: Request, network: NetworkRule) -> Wish:
     return Wish(
         priority=level_of(order.priority),
         scheduled_at=order.scheduled_at,
         sheets=order.sheets,
-        runtime_network_access=system.settings.runtime_network_access if network is None else network,
+        runtime_network_access=network.decide(order.runtime_network_access),
         memory_mb=order.memory_mb,
         cpu_count=order.cpu_count,
         trace_id=_trace_id(request),
@@ -270,7 +277,10 @@ def run_again(
     priority = None if wanted.priority is None else level_of(wanted.priority)
 
     def work(tx: Transaction) -> Run:
-        again = request_run_again(tx, run_id, number=wanted.version, priority=priority, actor=access.actor, rules=rules)
+        again = request_run_again(
+            tx, run_id, number=wanted.version, priority=priority, network=network_rule(system, access),
+            is_network_asked=wanted.runtime_network_access, actor=access.actor, rules=rules,
+        )  # fmt: skip
         return Run.of(get_run(tx, again, rules=rules))
 
     return _counting_refusals(

@@ -78,7 +78,7 @@ def change_one(
         if wanted is not None:
             values["preferences"]["run_on_upload"]["priority"] = level_of(wanted.priority)
             if get_configuration(tx, wanted.configuration_id).row.workspace_id != workspace_id:
-                raise NotFound(f"There is no configuration {wanted.configuration_id} in this workspace.")
+                raise NotFound(f"There is no configuration {wanted.configuration_id}.")
         row = change_workspace(tx, workspace_id, values, revision=required_number(if_match), actor=access.actor)
         response.headers["ETag"] = quoted(row.revision)
         return Workspace.of(row, Role.ADMIN)

@@ -3,12 +3,13 @@
 from datetime import UTC, datetime
 from typing import Annotated, Generic, Literal, TypeVar
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from ade.domain.priority import HIGHEST, LOWEST, parse_priority
 
 Item = TypeVar("Item")
 LAST_YEAR = 9000
+MOST_UNKNOWN_FIELDS = 20
 
 
 class Answer(BaseModel):
@@ -21,6 +22,14 @@ class Order(BaseModel):
     """Something the API is asked; a field it does not know is an error, most likely a typing one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_few_unknown_fields(cls, sent: object) -> object:
+        """Refuse many unknown fields at once: to list each of a megabyte of them holds up every other request."""
+        if isinstance(sent, dict) and len(sent) > len(cls.model_fields) + MOST_UNKNOWN_FIELDS:
+            raise ValueError(f"has more than {MOST_UNKNOWN_FIELDS} unknown fields")
+        return sent
 
 
 class Page(Answer, Generic[Item]):

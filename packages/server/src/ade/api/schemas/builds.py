@@ -31,6 +31,9 @@ class Build(Answer):
     started_at: datetime | None
     finished_at: datetime | None
     last_used_at: datetime | None
+    files_removed_at: datetime | None = Field(
+        description="When retention removed its files; the next run of it has it built again."
+    )
     worker: str | None
     failure: Failure | None
     manifest: dict[str, Any] | None = Field(description="The fields and rules it found in the configuration.")
@@ -58,6 +61,7 @@ class Build(Answer):
             started_at=row.started_at,
             finished_at=row.finished_at,
             last_used_at=row.last_used_at,
+            files_removed_at=row.files_removed_at,
             worker=row.worker_name,
             failure=Failure.of(row),
             manifest=row.manifest,

@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from ade.api.schemas.base import Answer, Id, Name, Number, Order, Reason
+from ade.api.schemas.base import Answer, Id, Name, Number, Order, Reason, Text
 from ade.domain.configuration import VersionStatus
+from ade.domain.configuration_files import LONGEST_PATH, MOST_FILES
 from ade.operations import configurations
 
 
@@ -123,6 +124,28 @@ class Files(Answer):
     """The files of a version, by path."""
 
     items: list[FileFacts]
+
+
+class FileEdit(Order):
+    """What a file of the draft shall contain."""
+
+    path: Text = Field(max_length=LONGEST_PATH, examples=["columns/member_id.py"])
+    content: Text | None = Field(description="The new text; null removes the file.")
+    if_match: Text | None = Field(
+        default=None, max_length=200, description="The ETag of the file you read; null: only if there is none yet."
+    )
+
+
+class FileEdits(Order):
+    """Changes to several files; each path once."""
+
+    files: list[FileEdit] = Field(default=[], max_length=MOST_FILES)
+
+    @model_validator(mode="after")
+    def _each_once(self) -> "FileEdits":
+        if len({file.path for file in self.files}) < len(self.files):
+            raise ValueError("each path may be named once")
+        return self
 
 
 class ConfigurationProblem(Answer):

@@ -28,6 +28,7 @@ class Document(Answer):
     size_bytes: int
     sha256: str
     sheets: list[Sheet]
+    encoding: str | None = Field(description="The encoding chosen for its text; null: it is detected.")
     tags: list[str]
     duplicate_of: str | None = Field(description="An older document of the workspace with the same bytes.")
     produced_by: str | None = Field(description="The run whose output it is.")
@@ -48,6 +49,7 @@ class Document(Answer):
             size_bytes=row.size_bytes,
             sha256=row.sha256,
             sheets=[Sheet.model_validate(sheet) for sheet in row.sheets],
+            encoding=row.encoding,
             tags=document.tags,
             duplicate_of=document.duplicate_of,
             produced_by=row.produced_by,
@@ -68,6 +70,9 @@ class DocumentChange(Order):
 
     name: Name | None = None
     tags: list[Text] | None = Field(None, max_length=50, examples=[["2026", "members"]])
+    encoding: Text | None = Field(
+        None, max_length=40, description='Of the text of a csv document; "auto": detect it.', examples=["cp1250"]
+    )
 
 
 class Tag(Answer):
@@ -83,11 +88,22 @@ class Tags(Answer):
     items: list[Tag]
 
 
+def _without_default(schema: dict[str, Any]) -> None:
+    """Leave the default out, so that clients do not expect the key in every answer."""
+    del schema["default"]
+
+
 class Cell(Answer):
     """What a cell holds; dates and times are ISO 8601, whole numbers beyond 2^53 are text."""
 
     type: Literal["text", "number", "boolean", "date", "datetime", "time", "duration", "error"]
     value: str | bool | int | float
+    is_cut: bool = Field(
+        default=False,
+        exclude_if=lambda is_cut: not is_cut,  # almost no cell is
+        json_schema_extra=_without_default,
+        description="The text is longer than what is shown of it; left out when it is not.",
+    )
 
 
 class CellRow(Answer):
@@ -149,6 +165,11 @@ class Cells(Answer):
     hidden_columns: list[int]
     has_more_rows: bool
     last_row: int | None = Field(default=None, description="The last row of the sheet; null while it is being read.")
+    is_whole: bool = Field(
+        default=True, description="False: the sheet goes on after last_row, and is too large to be shown whole."
+    )
+    encoding: str | None = Field(default=None, description="The encoding a csv document was read in.")
+    other_encoding: str | None = Field(default=None, description="An encoding that is almost as likely.")
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> "Cells":

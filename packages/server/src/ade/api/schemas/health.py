@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 
 class Health(BaseModel):
@@ -18,3 +18,4 @@ class Readiness(BaseModel):
     status: Literal["ready"] = "ready"
     database: str
     schema_revision: str
+    warnings: list[str] = Field(description="What is not set up as it should be, and does not keep it from working.")

@@ -20,6 +20,8 @@ class Worker(Answer):
     version: str
     surroundings: str = Field(description="Of the builds it makes and uses: engine, Python and platform.")
     slots: int
+    memory_mb: int | None = Field(description="For all its runs together; a run that needs more never starts on it.")
+    cpu_count: float | None = Field(description="For all its runs together, as `memory_mb`.")
     running: list[str] = Field(description="The runs it executes now.")
     isolation: Isolation | None
     details: dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from ade.api.schemas.base import Answer, Id, Number, Order, Priority, Reason
-from ade.api.schemas.runs import Run
+from ade.api.schemas.runs import NetworkWish, Run
 from ade.domain.plan import PlanStatus
 from ade.operations.run_views import PlanView
 
@@ -18,6 +18,7 @@ class NewPhase(Order):
     input_document_id: Id | None = None
     input: Literal["previous_output"] | None = None
     version: Number | None = None
+    runtime_network_access: NetworkWish = None
 
     @model_validator(mode="after")
     def _has_one_input(self) -> "NewPhase":

@@ -22,6 +22,7 @@ class QueuedRun(Answer):
     priority: int
     effective_priority: int
     waiting_for: WaitingFor
+    waiting_reason: str = Field(description="What it waits for in words, with what or who holds it back.")
     estimated_start_at: datetime | None
     estimated_start: EstimatedStart | None
     workspace_id: Id
@@ -33,6 +34,8 @@ class QueuedRun(Answer):
     build_id: Id
     plan_id: str | None
     phase: int | None
+    memory_mb: int | None
+    cpu_count: float | None
     submitted_by: str | None
     created_at: datetime
     ready_at: datetime | None
@@ -51,7 +54,7 @@ class QueuedRun(Answer):
 class Capacity(Answer):
     """What can run at once, and what does."""
 
-    slots: int = Field(description="Of the workers at work.")
+    slots: int = Field(description="Of the live workers that claim: not of one that drains or is short of disk.")
     running_count: int
     queued_count: int = Field(description="Waiting, in all workspaces.")
     queue_size: int = Field(description="How many may wait or run at once.")

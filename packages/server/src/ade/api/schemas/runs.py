@@ -68,6 +68,10 @@ class Run(Answer):
     phase: int | None
     status: RunStatus
     waiting_for: WaitingFor | None = Field(description="Why it has not started; null unless it is queued.")
+    waiting_reason: str | None = Field(
+        description="The same in words, with what or who holds it back.",
+        examples=["It needs 64 processors; the largest live worker has 4 processors."],
+    )
     position: int | None = Field(description="Its place in the queue: 1 is claimed next.")
     estimated_start_at: datetime | None
     estimated_start: EstimatedStart | None
@@ -75,6 +79,8 @@ class Run(Answer):
     effective_priority: int
     sheets: list[str] | None
     runtime_network_access: bool
+    memory_mb: int | None = Field(description="The memory it was declared to need.")
+    cpu_count: float | None = Field(description="The processors it was declared to need.")
     submitted_by: str | None
     created_at: datetime
     scheduled_at: datetime | None
@@ -82,6 +88,7 @@ class Run(Answer):
     started_at: datetime | None
     finished_at: datetime | None
     cancel_requested_at: datetime | None
+    files_removed_at: datetime | None = Field(description="When retention removed its files; the record remains.")
     worker: str | None
     failure: Failure | None
     isolation: Isolation | None
@@ -108,6 +115,7 @@ class Run(Answer):
             phase=row.phase if row.plan_id else None,
             status=row.status,
             waiting_for=place.waiting_for if place else None,
+            waiting_reason=place.reason if place else None,
             position=place.position if place else None,
             estimated_start_at=estimate.likely_at if estimate else None,
             estimated_start=estimate,
@@ -115,6 +123,8 @@ class Run(Answer):
             effective_priority=row.effective_priority,
             sheets=row.sheets,
             runtime_network_access=row.runtime_network_access,
+            memory_mb=row.memory_mb,
+            cpu_count=row.cpu_count,
             submitted_by=row.submitted_by,
             created_at=row.created_at,
             scheduled_at=row.scheduled_at,
@@ -122,6 +132,7 @@ class Run(Answer):
             started_at=row.started_at,
             finished_at=row.finished_at,
             cancel_requested_at=row.cancel_requested_at,
+            files_removed_at=row.files_removed_at,
             worker=row.worker_name,
             failure=Failure.of(row),
             isolation=row.isolation,
@@ -137,14 +148,23 @@ def links_of(kind: str, row_id: str, *parts: str) -> dict[str, str]:
     return {"self": address, **streams, **{part: f"{address}/{part}" for part in parts}}
 
 
+NetworkWish = Annotated[
+    bool | None,
+    Field(
+        description="Whether it may reach public addresses. Where ADE_RUNTIME_NETWORK_ACCESS is `ask`, this needs the "
+        "role author; where it is `never`, asking for it is refused. None: as the setting says."
+    ),
+]
 SheetNames = Annotated[list[Annotated[Text, Field(max_length=255)]], Field(max_length=1000)]
 
 
 class _Options(Order):
     priority: Priority = "normal"
     version: Number | None = Field(None, description="A version that was published; none: the published one.")
-    runtime_network_access: bool | None = None
-    sheets: SheetNames | None = Field(None, description="Names of the sheets to read; none: all.")
+    runtime_network_access: NetworkWish = None
+    sheets: SheetNames | None = Field(
+        None, description="Names of the sheets to read, hidden ones too; none: what the configuration says."
+    )
     scheduled_at: Moment | None = Field(None, description="Not to start before this instant.")
     memory_mb: Annotated[int, Field(ge=64, le=1_048_576)] | None = None
     cpu_count: Annotated[float, Field(gt=0, le=1024)] | None = None
@@ -168,6 +188,7 @@ class NewTestRun(Order):
     input_document_id: Id
     priority: Priority = "high"
     sheets: SheetNames | None = None
+    runtime_network_access: NetworkWish = None
 
 
 class Runs(Answer):
@@ -190,10 +211,11 @@ class Cancellation(Order):
 
 
 class RunAgain(Order):
-    """What shall be different in the new run; none: the published version, the same priority."""
+    """What shall be different in the new run; none: the published version, the same priority and network access."""
 
     version: Number | None = None
     priority: Priority | None = None
+    runtime_network_access: NetworkWish = None
 
 
 class Event(Answer):
