@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ SAMPLES = PACKAGE.parent.parent / "samples"
 BUILT = PACKAGE / "src/ade/api/static"
 STAMP = "built-from.txt"
 OLDEST_NODE = (20, 19)
-NOT_SOURCES = {"node_modules", "schema.d.ts"}
+NOT_SOURCES = {"node_modules", "schema.d.ts", ".build-lock"}
 
 
 class UiHook(BuildHookInterface[Any]):
@@ -87,6 +88,30 @@ def sources() -> Iterator[Path]:
 
 
 def build() -> None:
+    """Build the UI, unless another process that builds it already has."""
+    with locked():
+        if is_wanted():
+            build_alone()
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Let one process at a time build: two would install packages into one folder."""
+    try:
+        import fcntl
+    except ImportError:  # Windows; whoever starts two there waits for the first
+        yield
+        return
+    with (SOURCES / ".build-lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("ade: waiting for another process that builds the web UI ...")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def build_alone() -> None:
     """Install what the UI is built with, build it aside, and put it in place whole."""
     wanted = digest()
     say("ade: building the web UI (once, and after changes to it; about a minute) ...")

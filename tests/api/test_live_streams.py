@@ -16,6 +16,7 @@ from ade.files import LocalFiles
 from ade.operations.documents import change_document
 from ade.operations.runs import cancel_run, succeed_run
 from ade.system import System
+from ade.worker.event_log import EventLog
 from api.conftest import Place, submit
 from api.serving import Listener, serving
 from api.test_event_streams import adopt, claim, line
@@ -56,6 +57,45 @@ def test_a_run_is_followed_from_the_queue_to_its_end(system: System, port: int, 
     assert listener.next()[1] == "end"
     assert listener.next()[1] == "closed"
     listener.close()
+
+
+def test_the_stream_of_changes_carries_events_of_runs_too(system: System, port: int, run_id: str) -> None:
+    listener = Listener(port, f"/api/v1/events?run={run_id}:1")
+    claim(system)
+    heard = [listener.next_but_heartbeats() for _ in range(2)]
+    assert {(kind, data["type"], data.get("seq")) for _, kind, data in heard} == {
+        ("change", "run.claimed", None),
+        ("run", "run.claimed", 2),
+    }
+    assert [event_id is None for event_id, kind, _ in heard if kind == "run"] == [True]
+    listener.close()
+
+
+def test_the_end_of_a_run_is_sent_and_the_stream_of_changes_goes_on(system: System, port: int, run_id: str) -> None:
+    system.database.write(lambda tx: cancel_run(tx, run_id, actor=SYSTEM))
+    listener = Listener(port, f"/api/v1/events?run={run_id}:0")
+    kinds = [listener.next_but_heartbeats()[1] for _ in range(3)]
+    assert kinds == ["run", "run", "run_end"]
+    assert listener.next()[1] == "heartbeat"
+    listener.close()
+
+
+def test_instants_are_written_alike_in_streams_and_lists(
+    client: TestClient, system: System, port: int, run_id: str
+) -> None:
+    held = claim(system)
+    events = EventLog(system.files, adopt(system, held), clock=system.clock, subject={"run_id": run_id})
+    events.begin(earlier_folder=None, lifecycle=[])
+    events.tell("step.started", step="x")
+    system.database.write(lambda tx: succeed_run(tx, held))
+
+    listener = Listener(port, f"/api/v1/runs/{run_id}/events/stream")
+    streamed = [listener.next()[2]["at"] for _ in range(2)]
+    listener.close()
+
+    listed = [event["at"] for event in client.get(f"/api/v1/runs/{run_id}/events").json()["items"]]
+    assert streamed == listed[:2]
+    assert all(at.endswith("Z") for at in streamed)
 
 
 def test_a_listener_that_comes_back_goes_on_where_it_was(system: System, port: int, run_id: str) -> None:

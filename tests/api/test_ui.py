@@ -1,5 +1,6 @@
 """Pages beside the API: which addresses are theirs, and how long a browser may keep them."""
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,26 @@ def test_every_address_of_a_page_answers_with_the_page_and_is_asked_for_again(cl
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/html")
     assert answer.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [("gzip, deflate, br", "br"), ("gzip;q=0.5", "gzip"), ("identity", None), ("zstd", None)],
+)
+def test_a_file_is_sent_in_the_smallest_form_that_the_browser_takes(
+    client: TestClient, built: Path, accepted: str, encoding: str | None
+) -> None:
+    text = b"export const all = 1;" * 100
+    script = built / "assets/index-abc123.js"
+    script.write_bytes(text)
+    script.with_name(f"{script.name}.gz").write_bytes(gzip.compress(text))
+    script.with_name(f"{script.name}.br").write_bytes(b"as brotli")
+    with client.stream("GET", "/assets/index-abc123.js", headers={"Accept-Encoding": accepted}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers.get("content-encoding") == encoding
+    assert sent == {"br": b"as brotli", "gzip": gzip.compress(text), None: text}[encoding]
+    assert "javascript" in answer.headers["content-type"]
+    assert "immutable" in answer.headers["cache-control"]
 
 
 def test_a_file_with_a_hash_in_its_name_is_kept_for_ever(client: TestClient) -> None:

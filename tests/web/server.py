@@ -10,6 +10,7 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from postgres import wait_until
 
@@ -66,9 +67,13 @@ class Server:
 
     def upload(self, sample: str, name: str | None = None) -> str:
         """Upload a sample; return its id."""
+        return self.upload_content(name or sample, (SAMPLES / sample).read_bytes())
+
+    def upload_content(self, name: str, content: bytes) -> str:
+        """Upload a document of this content; return its id."""
         boundary = "----ade-test"
-        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name or sample}"\r\n\r\n'
-        content = head.encode() + (SAMPLES / sample).read_bytes() + f"\r\n--{boundary}--\r\n".encode()
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        content = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
         request = urllib.request.Request(
             f"{self.url}/api/v1/workspaces/{self.workspace_id}/documents",
             content,
@@ -82,11 +87,22 @@ class Server:
         order = {"name": name, "template": "example"}
         made = self.call("POST", f"/workspaces/{self.workspace_id}/configurations", order)["id"]
         for path, text in (files or {}).items():
-            address = f"{self.url}/api/v1/configurations/{made}/files/{path}"
-            request = urllib.request.Request(address, text.encode(), {"Content-Type": "text/plain"}, method="PUT")
-            urllib.request.urlopen(request, timeout=60).close()
+            self.write_file(made, path, text)
         self.call("POST", f"/configurations/{made}/publish", {"note": "first"})
         return str(made)
+
+    def write_file(self, configuration_id: str, path: str, text: str) -> None:
+        """Write a file of the draft, as someone else would."""
+        address = f"{self.url}/api/v1/configurations/{configuration_id}/files/{quote(path)}"
+        headers = {"Content-Type": "text/plain", "If-Match": "*"}
+        request = urllib.request.Request(address, text.encode(), headers, method="PUT")
+        urllib.request.urlopen(request, timeout=60).close()
+
+    def read_file(self, configuration_id: str, path: str) -> str:
+        """Return a file of the draft, or of the published version without one."""
+        address = f"{self.url}/api/v1/configurations/{configuration_id}/files/{quote(path)}"
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            return str(answer.read().decode())
 
     def submit(self, document_id: str, *, configuration: str | None = None, **options: Any) -> str:
         """Queue a run, of the starter configuration unless another is named; return its id."""

@@ -25,6 +25,7 @@ PAGES = {
     "log": "/runs/{run}?tab=log",
     "details": "/runs/{run}?tab=details",
     "comparison": "/compare?before={run}&after={run}",
+    "comparison of nothing": "/compare",
     "queue": "/queue",
     "analytics": "/queue?tab=analytics",
     "configurations": "/configurations",
@@ -40,6 +41,13 @@ PAGES = {
     "a run there is not": "/runs/0197a000-0000-7000-8000-000000000000",
     "a page there is not": "/nowhere",
 }
+
+
+def file_action(page: Page, name: str) -> None:
+    page.get_by_role("button", name="Actions for columns/email.py").click()
+    page.get_by_role("menuitem", name=name).click()
+
+
 # What lies over a page: where, and what opens it.
 DIALOGS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "palette": ("/", lambda page: page.keyboard.press("ControlOrMeta+k")),
@@ -50,6 +58,18 @@ DIALOGS: dict[str, tuple[str, Callable[[Page], None]]] = {
         lambda page: page.get_by_role("button", name="This column is wrong").click(),
     ),
     "run": ("/documents/{document}", lambda page: page.get_by_role("button", name="Run", exact=True).click()),
+    "new file": (
+        "/configurations/{configuration}/edit",
+        lambda page: page.get_by_role("button", name="New file…").click(),
+    ),
+    "rename a file": (
+        "/configurations/{configuration}/edit?file=columns/email.py",
+        lambda page: file_action(page, "Rename…"),
+    ),
+    "delete a file": (
+        "/configurations/{configuration}/edit?file=columns/email.py",
+        lambda page: file_action(page, "Delete…"),
+    ),
     "new configuration": (
         "/configurations",
         lambda page: page.get_by_role("button", name="New", exact=True).click(),

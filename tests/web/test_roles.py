@@ -42,10 +42,14 @@ def signed_in(browser: Browser, server: Server, email: str) -> Page:
     page = browser.new_context(locale="en-US", viewport={"width": 1440, "height": 900}).new_page()
     page.set_default_timeout(30_000)
     page.goto(server.url)
+    sign_in(page, email)
+    return page
+
+
+def sign_in(page: Page, email: str) -> None:
     page.get_by_label("Email").fill(email)
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    return page
 
 
 @pytest.mark.req("U1", "S1")
@@ -115,10 +119,10 @@ def test_a_lost_session_asks_to_sign_in_and_goes_on_at_the_same_page(browser: Br
     page = signed_in(browser, team_server, "ada@example.org")
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
     page.context.clear_cookies()
-    page.get_by_role("link", name="Configurations", exact=True).click()
+    page.get_by_role("link", name="Builds", exact=True).click()
     expect(page.get_by_text("Your session has ended")).to_be_visible()
     page.get_by_label("Email").fill("ada@example.org")
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Configurations", level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="Builds", level=1)).to_be_visible()
     page.context.close()

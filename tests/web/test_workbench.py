@@ -23,7 +23,7 @@ def test_a_rule_is_edited_tested_and_published(page: Page, server: Server, confi
         "from ade_engine import Field\n\n"
         'field = Field("joined_on", label="Joined on", type="date", aliases=["Joined"])\n'
     )
-    expect(page.get_by_text("Draft of version 2")).to_be_visible()
+    expect(page.get_by_role("heading", name="Version 2, a draft")).to_be_visible()
     page.keyboard.press("ControlOrMeta+Enter")
     mapping = page.get_by_role("table", name=re.compile("Mapping of"))
     expect(mapping.get_by_role("row", name=re.compile("Joined.*joined_on"))).to_be_visible(timeout=60_000)
@@ -42,3 +42,52 @@ def test_a_mistake_is_told_with_its_line(page: Page, server: Server, configurati
     page.keyboard.insert_text("from ade_engine import Field\n\nfield = Field(\n")
     problems = page.get_by_role("region", name="Problems")
     expect(problems.get_by_text(re.compile(r"columns/email\.py:\d"))).to_be_visible()
+
+
+def test_files_are_created_renamed_and_deleted(page: Page, server: Server, configuration: str) -> None:
+    page.goto(f"{server.url}/configurations/{configuration}/edit?file=columns/email.py")
+    files = page.get_by_role("navigation", name="Files")
+    files.get_by_role("button", name="New file…").click()
+    page.get_by_role("dialog").get_by_text("Hook", exact=True).click()
+    page.get_by_label("What it does").fill("Say when empty")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("textbox", name="Content of hooks/say_when_empty.py")).to_contain_text("on_table_end")
+    page.get_by_role("button", name="Actions for hooks/say_when_empty.py").click()
+    page.get_by_role("menuitem", name="Rename…").click()
+    page.get_by_label("New path").fill("hooks/empty.py")
+    page.get_by_role("button", name="Rename", exact=True).click()
+    expect(page.get_by_role("textbox", name="Content of hooks/empty.py")).to_contain_text("on_table_end")
+    expect(page.get_by_role("region", name="Problems").get_by_text("No problems found")).to_be_visible()
+    page.get_by_role("button", name="Actions for hooks/empty.py").click()
+    page.get_by_role("menuitem", name="Delete…").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(files.get_by_role("button", name="empty.py")).to_have_count(0)
+    expect(files.get_by_role("button", name="say_when_empty.py")).to_have_count(0)
+    listed = server.call("GET", f"/configurations/{configuration}/files")["items"]
+    assert [file["path"] for file in listed if file["path"].startswith("hooks/")] == ["hooks/report.py"]
+
+
+def test_a_document_that_is_not_among_the_newest_is_found_by_its_name(
+    page: Page, server: Server, configuration: str
+) -> None:
+    document = server.upload("values_with_issues.xlsx", "found by name only.xlsx")
+    # As if a hundred others had been uploaded since.
+    page.route(
+        lambda address: "/documents?" in address and "name=" not in address,
+        lambda route: route.fulfill(json={"items": [], "next_cursor": None}),
+    )
+    page.goto(f"{server.url}/configurations/{configuration}/edit")
+    page.get_by_role("combobox", name="Test with").fill("by name only")
+    page.get_by_role("option", name="found by name only.xlsx").click()
+    page.get_by_role("button", name="Test run").hover()
+    expect(page.get_by_role("combobox", name="Test with")).to_have_value("found by name only.xlsx")
+    expect(page).to_have_url(re.compile(document))
+
+
+def test_what_the_rules_print_is_shown_with_the_test(page: Page, server: Server, configuration: str) -> None:
+    document = server.upload("values_with_issues.xlsx")
+    server.write_file(configuration, "hooks/talk.py", "def on_workbook_start():\n    print('hello from a hook')\n")
+    page.goto(f"{server.url}/configurations/{configuration}/edit?document={document}")
+    page.get_by_role("button", name="Test run").click()
+    printed = page.get_by_role("region", name="Printed by the rules")
+    expect(printed).to_contain_text("hello from a hook", timeout=60_000)

@@ -1,4 +1,4 @@
-import "@mantine/core/styles.css";
+import "./mantine.css";
 import "@mantine/notifications/styles.css";
 import "./styles.css";
 import { MantineProvider } from "@mantine/core";
@@ -8,13 +8,11 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/cache";
-import { startLive } from "./api/live";
 import { router } from "./router";
 import { cssVariables, theme } from "./theme";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-startLive(queryClient);
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">

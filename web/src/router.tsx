@@ -1,7 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { NotFound, PageError } from "./shell/fallbacks";
 import { Shell } from "./shell/Shell";
+import { isReloadDue, load } from "./shell/version";
 
+const page: typeof lazyRouteComponent = (importer) => lazyRouteComponent(() => load(importer));
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: PageError });
 
 type Search = Record<string, unknown>;
@@ -19,81 +21,81 @@ function words<Name extends string>(...names: Name[]): (search: Search) => Parti
 const home = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/home/HomePage")),
+  component: page(() => import("./pages/home/HomePage")),
 });
 const documents = createRoute({
   getParentRoute: () => rootRoute,
   path: "/documents",
   validateSearch: words("name", "tag"),
-  component: lazyRouteComponent(() => import("./pages/documents/DocumentsPage")),
+  component: page(() => import("./pages/documents/DocumentsPage")),
 });
 const document = createRoute({
   getParentRoute: () => rootRoute,
   path: "/documents/$documentId",
   validateSearch: words("sheet", "cell", "run"),
-  component: lazyRouteComponent(() => import("./pages/documents/DocumentPage")),
+  component: page(() => import("./pages/documents/DocumentPage")),
 });
 const runs = createRoute({
   getParentRoute: () => rootRoute,
   path: "/runs",
   validateSearch: words("status", "document", "configuration"),
-  component: lazyRouteComponent(() => import("./pages/runs/RunsPage")),
+  component: page(() => import("./pages/runs/RunsPage")),
 });
 const run = createRoute({
   getParentRoute: () => rootRoute,
   path: "/runs/$runId",
   validateSearch: words("tab", "line", "level", "rule", "field", "severity", "table", "column", "changed"),
-  component: lazyRouteComponent(() => import("./pages/run/RunPage")),
+  component: page(() => import("./pages/run/RunPage")),
 });
 const compare = createRoute({
   getParentRoute: () => rootRoute,
   path: "/compare",
-  validateSearch: words("before", "after"),
-  component: lazyRouteComponent(() => import("./pages/compare/ComparePage")),
+  validateSearch: words("before", "after", "file"),
+  component: page(() => import("./pages/compare/ComparePage")),
 });
 const queue = createRoute({
   getParentRoute: () => rootRoute,
   path: "/queue",
   validateSearch: words("tab", "window"),
-  component: lazyRouteComponent(() => import("./pages/queue/QueuePage")),
+  component: page(() => import("./pages/queue/QueuePage")),
 });
 const builds = createRoute({
   getParentRoute: () => rootRoute,
   path: "/builds",
-  component: lazyRouteComponent(() => import("./pages/builds/BuildsPage")),
+  component: page(() => import("./pages/builds/BuildsPage")),
 });
 const build = createRoute({
   getParentRoute: () => rootRoute,
   path: "/builds/$buildId",
-  component: lazyRouteComponent(() => import("./pages/builds/BuildPage")),
+  component: page(() => import("./pages/builds/BuildPage")),
 });
 const configurations = createRoute({
   getParentRoute: () => rootRoute,
   path: "/configurations",
-  component: lazyRouteComponent(() => import("./pages/configurations/ConfigurationsPage")),
+  component: page(() => import("./pages/configurations/ConfigurationsPage")),
 });
 const configuration = createRoute({
   getParentRoute: () => rootRoute,
   path: "/configurations/$configurationId",
   validateSearch: words("before", "after"),
-  component: lazyRouteComponent(() => import("./pages/configurations/ConfigurationPage")),
+  component: page(() => import("./pages/configurations/ConfigurationPage")),
 });
 const workbench = createRoute({
   getParentRoute: () => rootRoute,
   path: "/configurations/$configurationId/edit",
   validateSearch: words("file", "find", "line", "document", "run", "before"),
-  component: lazyRouteComponent(() => import("./pages/workbench/WorkbenchPage")),
+  component: page(() => import("./pages/workbench/WorkbenchPage")),
 });
 const workers = createRoute({
   getParentRoute: () => rootRoute,
   path: "/workers",
-  component: lazyRouteComponent(() => import("./pages/workers/WorkersPage")),
+  component: page(() => import("./pages/workers/WorkersPage")),
 });
 const settings = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings",
   validateSearch: words("tab"),
-  component: lazyRouteComponent(() => import("./pages/settings/SettingsPage")),
+  component: page(() => import("./pages/settings/SettingsPage")),
 });
 
 export const router = createRouter({
@@ -113,6 +115,8 @@ export const router = createRouter({
     workers,
     settings,
   ]),
+  // Errors show where the page would be: what stands around it stays.
+  defaultErrorComponent: PageError,
   defaultPreload: "intent",
   scrollRestoration: true,
   // Words of the address stay as people write them: ?cell=C6, not ?cell=%22C6%22.
@@ -122,6 +126,11 @@ export const router = createRouter({
     const written = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
     return written ? `?${written}` : "";
   },
+});
+
+// Whoever goes to another page when a new version is there gets the new version.
+router.subscribe("onBeforeNavigate", ({ pathChanged, toLocation }) => {
+  if (pathChanged && isReloadDue()) window.location.assign(toLocation.href);
 });
 
 declare module "@tanstack/react-router" {

@@ -29,6 +29,9 @@ export const resumeQueue = (id: string) => api.delete(`/queue/pauses/${id}`);
 export const testRun = (configurationId: string, documentId: string) =>
   api.post<Run>(`/configurations/${configurationId}/test-run`, { input_document_id: documentId });
 
+export const chooseEncoding = (documentId: string, encoding: string) =>
+  api.patch<Document>(`/documents/${documentId}`, { encoding });
+
 export const uploadBytes = (workspaceId: string, name: string, content: Blob): Promise<Document> => {
   const file = new File([content], name, { type: content.type });
   return upload<Document>(`/workspaces/${workspaceId}/documents`, file, () => undefined, new AbortController().signal);

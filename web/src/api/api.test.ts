@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addressOf, problemFrom } from "./client";
-import { staleKeys } from "./live";
+import { staleKeys } from "./stale";
 import { EventParser } from "./sse";
 
 describe("addresses", () => {
@@ -28,8 +28,8 @@ describe("problems", () => {
   });
   it("are told also when a proxy answered", () => {
     expect(problemFrom(502, "<html>Bad gateway</html>", null)).toMatchObject({
-      code: "http_502",
-      title: "The server answered 502",
+      code: "unreachable",
+      title: "The server does not answer",
     });
   });
 });

@@ -31,6 +31,9 @@ export interface Issue {
 
 export interface ArtifactTable {
   output: string;
+  is_complete: boolean;
+  /** The file that holds the table: one for all, or one for each. */
+  file: string | null;
   range: string;
   header: {
     rows: number[];
@@ -44,6 +47,8 @@ export interface ArtifactTable {
   totals_rows: number[];
   group_rows: number[];
   repeated_header_rows: number[];
+  /** What the document hides and the output shows. */
+  hidden: { rows: number; columns: string[] };
   columns: ArtifactColumn[];
   transform: Record<string, { changed: number; rules: Record<string, number> }>;
   issues: Issue[];
@@ -54,16 +59,20 @@ export interface ArtifactTable {
 export interface ArtifactSheet {
   name: string | null;
   visibility: string;
-  skipped: string | null;
+  skipped: "hidden" | "hook" | "failure" | null;
+  is_complete: boolean;
+  issues: Issue[];
+  issue_counts: Counts & { rules: Record<string, number> };
   tables: ArtifactTable[];
 }
 
 export interface Summary {
-  sheets: number;
+  sheets: { total: number; read: number; skipped: number; hidden: number; without_table: number };
   tables: number;
   columns: { total: number; mapped: number; unmapped: number };
   rows: { read: number; written: number; skipped: number };
   values_changed: number;
+  hidden: { rows: number; columns: number };
   issues: Counts;
 }
 

@@ -17,8 +17,7 @@ export const queryClient: QueryClient = new QueryClient({
       staleTime: 5000,
       refetchInterval: pollInterval,
       // A refusal stays a refusal; only silence and overload are worth asking again.
-      retry: (failures, error) =>
-        failures < 2 && error instanceof Problem && (error.status === 0 || error.status === 503),
+      retry: (failures, error) => failures < 2 && error instanceof Problem && error.isAway,
     },
   },
 });

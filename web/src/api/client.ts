@@ -14,6 +14,11 @@ export class Problem extends Error {
   ) {
     super(detail || title);
   }
+
+  /** Whether nobody answered, or a proxy in the server's place: it may be back in a moment. */
+  get isAway(): boolean {
+    return [0, 502, 503, 504].includes(this.status);
+  }
 }
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
@@ -65,6 +70,8 @@ export function unreachable(): Problem {
   return new Problem(0, "unreachable", "The server does not answer", "Check that ade serve is running.", null, null);
 }
 
+const BEHIND_PROXY = "A proxy answered in its place. Try again in a moment.";
+
 /** Read a problem from an answer, whatever a proxy may have made of it. */
 export function problemFrom(status: number, body: string, retryAfter: string | null): Problem {
   const seconds = retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
@@ -80,6 +87,8 @@ export function problemFrom(status: number, body: string, retryAfter: string | n
       seconds,
     );
   } catch {
+    if (status === 502 || status === 504)
+      return new Problem(status, "unreachable", "The server does not answer", BEHIND_PROXY, null, seconds);
     return new Problem(status, `http_${status}`, `The server answered ${status}`, "", null, seconds);
   }
 }

@@ -1,9 +1,7 @@
 /** Changes to a configuration: always in its draft, never in what is published. */
-import { addAlias, newField } from "~/logic/correct";
-import { testRun } from "./actions";
-import { api, Problem, send } from "./client";
+import { api, send } from "./client";
 import { encodePath } from "./queries";
-import type { CheckResult, Configuration, Run } from "./types";
+import type { CheckResult, Configuration, ConfigurationFile, Listed } from "./types";
 
 /** Make sure there is a draft. */
 export async function ensureDraft(configurationId: string): Promise<number> {
@@ -29,34 +27,18 @@ export async function writeFile(
   return response.headers.get("ETag");
 }
 
-export interface ColumnCorrection {
-  header: string;
-  field: { name: string; label?: string; file?: string };
-  isNew: boolean;
+export interface FileEdit {
+  path: string;
+  /** The new text; null removes the file. */
+  content: string | null;
+  /** The ETag of the file that was read; null: there must be none yet. */
+  if_match: string | null;
 }
 
-/** Add the header to the names of the right field in the draft, and run the document with it. */
-export async function correctColumn(run: Run, wanted: ColumnCorrection): Promise<Run> {
-  await ensureDraft(run.configuration_id);
-  if (wanted.isNew) {
-    const made = newField(wanted.field.name, wanted.field.label ?? wanted.field.name, wanted.header);
-    await writeFile(run.configuration_id, made.path, made.content, null);
-  } else {
-    const path = wanted.field.file ?? `columns/${wanted.field.name}.py`;
-    const { text, etag } = await readFile(run.configuration_id, path);
-    const corrected = addAlias(path, text, wanted.header);
-    if (!corrected)
-      throw new Problem(
-        0,
-        "not_understood",
-        "The rule file was not understood",
-        `Add the name to ${path} in the workbench.`,
-        null,
-        null,
-      );
-    if (corrected.content !== text) await writeFile(run.configuration_id, path, corrected.content, etag);
-  }
-  return testRun(run.configuration_id, run.input_document_id);
+/** Change files of the draft, all of them or none; return those that were written. */
+export async function changeFiles(configurationId: string, files: FileEdit[]): Promise<ConfigurationFile[]> {
+  const answer = await api.patch<Listed<ConfigurationFile>>(`/configurations/${configurationId}/files`, { files });
+  return answer.items;
 }
 
 /** Make a configuration from a template, or from a zip archive. */
@@ -82,8 +64,6 @@ export const discardDraft = (configurationId: string, number: number) =>
 export const publishDraft = (configurationId: string, note: string) =>
   api.post<unknown>(`/configurations/${configurationId}/publish`, note ? { note } : {});
 
-export const checkDraft = (configurationId: string) =>
-  api.post<CheckResult>(`/configurations/${configurationId}/check`);
-
-export const deleteFile = (configurationId: string, path: string, etag: string) =>
-  api.delete(`/configurations/${configurationId}/files/${encodePath(path)}`, { "If-Match": etag });
+/** What would be wrong in the draft after some edits. */
+export const checkEdits = (configurationId: string, files: FileEdit[]) =>
+  api.post<CheckResult>(`/configurations/${configurationId}/check`, { files });

@@ -1,5 +1,5 @@
 /** What a build found in its configuration: fields, and where each rule stands. */
-import type { Build } from "./types";
+import type { Build, ConfigurationProblem } from "./types";
 
 export interface ManifestFunction {
   rule: string;
@@ -22,11 +22,13 @@ export interface ManifestField {
 
 export interface Manifest {
   fields: ManifestField[];
+  warnings: ConfigurationProblem[];
 }
 
 export function manifestOf(build: Build | undefined): Manifest | null {
-  const fields = build?.manifest?.fields;
-  return Array.isArray(fields) ? { fields: fields as ManifestField[] } : null;
+  const { fields, warnings } = build?.manifest ?? {};
+  if (!Array.isArray(fields)) return null;
+  return { fields: fields as ManifestField[], warnings: (warnings ?? []) as ConfigurationProblem[] };
 }
 
 /** Where a rule of the configuration stands, or null for a built-in one. */

@@ -9,6 +9,7 @@ import type {
   AuditEntry,
   Build,
   Cells,
+  CheckResult,
   Configuration,
   ConfigurationFile,
   Document,
@@ -63,7 +64,7 @@ export const documentsQuery = (workspaceId: string, filter: { name?: string | un
 export const documentQuery = (id: string) =>
   queryOptions({ queryKey: ["documents", "one", id], queryFn: () => api.get<Document>(`/documents/${id}`) });
 
-/** A block of cells. A document never changes, so neither does this. */
+/** A block of cells. It changes only when another encoding is chosen for the document. */
 export const cellsQuery = (source: string, sheet: number, range: string) =>
   queryOptions({
     queryKey: ["cells", source, sheet, range],
@@ -204,6 +205,14 @@ export const fileQuery = (id: string, path: string, version: number | null) =>
     queryFn: () => api.text(`/configurations/${id}/files/${encodePath(path)}`, { version }),
     staleTime: Infinity,
     refetchInterval: false,
+  });
+
+/** What is wrong in the draft, as it is saved now. */
+export const checkQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["configurations", "one", id, "check"],
+    queryFn: () => api.post<CheckResult>(`/configurations/${id}/check`),
+    staleTime: 0,
   });
 
 export const workersQuery = queryOptions({

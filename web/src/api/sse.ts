@@ -31,32 +31,39 @@ function parseEvent(block: string): ServerEvent | null {
   return data.length === 0 ? null : { id, name, data: data.join("\n") };
 }
 
-const AGAIN_MS = 2000;
+/** Longer than the server is ever silent: it sends a sign of life every fifteen seconds. */
+const SILENCE_MS = 40_000;
 
-/** Follow a stream until it says `end` or the signal ends it; a lost connection goes on behind the last event. */
-export async function follow(
+/** Nobody is signed in. */
+export class Refused extends Error {}
+
+/** Read the stream of changes, and of the events of some runs, until it ends. Raise when it cannot be read. */
+export async function listen(
   path: string,
-  after: number,
-  take: (event: ServerEvent) => void,
+  runs: [string, number][],
+  last: string | null,
   signal: AbortSignal,
+  opened: () => void,
+  take: (event: ServerEvent) => void,
 ): Promise<void> {
-  let last = String(after);
-  while (!signal.aborted) {
-    try {
-      const headers = { Accept: "text/event-stream", "Last-Event-ID": last };
-      const response = await fetch(addressOf(path), { headers, signal });
-      if (!response.ok || !response.body) throw problemFrom(response.status, await response.text(), null);
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      const parser = new EventParser();
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
-        for (const event of parser.take(chunk.value)) {
-          if (event.name === "end") return;
-          last = event.id ?? last;
-          take(event);
-        }
-    } catch {
-      if (signal.aborted) return;
+  const silence = new AbortController();
+  const search = new URLSearchParams(runs.map(([run, seq]) => ["run", `${run}:${seq}`])).toString();
+  const headers = { Accept: "text/event-stream", ...(last !== null && { "Last-Event-ID": last }) };
+  const both = AbortSignal.any([signal, silence.signal]);
+  let alarm = setTimeout(() => silence.abort(), SILENCE_MS);
+  try {
+    const response = await fetch(`${addressOf(path)}${search && `?${search}`}`, { headers, signal: both });
+    if (response.status === 401) throw new Refused();
+    if (!response.ok || !response.body) throw problemFrom(response.status, await response.text(), null);
+    opened();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    const parser = new EventParser();
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      clearTimeout(alarm);
+      alarm = setTimeout(() => silence.abort(), SILENCE_MS);
+      parser.take(chunk.value).forEach(take);
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  } finally {
+    clearTimeout(alarm);
   }
 }

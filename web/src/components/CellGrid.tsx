@@ -76,80 +76,88 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose }: Pr
     });
   };
   return (
-    <div
-      ref={frame}
-      className={classes.frame}
-      tabIndex={0}
-      role="grid"
-      aria-label="Cells"
-      aria-rowcount={knownEnd}
-      aria-colcount={columnCount}
-      aria-busy={blocks.isFirstPending || undefined}
-      aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
-      onKeyDown={press}
-    >
+    <>
+      {blocks.isCutAt !== null && (
+        <p role="status" className={classes.note}>
+          Only the rows up to {blocks.isCutAt} can be shown here. Download the document to see the rest; a run reads all
+          of it.
+        </p>
+      )}
       <div
-        className={classes.canvas}
-        style={{ height: rows.getTotalSize(), width: columns.getTotalSize() }}
-        role="rowgroup"
+        ref={frame}
+        className={classes.frame}
+        tabIndex={0}
+        role="grid"
+        aria-label="Cells"
+        aria-rowcount={knownEnd}
+        aria-colcount={columnCount}
+        aria-busy={blocks.isFirstPending || undefined}
+        aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
+        onKeyDown={press}
       >
-        <div className={classes.top} style={{ width: columns.getTotalSize() }} role="row">
-          <div className={classes.corner} role="columnheader" aria-label="Row" />
-          {columns.getVirtualItems().map((column) => (
+        <div
+          className={classes.canvas}
+          style={{ height: rows.getTotalSize(), width: columns.getTotalSize() }}
+          role="rowgroup"
+        >
+          <div className={classes.top} style={{ width: columns.getTotalSize() }} role="row">
+            <div className={classes.corner} role="columnheader" aria-label="Row" />
+            {columns.getVirtualItems().map((column) => (
+              <div
+                key={column.index}
+                className={classes.letter}
+                style={{ left: column.start, width: column.size }}
+                role="columnheader"
+              >
+                {columnLetters(column.index + 1)}
+              </div>
+            ))}
+          </div>
+          {shownRows.map((row) => (
             <div
-              key={column.index}
-              className={classes.letter}
-              style={{ left: column.start, width: column.size }}
-              role="columnheader"
+              key={row.index}
+              role="row"
+              aria-rowindex={row.index + 1}
+              className={classes.row}
+              style={{ top: row.start, height: row.size }}
             >
-              {columnLetters(column.index + 1)}
+              <div className={classes.number} role="rowheader">
+                {row.index + 1}
+              </div>
+              {columns.getVirtualItems().map((column) => {
+                const cell = { row: row.index + 1, column: column.index + 1 };
+                const name = cellName(cell);
+                const value = blocks.rows.get(cell.row)?.cells[column.index] ?? null;
+                const meaning = meaningOf(tables, cell);
+                const found = issues.get(name);
+                return (
+                  <div
+                    key={column.index}
+                    id={`cell-${name}`}
+                    role="gridcell"
+                    aria-selected={name === chosenName}
+                    className={classes.cell}
+                    data-part={meaning?.part}
+                    data-unmapped={(meaning?.part === "data" && meaning.column?.target === null) || undefined}
+                    data-issue={found?.[0]?.severity}
+                    data-type={value?.type}
+                    data-hidden={blocks.rows.get(cell.row)?.is_hidden || undefined}
+                    title={titleOf(value, found)}
+                    style={{ left: column.start, width: column.size }}
+                    onClick={() => onChoose(cell)}
+                  >
+                    {cellText(value)}
+                  </div>
+                );
+              })}
             </div>
           ))}
+          {tables.map((table) => (
+            <Frame key={table.range} table={table} starts={starts} />
+          ))}
         </div>
-        {shownRows.map((row) => (
-          <div
-            key={row.index}
-            role="row"
-            aria-rowindex={row.index + 1}
-            className={classes.row}
-            style={{ top: row.start, height: row.size }}
-          >
-            <div className={classes.number} role="rowheader">
-              {row.index + 1}
-            </div>
-            {columns.getVirtualItems().map((column) => {
-              const cell = { row: row.index + 1, column: column.index + 1 };
-              const name = cellName(cell);
-              const value = blocks.rows.get(cell.row)?.cells[column.index] ?? null;
-              const meaning = meaningOf(tables, cell);
-              const found = issues.get(name);
-              return (
-                <div
-                  key={column.index}
-                  id={`cell-${name}`}
-                  role="gridcell"
-                  aria-selected={name === chosenName}
-                  className={classes.cell}
-                  data-part={meaning?.part}
-                  data-unmapped={(meaning?.part === "data" && meaning.column?.target === null) || undefined}
-                  data-issue={found?.[0]?.severity}
-                  data-type={value?.type}
-                  data-hidden={blocks.rows.get(cell.row)?.is_hidden || undefined}
-                  title={titleOf(value, found)}
-                  style={{ left: column.start, width: column.size }}
-                  onClick={() => onChoose(cell)}
-                >
-                  {cellText(value)}
-                </div>
-              );
-            })}
-          </div>
-        ))}
-        {tables.map((table) => (
-          <Frame key={table.range} table={table} starts={starts} />
-        ))}
       </div>
-    </div>
+    </>
   );
 }
 
@@ -191,7 +199,7 @@ function extentOf(tables: ArtifactTable[]): { rows: number; columns: number } {
   let columns = 0;
   for (const table of tables) {
     const range = parseRange(table.range);
-    rows = Math.max(rows, range?.lastRow ?? 0, ...table.note_rows, ...table.totals_rows);
+    rows = Math.max(rows, range?.lastRow ?? 0, table.note_rows.at(-1) ?? 0, table.totals_rows.at(-1) ?? 0);
     columns = Math.max(columns, range?.lastColumn ?? 0, ...table.columns.map((column) => columnNumber(column.source)));
   }
   return { rows, columns };
@@ -215,6 +223,7 @@ interface Blocks {
   rows: Map<number, CellRow>;
   first: CellRow[];
   end: number;
+  isCutAt: number | null;
   isFirstPending: boolean;
 }
 
@@ -226,6 +235,7 @@ function useBlocks(source: string, sheet: number, rows: number[], columns: numbe
     combine: (results) => ({
       isFirstPending: results[0]?.isPending ?? false,
       first: results[0]?.data?.rows ?? NO_ROWS,
+      isCutAt: results.find(({ data }) => data && !data.is_whole)?.data?.last_row ?? null,
       rows: new Map(results.flatMap((result) => (result.data?.rows ?? []).map((row) => [row.row, row] as const))),
       end: Math.max(
         ...results.map(

@@ -5,6 +5,11 @@ import type { ReactNode } from "react";
 import { Problem } from "~/api/client";
 import classes from "./feedback.module.css";
 
+/** The error to show in place of an answer: while the server is away for a moment, what it answered before stays. */
+export function errorOf({ data, error }: { data: unknown; error: Error | null }): Error | null {
+  return data === undefined || (error instanceof Problem && !error.isAway) ? error : null;
+}
+
 /** What went wrong, what to do, and the id to look for in the log. */
 export function ErrorPanel({ error, onAgain }: { error: unknown; onAgain?: () => void }) {
   const problem = error instanceof Problem ? error : null;
@@ -61,6 +66,12 @@ export function showDone(message: string): void {
 
 /** What stands in the place of a whole page that could not be loaded. What is not there is no fault of anybody. */
 export function PageProblem({ error, back, onAgain }: { error: unknown; back: ReactNode; onAgain: () => void }) {
+  if (error instanceof Problem && error.status === 410)
+    return (
+      <Empty isPage icon={<Compass aria-hidden />} title="It was removed" action={back}>
+        {error.detail}
+      </Empty>
+    );
   if (!(error instanceof Problem) || error.status !== 404) return <ErrorPanel error={error} onAgain={onAgain} />;
   return (
     <Empty isPage icon={<Compass aria-hidden />} title="It is not here" action={back}>

@@ -37,6 +37,7 @@ const BUILDS: Record<BuildStatus, Look> = {
   ready: { label: "Ready", tone: "good", icon: CircleCheck },
   failed: { label: "Failed", tone: "bad", icon: CircleAlert },
   cancelled: { label: "Cancelled", tone: "quiet", icon: Ban },
+  removed: { label: "Removed", tone: "quiet", icon: Ban },
 };
 
 export const WAITING: Record<WaitingFor, { label: string; why: string }> = {
@@ -45,6 +46,9 @@ export const WAITING: Record<WaitingFor, { label: string; why: string }> = {
   document_busy: { label: "Document is busy", why: "Another run of this document is at work." },
   paused: { label: "Paused", why: "The queue, its priority, workspace or plan is paused." },
   capacity: { label: "Waiting for a free slot", why: "It starts as soon as a worker has room and its turn comes." },
+  workspace_cap: { label: "Workspace is at its cap", why: "Its workspace runs as many as it may at once." },
+  start_rate: { label: "Waiting for the start rate", why: "Only so many runs start within a second." },
+  worker: { label: "Waiting for a worker", why: "No live worker takes it." },
   scheduled: { label: "Scheduled", why: "It was submitted for a later time." },
 };
 
@@ -65,11 +69,23 @@ function Badge({ look, title, size = "sm" }: { look: Look; title?: string | unde
 }
 
 /** The status of a run; a queued one says what it waits for. */
-export function RunBadge({ run, size }: { run: Pick<Run, "status" | "waiting_for" | "failure">; size?: "sm" | "md" }) {
+export function RunBadge({
+  run,
+  size,
+}: {
+  run: Pick<Run, "status" | "waiting_for" | "failure"> & { waiting_reason?: string | null };
+  size?: "sm" | "md";
+}) {
   if (run.status === "queued" && run.waiting_for && run.waiting_for !== "capacity") {
     const waiting = WAITING[run.waiting_for];
     const icon = run.waiting_for === "build" ? Hammer : run.waiting_for === "paused" ? CirclePause : Clock;
-    return <Badge look={{ label: waiting.label, tone: "quiet", icon }} title={waiting.why} {...(size && { size })} />;
+    return (
+      <Badge
+        look={{ label: waiting.label, tone: "quiet", icon }}
+        title={run.waiting_reason ?? waiting.why}
+        {...(size && { size })}
+      />
+    );
   }
   return <Badge look={RUNS[run.status]} title={run.failure?.message} {...(size && { size })} />;
 }

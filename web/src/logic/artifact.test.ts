@@ -1,9 +1,23 @@
 import { describe, expect, it } from "vitest";
-import type { Artifact, ArtifactColumn, ArtifactTable, Issue } from "~/api/artifact";
+import type { Artifact, ArtifactColumn, ArtifactSheet, ArtifactTable, Issue } from "~/api/artifact";
 import type { QueuedRun } from "~/api/types";
 import { outputColumns, pairRows } from "./changes";
-import { compare } from "./compare";
-import { barToPass, columnVerdict, dataRows, issuesByCell, meaningOf, ownRule, ruleWords } from "./explain";
+import {
+  barToPass,
+  columnVerdict,
+  dataRows,
+  hiddenSheets,
+  hiddenWords,
+  issuesByCell,
+  issuesOf,
+  meaningOf,
+  ownRule,
+  rowsWords,
+  ruleWords,
+  sheetState,
+  unmappedWords,
+  wholeOf,
+} from "./explain";
 import { moveOf, sourceOf } from "./reorder";
 
 const column = (
@@ -35,6 +49,8 @@ const issue = (cell: string | null, rule = "required"): Issue => ({
 
 const table = (part: Partial<ArtifactTable> = {}): ArtifactTable => ({
   output: "Members",
+  is_complete: true,
+  file: "normalized.xlsx",
   range: "B3:D8",
   header: { rows: [3], score: 5, margin: 1, contributions: [], runner_up: null },
   title_rows: [1],
@@ -42,11 +58,25 @@ const table = (part: Partial<ArtifactTable> = {}): ArtifactTable => ({
   totals_rows: [8],
   group_rows: [],
   repeated_header_rows: [],
+  hidden: { rows: 0, columns: [] },
   columns: [column("B", "ID", "member_id"), column("C", "Mail", "email"), column("D", "Note", null)],
   transform: { member_id: { changed: 1, rules: { "col.member_id.transform": 1 } }, email: { changed: 0, rules: {} } },
   issues: [],
   issue_counts: { total: 0, info: 0, warning: 0, error: 0, rules: {} },
   rows: { read: 5, written: 4, skipped: 1 },
+  ...part,
+});
+
+const counts = { total: 0, info: 0, warning: 0, error: 0, rules: {} };
+
+const sheet = (part: Partial<ArtifactSheet> = {}): ArtifactSheet => ({
+  name: "Members",
+  visibility: "visible",
+  skipped: null,
+  is_complete: true,
+  issues: [],
+  issue_counts: counts,
+  tables: [],
   ...part,
 });
 
@@ -56,13 +86,14 @@ const artifact = (one: ArtifactTable): Artifact => ({
   engine: { name: "ade-engine", version: "0" },
   configuration: null,
   input: { name: "x.xlsx" },
-  sheets: [{ name: "Members", visibility: "visible", skipped: null, tables: [one] }],
+  sheets: [sheet({ tables: [one] })],
   summary: {
-    sheets: 1,
+    sheets: { total: 1, read: 1, skipped: 0, hidden: 0, without_table: 0 },
     tables: 1,
     columns: { total: 3, mapped: one.columns.filter((found) => found.target).length, unmapped: 0 },
     rows: one.rows,
     values_changed: 1,
+    hidden: { rows: 0, columns: 0 },
     issues: one.issue_counts,
   },
 });
@@ -91,15 +122,42 @@ describe("what a cell is to a run", () => {
   });
 });
 
+describe("a list of rows", () => {
+  const from = (first: number, last: number, step = 1): number[] =>
+    Array.from({ length: (last - first) / step + 1 }, (_, index) => first + index * step);
+  it.each([
+    [[], "no row"],
+    [[4], "row 4"],
+    [[1, 2], "rows 1 and 2"],
+    [[...from(5, 9), 14, ...from(17, 30_012)], "rows 5-9, 14 and 17-30012"],
+    [from(2, 60_000, 2), "rows 2, 4, 6, 8, 10, 12, 14, 16, 18, 20 and 29,990 more"],
+  ])("is short, however many there are (%#)", (rows, words) => {
+    expect(rowsWords(rows)).toBe(words);
+  });
+});
+
+describe("how far a sheet was read", () => {
+  it.each([
+    [sheet(), "no table was found"],
+    [sheet({ tables: [table()] }), null],
+    [sheet({ is_complete: false }), "the run failed here, before a table was found"],
+    [sheet({ is_complete: false, tables: [table()] }), "the run failed here, after the last table above"],
+    [sheet({ is_complete: false, tables: [table({ is_complete: false })] }), null],
+    [sheet({ skipped: "failure" }), "not read, because the run failed before it"],
+  ])("is told where its tables do not show it (%#)", (read, state) => {
+    expect(sheetState(read)).toBe(state);
+  });
+});
+
 describe("why a column is what it is", () => {
   it("says what it had to reach", () => {
     expect(barToPass(column("A", "ID", "id", { score: 1.525, margin: 1.025 }))).toBeCloseTo(0.5);
   });
   it("says why it is not mapped", () => {
     const rival = { field: "email", score: 0.4 };
-    expect(columnVerdict(column("A", "x", null, { reason: "below_threshold", runner_up: rival }))).toBe(
-      "email came closest with 0.40, which is below the threshold.",
-    );
+    const low = { reason: "below_threshold", score: 0.4, margin: -0.1, runner_up: rival };
+    expect(columnVerdict(column("A", "x", null, low))).toBe("Not enough evidence for email: 0.40 of 0.50.");
+    expect(columnVerdict(column("A", "x", null))).toBe("No evidence for any field.");
     expect(columnVerdict(column("A", "x", null, { reason: "lost", runner_up: rival, lost_to: "C" }))).toContain(
       "column C is a better one",
     );
@@ -131,21 +189,41 @@ describe("before and after", () => {
   });
 });
 
-describe("two runs", () => {
-  it("differ in what their columns became and in their issues", () => {
-    const before = artifact(table({ issues: [issue("C4"), issue("C5")] }));
-    const after = artifact(
-      table({
-        columns: [column("B", "ID", "member_id"), column("C", "Mail", "email"), column("D", "Note", "note")],
-        issues: [issue("C5"), issue("D4")],
-      }),
+describe("whole sheets", () => {
+  const noTable = { ...issue(null, "structure.no_table"), sheet: "Notes", message: "no table found: text only" };
+  const notes = sheet({ name: "Notes", issues: [noTable], issue_counts: { ...counts, rules: { [noTable.rule]: 1 } } });
+  const lists = sheet({ name: "Lists", visibility: "hidden", skipped: "hidden" });
+  const whole = { ...artifact(table({ issues: [issue("C4")] })) };
+  whole.sheets = [...whole.sheets, notes, lists];
+
+  it("have issues of their own, listed with those of tables", () => {
+    expect(issuesOf(whole).map((one) => one.rule)).toEqual(["required", "structure.no_table"]);
+    expect(wholeOf(whole, noTable)).toBe("whole sheet");
+    expect(wholeOf(whole, issue(null))).toBe("whole table");
+  });
+  it("without a table say why", () => {
+    expect(sheetState(notes)).toBe("no table found: text only");
+    expect(sheetState(lists)).toBe("not read, because it is hidden");
+    expect(sheetState(sheet({ skipped: "hook" }))).toBe("a hook left it out");
+    expect(sheetState(sheet())).toBe("no table was found");
+  });
+  it("that are hidden are named", () => {
+    expect(hiddenSheets(whole)).toContain("1 hidden sheet not read: Lists.");
+    expect(hiddenSheets(artifact(table()))).toBeNull();
+  });
+  it("have columns that are kept or left out", () => {
+    const one = artifact(
+      table({ columns: [column("B", "ID", null), column("C", "Page", null, { reason: "ignored" })] }),
     );
-    const found = compare(before, after);
-    expect(found.changedColumns).toEqual([
-      expect.objectContaining({ place: "Members!D3", before: null, after: "note" }),
-    ]);
-    expect(found.issues.map((one) => `${one.kind} ${one.issue.cell}`)).toEqual(["solved C4", "new D4"]);
-    expect(found.mapped).toEqual({ before: 2, after: 3 });
+    one.summary.columns.unmapped = 2;
+    expect(unmappedWords(one)).toBe("1 kept as they are, 1 left out");
+    one.sheets = [];
+    one.summary.columns.unmapped = 0;
+    expect(unmappedWords(one)).toBe("all of them");
+  });
+  it("say how much of a table is hidden", () => {
+    expect(hiddenWords({ rows: 2, columns: ["B", "D"] })).toBe("2 hidden rows and hidden columns B, D");
+    expect(hiddenWords({ rows: 0, columns: [] })).toBe("");
   });
 });
 

@@ -70,5 +70,6 @@ export function pairRows(
 export function cellText(cell: CellValue | null): string {
   if (!cell) return "";
   const text = String(cell.value);
+  if (cell.is_cut) return `${text}…`;
   return cell.type === "datetime" ? text.replace(/T00:00:00$/, "") : text;
 }

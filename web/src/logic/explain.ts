@@ -1,6 +1,9 @@
 /** Says in words what the artifact says in numbers. */
-import type { Artifact, ArtifactColumn, ArtifactTable, Contribution, Issue } from "~/api/artifact";
+import type { Artifact, ArtifactColumn, ArtifactSheet, ArtifactTable, Contribution, Issue } from "~/api/artifact";
 import { isInside, parseCell, parseRange, columnNumber, type Cell } from "./a1";
+import { count, counted } from "./numbers";
+
+const MOST_NAMED = 5;
 
 const RULES: Record<string, string> = {
   "header.alias": "The header is one of the field's names",
@@ -40,13 +43,38 @@ export function ownRule(rule: string): { field: string; function: string; file: 
   };
 }
 
+const MOST_SPANS = 10;
+
+/** "row 4" or "rows 5-9, 14 and 17-30012"; what comes after the first spans is counted. */
 export function rowsWords(rows: number[]): string {
   if (rows.length === 0) return "no row";
-  if (rows.length === 1) return `row ${rows[0]}`;
-  return `rows ${rows.slice(0, -1).join(", ")} and ${rows.at(-1)}`;
+  const all = spans(rows);
+  const names = all.slice(0, MOST_SPANS).map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+  const rest = all.slice(MOST_SPANS).reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  if (rest > 0) names.push(`${count(rest)} more`);
+  const listed = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+  return `${rows.length === 1 ? "row" : "rows"} ${listed}`;
 }
 
-/** What a column had to reach: its score less its margin, when no runner-up set a higher bar. */
+/** The first and last of rows that follow each other; two rows are listed, not spanned. */
+function spans(rows: number[]): [number, number][] {
+  const found: [number, number][] = [];
+  for (const row of rows) {
+    const last = found.at(-1);
+    if (last && row === last[1] + 1) last[1] = row;
+    else found.push([row, row]);
+  }
+  return found.flatMap(([first, last]) =>
+    last === first + 1
+      ? [
+          [first, first],
+          [last, last],
+        ]
+      : [[first, last]],
+  );
+}
+
+/** What a column had to reach: its score less its margin. */
 export function barToPass(column: ArtifactColumn): number | null {
   return column.score === null || column.margin === null ? null : column.score - column.margin;
 }
@@ -55,6 +83,7 @@ export function barToPass(column: ArtifactColumn): number | null {
 export function columnVerdict(column: ArtifactColumn): string {
   const rival = column.runner_up;
   if (column.target !== null) {
+    if (column.reason === "ignored") return "The configuration leaves it out.";
     if (column.reason === "hook") return "A hook decided so.";
     return rival
       ? `The next best field was ${rival.field} with ${rival.score.toFixed(2)}.`
@@ -63,14 +92,40 @@ export function columnVerdict(column: ArtifactColumn): string {
   if (column.reason === "lost" && rival)
     return `It could be ${rival.field} (${rival.score.toFixed(2)}), but column ${column.lost_to} is a better one.`;
   if (column.reason === "below_threshold" && rival)
-    return `${rival.field} came closest with ${rival.score.toFixed(2)}, which is below the threshold.`;
+    return `Not enough evidence for ${rival.field}: ${rival.score.toFixed(2)} of ${(barToPass(column) ?? 0).toFixed(2)}.`;
   if (column.reason === "hook") return "A hook left it out.";
-  return "Nothing speaks for any field.";
+  return "No evidence for any field.";
+}
+
+/** What became of the columns that are no field: "2 kept as they are, 1 left out". */
+export function unmappedWords(artifact: Artifact): string {
+  const columns = tablesOf(artifact).flatMap(({ table }) => table.columns);
+  const leftOut = columns.filter((column) => column.reason === "ignored").length;
+  const kept = artifact.summary.columns.unmapped - leftOut;
+  const parts = [kept > 0 && `${count(kept)} kept as they are`, leftOut > 0 && `${count(leftOut)} left out`];
+  return parts.filter(Boolean).join(", ") || "all of them";
 }
 
 /** The largest first; equal ones as they were made. */
 export function byWeight(contributions: Contribution[]): Contribution[] {
   return [...contributions].sort((one, other) => Math.abs(other.delta) - Math.abs(one.delta));
+}
+
+const NOT_READ = {
+  hidden: "not read, because it is hidden",
+  hook: "a hook left it out",
+  failure: "not read, because the run failed before it",
+};
+
+/** How far a sheet was read, when its tables do not show it. */
+export function sheetState({ skipped, tables, issues, is_complete: isComplete }: ArtifactSheet): string | null {
+  if (skipped) return NOT_READ[skipped];
+  if (isComplete) {
+    const told = issues.find((issue) => issue.rule === "structure.no_table");
+    return tables.length ? null : (told?.message ?? "no table was found");
+  }
+  if (tables.length === 0) return "the run failed here, before a table was found";
+  return tables.at(-1)?.is_complete ? "the run failed here, after the last table above" : null;
 }
 
 export interface PlacedTable {
@@ -85,8 +140,34 @@ export function tablesOf(artifact: Artifact): PlacedTable[] {
   );
 }
 
+/** All issues that the artifact holds: those of tables, and those of whole sheets. */
 export function issuesOf(artifact: Artifact): Issue[] {
-  return tablesOf(artifact).flatMap(({ table }) => table.issues);
+  return artifact.sheets.flatMap((sheet) => [...sheet.issues, ...sheet.tables.flatMap((table) => table.issues)]);
+}
+
+/** What an issue without a cell is about. */
+export function wholeOf(artifact: Artifact, issue: Issue): "whole sheet" | "whole table" {
+  const sheet = artifact.sheets.find((found) => found.name === issue.sheet);
+  return sheet && issue.rule in sheet.issue_counts.rules ? "whole sheet" : "whole table";
+}
+
+/** The hidden sheets that were not read, and how to read them; null when there is none. */
+export function hiddenSheets(artifact: Artifact): string | null {
+  const names = artifact.sheets.filter((sheet) => sheet.skipped === "hidden").map((sheet) => sheet.name ?? "");
+  if (names.length === 0) return null;
+  const named = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? " and more" : "");
+  const [nouns, them] = names.length === 1 ? ["hidden sheet", "it"] : ["hidden sheets", "them"];
+  return `${names.length} ${nouns} not read: ${named}. To read ${them}, name the sheets to read, or set [sheets] hidden = "read" in settings.toml.`;
+}
+
+/** How much of a table's data the document hides; empty when nothing. */
+export function hiddenWords(hidden: ArtifactTable["hidden"]): string {
+  const parts = [
+    hidden.rows > 0 && counted(hidden.rows, "hidden row"),
+    hidden.columns.length > 0 &&
+      `hidden ${hidden.columns.length === 1 ? "column" : "columns"} ${hidden.columns.join(", ")}`,
+  ].filter(Boolean);
+  return parts.join(" and ");
 }
 
 export type CellPart = "header" | "data" | "title" | "note" | "totals" | "group" | "repeated header";

@@ -37,8 +37,9 @@ export function eventText(event: RunEvent): string {
 }
 
 function eventLevel(event: RunEvent): Level {
-  if (/failed|crashed|terminated/.test(event.type) || event.status === "failed") return "error";
-  return /retried|expired|recovered|cancel|given_back|problem/.test(event.type) ? "warning" : "info";
+  if (/failed|crashed|terminated/.test(event.type) || event.status === "failed" || event.severity === "error")
+    return "error";
+  return /retried|expired|recovered|cancel|given_back|problem|network\.refused/.test(event.type) ? "warning" : "info";
 }
 
 function textLevel(text: string): Level {

@@ -70,6 +70,11 @@ describe("the log", () => {
       [4, "error", "ValueError: no"],
     ]);
   });
+  it("tells a problem that is an error from one that is a warning", () => {
+    const problem = (severity: string): RunEvent => ({ ...event("engine.problem"), severity }) as RunEvent;
+    const lines = logLines([problem("warning"), problem("error")], "");
+    expect(lines.map((line) => line.level)).toEqual(["warning", "error"]);
+  });
   it("shows what an event carries, and leaves out what every event has", () => {
     const told = { ...event("step.started"), step: "fetch", run_id: "r", rows: { read: 3 } } as RunEvent;
     expect(eventText(told)).toBe('step.started  step=fetch  rows={"read":3}');

@@ -1,14 +1,15 @@
 import { Kbd, Modal, Table } from "@mantine/core";
+import { MOD } from "~/logic/platform";
 import { NAVIGATION } from "./navigation";
 
 const KEYS: [string[], string][] = [
-  [["⌘", "K"], "Search and commands"],
+  [[MOD, "K"], "Search and commands"],
   [["/"], "Search on this page"],
   [["j"], "Next row"],
   [["k"], "Previous row"],
   [["Enter"], "Open the row"],
   [["Space"], "Pick up or put down a run in the queue; arrows move it"],
-  [["⌘", "Enter"], "Test run in the workbench"],
+  [[MOD, "Enter"], "Test run in the workbench"],
   [["Esc", "Tab"], "Leave the editor"],
   [["?"], "These keys"],
 ];

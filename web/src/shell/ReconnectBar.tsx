@@ -1,12 +1,22 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { PlugZap } from "lucide-react";
-import { useIsDown } from "~/api/live";
+import { PlugZap, RefreshCw } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { useIsDown, useIsLive } from "~/api/live";
 import classes from "./Shell.module.css";
+import { checkVersion, useIsReloadDue } from "./version";
 
-/** Says that the page is not live any more, once that has lasted. */
+/** Says that the page is no longer live, once that has lasted, and that there is a new version of it. */
 export function ReconnectBar() {
   const isDown = useIsDown();
+  const isLive = useIsLive();
+  const isDue = useIsReloadDue();
   const client = useQueryClient();
+  const wasLive = useRef(false);
+  // The server that comes back may be another version.
+  useEffect(() => {
+    if (isLive && wasLive.current) void checkVersion();
+    wasLive.current ||= isLive;
+  }, [isLive]);
   return (
     <div role="status">
       {isDown && (
@@ -15,6 +25,15 @@ export function ReconnectBar() {
           <span>The connection is lost. Trying again; until then this page asks every few seconds.</span>
           <button type="button" onClick={() => void client.invalidateQueries()}>
             Ask now
+          </button>
+        </div>
+      )}
+      {isDue && !isDown && (
+        <div className={classes.reconnect}>
+          <RefreshCw size={16} aria-hidden />
+          <span>There is a new version of this page.</span>
+          <button type="button" onClick={() => window.location.reload()}>
+            Load it
           </button>
         </div>
       )}

@@ -1,12 +1,14 @@
 import { ActionIcon, Loader, Tooltip, useMantineColorScheme, useComputedColorScheme } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Moon, Search, Sun, Upload, Users } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { startLive } from "~/api/live";
 import { sessionQuery, workspacesQuery } from "~/api/queries";
 import { setCsrfToken, Problem } from "~/api/client";
-import { Empty, ErrorPanel } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel } from "~/components/feedback";
+import { withMod } from "~/logic/platform";
 import { AccountMenu } from "./AccountMenu";
 import { LoginPage } from "./LoginPage";
 import { NAVIGATION } from "./navigation";
@@ -16,17 +18,17 @@ import { UploadProvider, useUploads } from "./upload/UploadProvider";
 import { useKeys } from "./useKeys";
 import { WorkspaceContext, type Here } from "./workspace";
 import { WorkspaceMenu } from "./WorkspaceMenu";
+import { load } from "./version";
 
-const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
-const Palette = lazy(() => import("./Palette"));
-const KeysHelp = lazy(() => import("./KeysHelp"));
+const Palette = lazy(() => load(() => import("./Palette")));
+const KeysHelp = lazy(() => load(() => import("./KeysHelp")));
 
 /** What stands around every page: who you are, where you can go, and whether the page is live. */
 export function Shell() {
   const session = useQuery(sessionQuery);
   if (session.error instanceof Problem && session.error.status === 401)
     return <LoginPage isLost={session.data !== undefined} />;
-  if (session.error)
+  if (errorOf(session))
     return (
       <Centered>
         <ErrorPanel error={session.error} onAgain={() => void session.refetch()} />
@@ -43,6 +45,8 @@ export function Shell() {
 }
 
 function InWorkspace() {
+  const client = useQueryClient();
+  useEffect(() => startLive(client), [client]);
   const workspaces = useQuery(workspacesQuery);
   const [chosen, choose] = useLocalStorage({ key: "ade-workspace", defaultValue: "" });
   const here = useMemo<Here | null>(() => {
@@ -50,7 +54,7 @@ function InWorkspace() {
     const workspace = listed.find((one) => one.id === chosen) ?? listed[0];
     return workspace ? { workspace, workspaces: listed, choose } : null;
   }, [workspaces.data, chosen, choose]);
-  if (workspaces.error)
+  if (errorOf(workspaces))
     return (
       <Centered>
         <ErrorPanel error={workspaces.error} onAgain={() => void workspaces.refetch()} />
@@ -128,7 +132,7 @@ function Sidebar({ onPalette }: { onPalette: () => void }) {
           <SchemeButton />
         </div>
       </div>
-      <button type="button" className={classes.search} onClick={onPalette} data-keys={IS_MAC ? "⌘K" : "Ctrl K"}>
+      <button type="button" className={classes.search} onClick={onPalette} data-keys={withMod("K")}>
         <Search size={16} aria-hidden /> <span>Search</span>
       </button>
       <WorkspaceMenu />

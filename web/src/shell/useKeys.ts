@@ -4,7 +4,7 @@ import { NAVIGATION } from "./navigation";
 
 const SEQUENCE_MS = 1200;
 
-/** The keys that work on every page: ⌘K, /, ?, g and a letter, j and k. */
+/** The keys that work on every page: Ctrl or ⌘ and K, /, ?, g and a letter, j and k. */
 export function useKeys({ openPalette, openHelp }: { openPalette: () => void; openHelp: () => void }): void {
   const navigate = useNavigate();
   const armedAt = useRef<number | null>(null);

@@ -5,10 +5,10 @@ import { manifestOf } from "~/api/manifest";
 import { buildLogQuery, buildQuery, recentRunsQuery } from "~/api/queries";
 import type { Build } from "~/api/types";
 import { BackLink } from "~/components/BackLink";
-import { PageProblem, RowsSkeleton } from "~/components/feedback";
+import { errorOf, PageProblem, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable, Took } from "~/components/RunTable";
-import { BuildBadge } from "~/components/status";
+import { BuildBadge, SeverityBadge } from "~/components/status";
 import { Time } from "~/components/Time";
 import { useWorkspace } from "~/shell/workspace";
 import classes from "../run/run.module.css";
@@ -19,10 +19,10 @@ export default function BuildPage() {
   const { buildId } = route.useParams();
   const build = useQuery(buildQuery(buildId));
   usePageTitle(build.data ? `Build of ${build.data.configuration_name}` : "Build");
-  if (build.error)
+  if (errorOf(build))
     return (
       <PageProblem
-        error={build.error}
+        error={errorOf(build)}
         onAgain={() => void build.refetch()}
         back={<BackLink to="/builds" label="All builds" />}
       />
@@ -38,7 +38,7 @@ function BuildView({ build }: { build: Build }) {
   const runs =
     useQuery(recentRunsQuery(workspace.id, { configuration_id: build.configuration_id }, 50)).data?.items ?? [];
   const waiting = runs.filter((run) => run.build_id === build.id);
-  const fields = manifestOf(build)?.fields ?? [];
+  const { fields = [], warnings = [] } = manifestOf(build) ?? {};
   return (
     <Stack gap="lg">
       <PageHead
@@ -74,6 +74,25 @@ function BuildView({ build }: { build: Build }) {
               </Text>
             </div>
           </div>
+        </section>
+      )}
+      {warnings.length > 0 && (
+        <section>
+          <Title order={2} size="h4" mb="sm">
+            Warnings
+          </Title>
+          <ul className={`card ${classes.warnings}`} aria-label="Warnings of the build">
+            {warnings.map((problem) => (
+              <li key={`${problem.file} ${problem.line} ${problem.code}`}>
+                <SeverityBadge severity={problem.severity} />{" "}
+                <span className="mono">
+                  {problem.file}:{problem.line}
+                </span>{" "}
+                {problem.message}
+                {problem.suggestion && `. ${problem.suggestion}`}
+              </li>
+            ))}
+          </ul>
         </section>
       )}
       <section>

@@ -3,7 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Hammer } from "lucide-react";
 import { buildsQuery } from "~/api/queries";
 import type { Build } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { BuildBadge } from "~/components/status";
@@ -64,7 +64,7 @@ export default function BuildsPage() {
   return (
     <>
       <PageHead title="Builds" note="The environment of a configuration version, made once and shared by its runs" />
-      {builds.error && <ErrorPanel error={builds.error} onAgain={() => void builds.refetch()} />}
+      {errorOf(builds) && <ErrorPanel error={errorOf(builds)} onAgain={() => void builds.refetch()} />}
       {builds.isPending && (
         <div className="card">
           <RowsSkeleton />

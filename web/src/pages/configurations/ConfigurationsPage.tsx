@@ -6,7 +6,7 @@ import { useState, type FormEvent } from "react";
 import { createConfiguration } from "~/api/drafts";
 import { configurationsQuery } from "~/api/queries";
 import type { Configuration } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { ToneBadge } from "~/components/status";
 import { Time } from "~/components/Time";
@@ -72,8 +72,8 @@ export default function ConfigurationsPage() {
           New
         </Button>
       </PageHead>
-      {configurations.error && (
-        <ErrorPanel error={configurations.error} onAgain={() => void configurations.refetch()} />
+      {errorOf(configurations) && (
+        <ErrorPanel error={errorOf(configurations)} onAgain={() => void configurations.refetch()} />
       )}
       {configurations.isPending && (
         <div className="card">

@@ -4,11 +4,12 @@ import { lazy, Suspense } from "react";
 import { api } from "~/api/client";
 import { fileQuery } from "~/api/queries";
 import type { Difference } from "~/api/types";
-import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { ToneBadge } from "~/components/status";
 import { FileMinus, FilePen, FilePlus } from "lucide-react";
+import { load } from "~/shell/version";
 
-const DiffView = lazy(() => import("~/components/editor/DiffView"));
+const DiffView = lazy(() => load(() => import("~/components/editor/DiffView")));
 
 const LOOKS = {
   added: { tone: "good", icon: FilePlus, label: "Added" },
@@ -31,7 +32,7 @@ export default function VersionDiff({
     queryFn: () =>
       api.get<Difference>(`/configurations/${configurationId}/diff`, { from_version: before, to_version: after }),
   });
-  if (difference.error) return <ErrorPanel error={difference.error} />;
+  if (errorOf(difference)) return <ErrorPanel error={errorOf(difference)} />;
   if (!difference.data) return <RowsSkeleton />;
   if (difference.data.files.length === 0) return <Text c="dimmed">The two versions are the same.</Text>;
   return (
@@ -79,7 +80,7 @@ interface FileProps {
 function FileDiff({ configurationId, path, change, before, after }: FileProps) {
   const first = useQuery({ ...fileQuery(configurationId, path, before), enabled: change !== "added" });
   const second = useQuery({ ...fileQuery(configurationId, path, after), enabled: change !== "removed" });
-  const error = first.error ?? second.error;
+  const error = errorOf(first) ?? errorOf(second);
   if (error) return <ErrorPanel error={error} />;
   if (first.isFetching || second.isFetching) return <RowsSkeleton rows={3} />;
   return (

@@ -9,7 +9,7 @@ import { artifactQuery, cellsQuery, documentQuery, recentRunsQuery } from "~/api
 import type { Document, Run } from "~/api/types";
 import { CellGrid } from "~/components/CellGrid";
 import { BackLink } from "~/components/BackLink";
-import { PageProblem, showDone } from "~/components/feedback";
+import { errorOf, PageProblem, showDone } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
 import { SeverityBadge } from "~/components/status";
@@ -21,6 +21,7 @@ import { absoluteTime } from "~/logic/time";
 import { bytes, counted } from "~/logic/numbers";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./DocumentPage.module.css";
+import { EncodingSelect } from "./EncodingSelect";
 import { RunModal } from "./RunModal";
 
 const route = getRouteApi("/documents/$documentId");
@@ -29,10 +30,10 @@ export default function DocumentPage() {
   const { documentId } = route.useParams();
   const document = useQuery(documentQuery(documentId));
   usePageTitle(document.data?.name ?? "Document");
-  if (document.error)
+  if (errorOf(document))
     return (
       <PageProblem
-        error={document.error}
+        error={errorOf(document)}
         onAgain={() => void document.refetch()}
         back={<BackLink to="/documents" label="All documents" />}
       />
@@ -123,6 +124,7 @@ function DocumentView({ document }: { document: Document }) {
             </Tabs.List>
           </Tabs>
         )}
+        {sheet?.name === null && <EncodingSelect document={document} />}
         {artifact && <Legend />}
         <span style={{ flex: 1 }} />
         {seen.length > 0 && <RunChoice runs={seen} chosen={runId} onChoose={(run) => keep({ run })} />}

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { api } from "~/api/client";
 import { documentsQuery } from "~/api/queries";
 import type { Document } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton, showDone, showProblem } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton, showDone, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RowLink } from "~/components/RowLink";
 import { Tick } from "~/components/Tick";
@@ -117,7 +117,7 @@ export default function DocumentsPage() {
           )}
         </Group>
       )}
-      {documents.error && <ErrorPanel error={documents.error} onAgain={() => void documents.refetch()} />}
+      {errorOf(documents) && <ErrorPanel error={errorOf(documents)} onAgain={() => void documents.refetch()} />}
       {documents.isPending && (
         <div className="card">
           <RowsSkeleton rows={10} />

@@ -4,7 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { FileUp, Sparkles } from "lucide-react";
 import { submitRuns, uploadBytes } from "~/api/actions";
 import { configurationsQuery, queueQuery, recentRunsQuery } from "~/api/queries";
-import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
 import { issueCountOf, RunTable } from "~/components/RunTable";
 import { count, counted } from "~/logic/numbers";
@@ -23,7 +23,7 @@ export default function HomePage() {
   return (
     <>
       <DropZone isNew={isNew} />
-      {runs.error && <ErrorPanel error={runs.error} onAgain={() => void runs.refetch()} />}
+      {errorOf(runs) && <ErrorPanel error={errorOf(runs)} onAgain={() => void runs.refetch()} />}
       {isNew ? <FirstSteps /> : <Tiles />}
       {runs.isPending && (
         <div className="card">

@@ -5,7 +5,7 @@ import { useMemo, useState, type ReactNode } from "react";
 import { analyticsQuery } from "~/api/queries";
 import type { Percentiles } from "~/api/types";
 import { BarChart, type Series } from "~/components/BarChart";
-import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { count, percent } from "~/logic/numbers";
 import { priorityName } from "~/logic/priority";
 import { filled, type Slice } from "~/logic/slices";
@@ -19,7 +19,7 @@ export default function Analytics({ window }: { window: string }) {
     () => (figures.data ? filled(figures.data.since, figures.data.slices, new Date()) : []),
     [figures.data],
   );
-  if (figures.error) return <ErrorPanel error={figures.error} onAgain={() => void figures.refetch()} />;
+  if (errorOf(figures)) return <ErrorPanel error={errorOf(figures)} onAgain={() => void figures.refetch()} />;
   if (!figures.data) return <RowsSkeleton rows={8} />;
   if (figures.data.slices.length === 0)
     return (

@@ -5,7 +5,7 @@ import { CirclePause, ListOrdered, Loader as LoaderIcon, ServerOff } from "lucid
 import { lazy, Suspense, useState } from "react";
 import { queueQuery } from "~/api/queries";
 import type { Queue } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { PriorityBadge } from "~/components/status";
@@ -17,8 +17,9 @@ import { PauseBanner } from "./PauseBanner";
 import { PauseModal } from "./PauseModal";
 import { QueueList } from "./QueueList";
 import classes from "./queue.module.css";
+import { load } from "~/shell/version";
 
-const Analytics = lazy(() => import("./Analytics"));
+const Analytics = lazy(() => load(() => import("./Analytics")));
 const route = getRouteApi("/queue");
 
 export default function QueuePage() {
@@ -42,7 +43,7 @@ export default function QueuePage() {
           Pause…
         </Button>
       </PageHead>
-      {queue.error && !queue.data && <ErrorPanel error={queue.error} onAgain={() => void queue.refetch()} />}
+      {errorOf(queue) && <ErrorPanel error={errorOf(queue)} onAgain={() => void queue.refetch()} />}
       {queue.isPending && (
         <div className="card">
           <RowsSkeleton rows={9} />

@@ -74,7 +74,7 @@ export const QueueRow = memo(function QueueRow(props: RowProps) {
           {item.configuration_name} · v{item.version}
         </span>
         <PriorityBadge priority={item.priority} effective={item.effective_priority} />
-        <span className={classes.reason} title={waiting.why}>
+        <span className={classes.reason} title={item.waiting_reason}>
           {waiting.label}
         </span>
         <span className={`num ${classes.start}`}>

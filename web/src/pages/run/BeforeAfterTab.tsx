@@ -6,7 +6,7 @@ import type { Artifact } from "~/api/artifact";
 import { manifestOf } from "~/api/manifest";
 import { buildQuery, cellsQuery, documentQuery, outputCellsQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
-import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { cellName, columnLetters, parseRange, rangeName } from "~/logic/a1";
 import { cellText, outputColumns, pairRows } from "~/logic/changes";
 import { dataRows, tablesOf, type PlacedTable } from "~/logic/explain";
@@ -93,7 +93,7 @@ function Changes({
     enabled: page > 0,
   });
   const output = page === 0 ? titles : later;
-  const error = document.error ?? titles.error ?? source.error ?? output.error;
+  const error = errorOf(document) ?? errorOf(titles) ?? errorOf(source) ?? errorOf(output);
   if (error) return <ErrorPanel error={error} />;
   if (!titles.data || !source.data || !output.data || !range) return <RowsSkeleton rows={8} />;
   const columns = outputColumns((titles.data.rows[0]?.cells ?? []).map(cellText), table, manifest);

@@ -1,17 +1,18 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ArtifactColumn } from "~/api/artifact";
-import { correctColumn } from "~/api/drafts";
+import { correctColumn } from "~/api/corrections";
 import type { Manifest } from "~/api/manifest";
 import type { Run } from "~/api/types";
 import { ErrorPanel } from "~/components/feedback";
-import { fieldName } from "~/logic/correct";
+import { fieldName, type Meaning } from "~/logic/correct";
 
 const NEW = "(new)";
+const IGNORE = "(ignore)";
 
-/** "This column is wrong": the right field, then a rule in a draft, a test run, and what it changes. */
+/** "This column is wrong": what it is, then a draft that says so, a test run, and what it changes. */
 export function CorrectModal({
   run,
   column,
@@ -24,28 +25,33 @@ export function CorrectModal({
   onClose: () => void;
 }) {
   const navigate = useNavigate();
-  const [field, setField] = useState<string | null>(null);
+  const client = useQueryClient();
+  const [choice, setChoice] = useState<string | null>(null);
   const [label, setLabel] = useState(column.header);
+  const meaning: Meaning = choice === NEW ? { label } : choice === IGNORE ? "ignore" : { field: choice ?? "" };
   const correct = useMutation({
-    mutationFn: () =>
-      correctColumn(run, {
-        header: column.header,
-        field: field === NEW ? { name: fieldName(label), label } : { name: field ?? "", file: fileOf(manifest, field) },
-        isNew: field === NEW,
-      }),
-    onSuccess: (next) => void navigate({ to: "/compare", search: { before: run.id, after: next.id } }),
+    mutationFn: () => correctColumn(run, column.header, meaning),
+    onSuccess: async ({ run: next, file }) => {
+      await navigate({ to: "/compare", search: { before: run.id, after: next.id, ...(file && { file }) } });
+    },
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ["configurations"] }),
+        client.invalidateQueries({ queryKey: ["configuration files"] }),
+      ]),
   });
   const fields = (manifest?.fields ?? []).filter((one) => one.name !== column.target);
   const choices = [
     ...fields.map((one) => ({ value: one.name, label: `${one.label} (${one.name})` })),
-    { value: NEW, label: "A field of its own…" },
+    { value: NEW, label: "A new field…" },
+    ...(column.reason === "ignored" ? [] : [{ value: IGNORE, label: "Not a field: leave it out" }]),
   ];
+  const isReady = choice !== null && column.header !== "" && (choice !== NEW || label.trim() !== "");
   return (
     <Modal opened onClose={onClose} title={`What is column ${column.source}?`}>
       <Stack>
         <Text size="sm">
-          “{column.header || "no header"}” {column.target ? `became ${column.target}` : "was not mapped"}. Choose what
-          it is: the header becomes one of that field&rsquo;s names in a draft of{" "}
+          “{column.header || "no header"}” {stateOf(column)}. Your choice is written into a draft of{" "}
           <strong>{run.configuration_name}</strong>, the document runs with the draft, and you see the difference.
           Nothing is published.
         </Text>
@@ -59,16 +65,17 @@ export function CorrectModal({
           placeholder="Choose a field"
           searchable
           data={choices}
-          value={field}
-          onChange={setField}
+          value={choice}
+          onChange={setChoice}
           disabled={!column.header}
+          description={choice === IGNORE ? "Columns with this header will not be in the result." : undefined}
         />
-        {field === NEW && (
+        {choice === NEW && (
           <TextInput
             label="Its label"
             value={label}
             onChange={(event) => setLabel(event.currentTarget.value)}
-            description={`The field will be ${fieldName(label)}.`}
+            description={`The field will be called ${fieldName(label)}.`}
           />
         )}
         {correct.error && <ErrorPanel error={correct.error} />}
@@ -76,7 +83,7 @@ export function CorrectModal({
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
-          <Button disabled={!field || !column.header} loading={correct.isPending} onClick={() => correct.mutate()}>
+          <Button disabled={!isReady} loading={correct.isPending} onClick={() => correct.mutate()}>
             Add to a draft and test
           </Button>
         </Group>
@@ -85,6 +92,7 @@ export function CorrectModal({
   );
 }
 
-function fileOf(manifest: Manifest | null, field: string | null): string {
-  return manifest?.fields.find((one) => one.name === field)?.file ?? `columns/${field}.py`;
+function stateOf(column: ArtifactColumn): string {
+  if (column.target) return `became ${column.target}`;
+  return column.reason === "ignored" ? "was left out" : "was not mapped";
 }

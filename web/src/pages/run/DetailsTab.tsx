@@ -8,7 +8,7 @@ import { duration } from "~/logic/time";
 import classes from "./run.module.css";
 
 const ISOLATION: Record<string, string> = {
-  isolated: "isolated: own namespaces, no network, limits",
+  isolated: "isolated: own namespaces, kernel rules, limits",
   confined: "confined: kernel rules on files and calls, limits",
   guarded: "guarded: some kernel rules, limits",
   limits: "limits only",
@@ -51,7 +51,7 @@ export default function DetailsTab({ run }: { run: Run }) {
     ["Finished", <Time key="finished" at={run.finished_at} />],
     ["Worker", run.worker ?? "–"],
     ["Isolation", run.isolation ? (ISOLATION[run.isolation] ?? run.isolation) : "–"],
-    ["Network at run time", run.runtime_network_access ? "allowed" : "off"],
+    ["Network at run time", run.runtime_network_access ? "public addresses, by proxy" : "off"],
     ["Sheets", run.sheets?.join(", ") ?? "as the configuration says"],
     ["Steps", steps.length ? steps.map(([name, seconds]) => `${name} ${duration(seconds)}`).join(" · ") : "–"],
     ["CPU", number("cpu_seconds") === null ? "–" : duration(number("cpu_seconds") ?? 0)],

@@ -12,9 +12,11 @@ import {
   barToPass,
   byWeight,
   columnVerdict,
+  hiddenWords,
   ownRule,
   rowsWords,
   ruleWords,
+  sheetState,
   tablesOf,
   type PlacedTable,
 } from "~/logic/explain";
@@ -29,21 +31,16 @@ const route = getRouteApi("/runs/$runId");
 export default function ExplanationTab({ run, artifact }: { run: Run; artifact: Artifact }) {
   const manifest = manifestOf(useQuery(buildQuery(run.build_id)).data);
   const tables = tablesOf(artifact);
-  const silent = artifact.sheets.filter((sheet) => sheet.tables.length === 0);
+  const states = artifact.sheets.map((sheet) => [sheet.name, sheetState(sheet)] as const).filter(([, state]) => state);
+  const isFailed = artifact.run.failure !== null;
   return (
     <>
       {tables.map((placed) => (
-        <TableExplanation key={placeName(placed)} placed={placed} run={run} manifest={manifest} />
+        <TableExplanation key={placeName(placed)} placed={placed} isFailed={isFailed} run={run} manifest={manifest} />
       ))}
-      {silent.map((sheet) => (
-        <Text key={sheet.name} c="dimmed">
-          Sheet “{sheet.name}”:{" "}
-          {sheet.skipped
-            ? sheet.skipped === "hidden"
-              ? "not read, because it is hidden"
-              : "a hook left it out"
-            : "no table was found"}
-          .
+      {states.map(([name, state]) => (
+        <Text key={name} c="dimmed">
+          {name === null ? "The document" : `Sheet “${name}”`}: {state}.
         </Text>
       ))}
     </>
@@ -54,8 +51,17 @@ function placeName({ sheet, table }: PlacedTable): string {
   return `${sheet ?? ""} ${table.range}`;
 }
 
-function TableExplanation({ placed, run, manifest }: { placed: PlacedTable; run: Run; manifest: Manifest | null }) {
+interface Explained {
+  placed: PlacedTable;
+  isFailed: boolean;
+  run: Run;
+  manifest: Manifest | null;
+}
+
+function TableExplanation({ placed, isFailed, run, manifest }: Explained) {
   const { sheet, table } = placed;
+  const rows = counted(table.rows.written, "row");
+  const state = isFailed ? `${rows}, not written because the run failed` : `${rows} written to “${table.output}”`;
   return (
     <section className={`card ${classes.table}`} aria-label={`Table ${placeName(placed)}`}>
       <div className={classes.tableHead}>
@@ -63,7 +69,9 @@ function TableExplanation({ placed, run, manifest }: { placed: PlacedTable; run:
           {sheet ?? "The document"} <span className="mono">{table.range}</span>
         </Title>
         <Text size="sm" c="dimmed">
-          {counted(table.rows.written, "row")} written to “{table.output}”{leftOut(table)}
+          {table.is_complete ? state : "the run failed here"}
+          {leftOut(table)}
+          {hiddenWords(table.hidden) && `; ${hiddenWords(table.hidden)} of the document included`}
         </Text>
       </div>
       <HeaderWhy table={table} />
@@ -170,7 +178,7 @@ function ColumnWhy({
         {column.target ? (
           <span className={classes.target}>{column.target}</span>
         ) : (
-          <span className={classes.unmapped}>not mapped</span>
+          <span className={classes.unmapped}>{column.reason === "ignored" ? "left out" : "not mapped"}</span>
         )}
         <Meter column={column} />
         {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}

@@ -16,6 +16,7 @@ const TITLES: Record<string, string> = {
   input_error: "The document could not be read",
   resource_limit: "It needed more than it may use",
   isolation_unavailable: "It could not be isolated well enough",
+  network_unavailable: "It could not get the network access it was submitted with",
   internal_error: "Something went wrong on our side",
 };
 const LAST_LINES = 20;

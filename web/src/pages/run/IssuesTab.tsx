@@ -6,9 +6,10 @@ import { useMemo } from "react";
 import type { Artifact, Issue } from "~/api/artifact";
 import { issuesQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { SeverityBadge } from "~/components/status";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
+import { wholeOf } from "~/logic/explain";
 import { count } from "~/logic/numbers";
 import classes from "./run.module.css";
 
@@ -34,7 +35,7 @@ export default function IssuesTab({ run, artifact }: { run: Run; artifact: Artif
         </Empty>
       </div>
     );
-  if (issues.error) return <ErrorPanel error={issues.error} onAgain={() => void issues.refetch()} />;
+  if (errorOf(issues)) return <ErrorPanel error={errorOf(issues)} onAgain={() => void issues.refetch()} />;
   if (issues.isPending) return <RowsSkeleton />;
   const choose = (facet: Facet, value: string | undefined): void =>
     void navigate({ search: { ...search, tab: "issues", [facet]: value }, replace: true, resetScroll: false });
@@ -55,7 +56,7 @@ export default function IssuesTab({ run, artifact }: { run: Run; artifact: Artif
         <VirtualTable
           label="Issues"
           rows={shown}
-          columns={columnsOf(run)}
+          columns={columnsOf(run, artifact)}
           keyOf={(issue) => [issue.sheet, issue.cell, issue.field, issue.rule].join(" ")}
           onOpen={(issue) =>
             void navigate({
@@ -79,7 +80,7 @@ function cellSearch(run: Run, issue: Issue): { run: string; sheet?: string; cell
   return { run: run.id, ...(issue.sheet && { sheet: issue.sheet }), ...(issue.cell && { cell: issue.cell }) };
 }
 
-function columnsOf(run: Run): Column<Issue>[] {
+function columnsOf(run: Run, artifact: Artifact): Column<Issue>[] {
   return [
     {
       id: "severity",
@@ -103,7 +104,7 @@ function columnsOf(run: Run): Column<Issue>[] {
             {issue.cell}
           </Link>
         ) : (
-          "whole table"
+          `${issue.sheet ? `${issue.sheet}: ` : ""}${wholeOf(artifact, issue)}`
         ),
     },
     { id: "field", header: "Field", width: "116px", from: "sm", cell: (issue) => issue.field ?? "–" },
@@ -144,7 +145,7 @@ function FacetList({
             aria-pressed={chosen === value}
             onClick={() => onChoose(chosen === value ? undefined : value)}
           >
-            <span>{value === "null" ? "whole table" : value}</span>
+            <span>{value === "null" ? "no field" : value}</span>
             <span className="num">{count(number)}</span>
           </button>
         ))}

@@ -1,15 +1,17 @@
-import { Button, Group, Table, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { lazy } from "react";
-import type { Artifact } from "~/api/artifact";
+import type { Artifact, Summary } from "~/api/artifact";
 import { addressOf } from "~/api/client";
 import type { Run } from "~/api/types";
-import { tablesOf } from "~/logic/explain";
+import { SeverityBadge } from "~/components/status";
+import { hiddenSheets, hiddenWords, tablesOf, unmappedWords } from "~/logic/explain";
 import { count, counted } from "~/logic/numbers";
 import classes from "./run.module.css";
+import { load } from "~/shell/version";
 
-const Preview = lazy(() => import("./Preview"));
+const Preview = lazy(() => load(() => import("./Preview")));
 const MOST_NAMED = 6;
 
 /** What came out: the counts, the tables, and the files. */
@@ -24,11 +26,11 @@ export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
           value={count(summary.rows.written)}
           note={summary.rows.skipped ? `${count(summary.rows.skipped)} left out` : "none left out"}
         />
-        <Figure label="Tables" value={count(summary.tables)} note={`on ${counted(summary.sheets, "sheet")}`} />
+        <Figure label="Tables" value={count(summary.tables)} note={sheetsNote(summary)} />
         <Figure
           label="Columns mapped"
           value={`${summary.columns.mapped} of ${summary.columns.total}`}
-          note={summary.columns.unmapped ? `${summary.columns.unmapped} kept as they are` : "all of them"}
+          note={unmappedWords(artifact)}
           search={{ tab: "explanation" }}
           run={run}
         />
@@ -61,7 +63,7 @@ export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
             href={addressOf(`/runs/${run.id}/output`)}
             download
           >
-            Workbook
+            {tablesOf(artifact)[0]?.table.file?.endsWith(".xlsx") === false ? "First table" : "Workbook"}
           </Button>
           <Button
             component="a"
@@ -75,6 +77,7 @@ export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
           </Button>
         </Group>
       </Group>
+      <SheetNotes artifact={artifact} />
       <TableList artifact={artifact} run={run} />
       <Unmapped artifact={artifact} run={run} />
       {tablesOf(artifact).length > 0 && <Preview run={run} artifact={artifact} />}
@@ -82,11 +85,36 @@ export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
   );
 }
 
+function sheetsNote(summary: Summary): string {
+  const { read, skipped } = summary.sheets;
+  return `on ${counted(read, "sheet")}${skipped ? `, ${count(skipped)} not read` : ""}`;
+}
+
+/** What holds for whole sheets: issues of the reader, sheets without a table, and hidden ones that were not read. */
+function SheetNotes({ artifact }: { artifact: Artifact }) {
+  const issues = artifact.sheets.flatMap((sheet) => sheet.issues);
+  const hidden = hiddenSheets(artifact);
+  if (issues.length === 0 && !hidden) return null;
+  return (
+    <Stack gap={4} mb="sm" component="section" aria-label="Sheets">
+      {issues.map((issue) => (
+        <Group key={`${issue.sheet} ${issue.rule} ${issue.message}`} gap="xs" wrap="nowrap">
+          <SeverityBadge severity={issue.severity} />
+          <Text size="sm">
+            {issue.sheet ?? "The document"}: {issue.message}
+          </Text>
+        </Group>
+      ))}
+      {hidden && <Text size="sm">{hidden}</Text>}
+    </Stack>
+  );
+}
+
 /** Columns nothing was known about, and where to say what they are. */
 function Unmapped({ artifact, run }: { artifact: Artifact; run: Run }) {
   const found = tablesOf(artifact).flatMap(({ table }) =>
     table.columns
-      .filter((column) => column.target === null && column.header)
+      .filter((column) => column.target === null && column.reason !== "ignored" && column.header)
       .map((column) => ({ ...column, place: `${table.range.replace(/:.*/, "")}.${column.source}` })),
   );
   if (found.length === 0) return null;
@@ -148,6 +176,7 @@ function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
   const tables = tablesOf(artifact);
   if (tables.length === 0)
     return <Text c="dimmed">No table was found. The explanation of each sheet may tell why.</Text>;
+  const isSplit = new Set(tables.map(({ table }) => table.file)).size > 1;
   return (
     <div className={`card ${classes.scroll}`}>
       <Table verticalSpacing="xs" horizontalSpacing="md" miw={560}>
@@ -163,7 +192,7 @@ function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {tables.map(({ sheet, sheetPosition, table }) => (
+          {tables.map(({ sheet, sheetPosition, table }, index) => (
             <Table.Tr key={`${sheetPosition} ${table.range}`}>
               <Table.Td>{sheet ?? "the document"}</Table.Td>
               <Table.Td>
@@ -179,6 +208,11 @@ function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
               <Table.Td>{table.header.rows.length ? `row ${table.header.rows.join(" and ")}` : "none"}</Table.Td>
               <Table.Td ta="right" className="num">
                 {count(table.rows.written)}
+                {hiddenWords(table.hidden) && (
+                  <Text size="xs" c="dimmed">
+                    with {hiddenWords(table.hidden)}
+                  </Text>
+                )}
               </Table.Td>
               <Table.Td ta="right" className="num">
                 {table.columns.filter((column) => column.target !== null).length} of {table.columns.length}
@@ -186,7 +220,15 @@ function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
               <Table.Td ta="right" className="num">
                 {count(table.issue_counts.total)}
               </Table.Td>
-              <Table.Td>{table.output}</Table.Td>
+              <Table.Td>
+                {isSplit ? (
+                  <a className="link" href={addressOf(`/runs/${run.id}/output?table=${index + 1}`)} download>
+                    {table.file}
+                  </a>
+                ) : (
+                  table.output
+                )}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -121,7 +121,7 @@ function Actions({ run }: { run: Run }) {
           </Button>
         </Tooltip>
       )}
-      {run.status === "succeeded" && (
+      {run.status === "succeeded" && run.files_removed_at === null && (
         <Button component="a" href={addressOf(`/runs/${run.id}/output`)} download leftSection={<Download size={16} />}>
           Download
         </Button>

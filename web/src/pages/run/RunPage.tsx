@@ -1,11 +1,12 @@
 import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Archive } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { artifactQuery, runQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
 import { BackLink } from "~/components/BackLink";
-import { ErrorPanel, PageProblem, RowsSkeleton } from "~/components/feedback";
+import { Empty, errorOf, ErrorPanel, PageProblem, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
 import { issuesOf } from "~/logic/explain";
 import { FailurePanel } from "./FailurePanel";
@@ -14,12 +15,13 @@ import { RunHead } from "./RunHead";
 import { Timeline } from "./Timeline";
 import { WaitingPanel } from "./WaitingPanel";
 import { useRunEvents } from "./useRunEvents";
+import { load } from "~/shell/version";
 
-const ExplanationTab = lazy(() => import("./ExplanationTab"));
-const IssuesTab = lazy(() => import("./IssuesTab"));
-const BeforeAfterTab = lazy(() => import("./BeforeAfterTab"));
-const LogTab = lazy(() => import("./LogTab"));
-const DetailsTab = lazy(() => import("./DetailsTab"));
+const ExplanationTab = lazy(() => load(() => import("./ExplanationTab")));
+const IssuesTab = lazy(() => load(() => import("./IssuesTab")));
+const BeforeAfterTab = lazy(() => load(() => import("./BeforeAfterTab")));
+const LogTab = lazy(() => load(() => import("./LogTab")));
+const DetailsTab = lazy(() => load(() => import("./DetailsTab")));
 
 const route = getRouteApi("/runs/$runId");
 
@@ -27,10 +29,10 @@ export default function RunPage() {
   const { runId } = route.useParams();
   const run = useQuery(runQuery(runId));
   usePageTitle(run.data ? `Run of ${run.data.document_name}` : "Run");
-  if (run.error && !run.data)
+  if (errorOf(run))
     return (
       <PageProblem
-        error={run.error}
+        error={errorOf(run)}
         onAgain={() => void run.refetch()}
         back={<BackLink to="/runs" label="All runs" />}
       />
@@ -43,15 +45,22 @@ function RunView({ run }: { run: Run }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/runs/$runId" });
   const events = useRunEvents(run);
-  const isSucceeded = run.status === "succeeded";
+  const isRemoved = run.files_removed_at !== null;
+  const isSucceeded = run.status === "succeeded" && !isRemoved;
   const artifact = useQuery({ ...artifactQuery(run.id), enabled: isSucceeded });
-  const tab = search.tab ?? (isSucceeded ? "result" : "log");
+  const tab = isRemoved ? "details" : (search.tab ?? (isSucceeded ? "result" : "log"));
   const issueCount = artifact.data ? issuesOf(artifact.data).length : 0;
   const total = artifact.data?.summary.issues.total ?? issueCount;
   return (
     <Stack gap="md">
       <RunHead run={run} />
-      <Timeline run={run} events={events} />
+      {!isRemoved && <Timeline run={run} events={events} />}
+      {isRemoved && (
+        <Empty icon={<Archive aria-hidden />} title="Its files were removed">
+          Retention removed the output, the explanation and the log on {run.files_removed_at?.slice(0, 10)}. The record
+          of the run remains. Run it again to have new ones.
+        </Empty>
+      )}
       {run.status === "queued" && <WaitingPanel run={run} />}
       {run.status === "failed" && <FailurePanel run={run} events={events} />}
       <Tabs
@@ -68,10 +77,10 @@ function RunView({ run }: { run: Run }) {
               <Tabs.Tab value="changes">Before/after</Tabs.Tab>
             </>
           )}
-          <Tabs.Tab value="log">Log</Tabs.Tab>
+          {!isRemoved && <Tabs.Tab value="log">Log</Tabs.Tab>}
           <Tabs.Tab value="details">Details</Tabs.Tab>
         </Tabs.List>
-        {artifact.error && <ErrorPanel error={artifact.error} onAgain={() => void artifact.refetch()} />}
+        {errorOf(artifact) && <ErrorPanel error={errorOf(artifact)} onAgain={() => void artifact.refetch()} />}
         <Suspense fallback={<RowsSkeleton />}>
           <Tabs.Panel value="log">
             <LogTab run={run} events={events} />

@@ -10,14 +10,14 @@ import classes from "./run.module.css";
 export function WaitingPanel({ run }: { run: Run }) {
   const now = useNow();
   const waiting = WAITING[run.waiting_for ?? "capacity"];
-  const isEstimated = run.estimated_start !== null && run.waiting_for !== "paused";
+  const isEstimated = run.estimated_start !== null;
   return (
     <section className={`card ${classes.waiting}`} aria-label="Why it waits">
       <Hourglass size={20} aria-hidden />
       <div>
         <strong>{waiting.label}</strong>
         <p>
-          {waiting.why}
+          {run.waiting_reason ?? waiting.why}
           {isEstimated && ` It should start ${startRange(run.estimated_start, now)}.`}{" "}
           <Link to="/queue" className="link">
             {run.position === null ? "See the queue" : `See the queue, where it is #${run.position}`}

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "~/api/client";
+import { followRun } from "~/api/live";
 import { runQuery } from "~/api/queries";
-import { follow } from "~/api/sse";
 import type { Run, RunEvent } from "~/api/types";
 
 interface EventPage {
@@ -11,6 +11,7 @@ interface EventPage {
 }
 
 const PAGE = 5000;
+const SHOW_MS = 80;
 
 /** The events of a run: what there is, then what comes, until it has ended. */
 export function useRunEvents({ id }: Pick<Run, "id">): RunEvent[] {
@@ -21,37 +22,50 @@ export function useRunEvents({ id }: Pick<Run, "id">): RunEvent[] {
     let last = 0;
     let waiting: RunEvent[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let reading: Promise<void> | null = null;
+    let isComplete = false;
+    let unfollow = (): void => undefined;
     const show = (): void => {
       timer = undefined;
       const fresh = waiting;
       waiting = [];
       setEvents((before) => [...before, ...fresh]);
     };
-    // A quick run tells hundreds of events a second: they are shown some at a time.
+    // A quick run has hundreds of events a second: they are shown some at a time.
     const take = (event: RunEvent): void => {
       if (event.seq <= last) return;
       last = event.seq;
       waiting.push(event);
-      timer ??= setTimeout(show, 80);
+      timer ??= setTimeout(show, SHOW_MS);
     };
     const load = async (): Promise<void> => {
-      for (;;) {
+      for (let isLast = false; !isLast && !isComplete;) {
         const page = await api.get<EventPage>(`/runs/${id}/events`, { after: last, limit: PAGE }, abort.signal);
         page.items.forEach(take);
-        if (page.is_complete) return;
-        if (page.items.length < PAGE) break;
+        isComplete = page.is_complete;
+        isLast = page.items.length < PAGE;
       }
-      await follow(
-        `/runs/${id}/events/stream`,
-        last,
-        (message) => take(JSON.parse(message.data) as RunEvent),
-        abort.signal,
-      );
-      if (!abort.signal.aborted) await client.invalidateQueries({ queryKey: runQuery(id).queryKey });
     };
-    load().catch(() => undefined); // the page shows the run without its events
+    const readOn = (): void => {
+      // Without an answer the page shows the run without its events, and asks again when the stream is back.
+      reading ??= load()
+        .then(() => (isComplete ? end() : undefined))
+        .catch(() => undefined)
+        .finally(() => (reading = null));
+    };
+    const end = async (): Promise<void> => {
+      unfollow();
+      await client.invalidateQueries({ queryKey: runQuery(id).queryKey });
+    };
+    const start = async (): Promise<void> => {
+      await load().catch(() => undefined);
+      if (abort.signal.aborted || isComplete) return;
+      unfollow = followRun(id, { last: () => last, take, readOn });
+    };
+    void start();
     return () => {
       abort.abort();
+      unfollow();
       clearTimeout(timer);
     };
   }, [client, id]);

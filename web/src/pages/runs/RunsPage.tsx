@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, Play, X } from "lucide-react";
 import { useState } from "react";
 import { runsQuery } from "~/api/queries";
-import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
 import { Tick } from "~/components/Tick";
@@ -76,7 +76,7 @@ export default function RunsPage() {
           </Button>
         )}
       </Group>
-      {runs.error && <ErrorPanel error={runs.error} onAgain={() => void runs.refetch()} />}
+      {errorOf(runs) && <ErrorPanel error={errorOf(runs)} onAgain={() => void runs.refetch()} />}
       {runs.isPending && (
         <div className="card">
           <RowsSkeleton rows={10} />

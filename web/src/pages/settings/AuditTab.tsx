@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { auditQuery } from "~/api/queries";
 import type { AuditEntry } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { Time } from "~/components/Time";
 import { actionWords, changeWords as changes } from "~/logic/audit";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
@@ -31,7 +31,7 @@ const COLUMNS: Column<AuditEntry>[] = [
 export function AuditTab() {
   const audit = useInfiniteQuery(auditQuery);
   const items = audit.data?.pages.flatMap((page) => page.items) ?? [];
-  if (audit.error) return <ErrorPanel error={audit.error} />;
+  if (errorOf(audit)) return <ErrorPanel error={errorOf(audit)} />;
   if (audit.isPending) return <RowsSkeleton rows={10} />;
   if (items.length === 0)
     return (

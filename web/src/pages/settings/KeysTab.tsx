@@ -5,7 +5,7 @@ import { useState } from "react";
 import { api } from "~/api/client";
 import { keysQuery } from "~/api/queries";
 import type { CreatedApiKey } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { Time } from "~/components/Time";
 
 export function KeysTab({ isTeam }: { isTeam: boolean }) {
@@ -25,7 +25,7 @@ export function KeysTab({ isTeam }: { isTeam: boolean }) {
         </Empty>
       </div>
     );
-  if (keys.error) return <ErrorPanel error={keys.error} />;
+  if (errorOf(keys)) return <ErrorPanel error={errorOf(keys)} />;
   if (!keys.data) return <RowsSkeleton />;
   const items = keys.data.items.filter((key) => key.revoked_at === null);
   return (

@@ -4,7 +4,7 @@ import { Search } from "lucide-react";
 import { useState } from "react";
 import { settingsQuery } from "~/api/queries";
 import type { Setting } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { grouped } from "~/logic/settings";
 import classes from "./settings.module.css";
 
@@ -12,7 +12,7 @@ import classes from "./settings.module.css";
 export function LimitsTab() {
   const settings = useQuery(settingsQuery);
   const [words, setWords] = useState("");
-  if (settings.error) return <ErrorPanel error={settings.error} />;
+  if (errorOf(settings)) return <ErrorPanel error={errorOf(settings)} />;
   if (!settings.data) return <RowsSkeleton rows={10} />;
   const shown = settings.data.settings.filter((one) =>
     `${one.name} ${one.description}`.toLowerCase().includes(words.toLowerCase()),

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { api } from "~/api/client";
 import { membersQuery, usersQuery } from "~/api/queries";
 import type { Role } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { Time } from "~/components/Time";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 
@@ -39,7 +39,7 @@ export function MembersTab({ isTeam }: { isTeam: boolean }) {
         </Empty>
       </div>
     );
-  if (members.error) return <ErrorPanel error={members.error} />;
+  if (errorOf(members)) return <ErrorPanel error={errorOf(members)} />;
   if (!members.data) return <RowsSkeleton />;
   return (
     <>

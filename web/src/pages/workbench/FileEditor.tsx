@@ -1,13 +1,16 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { CircleAlert, CircleCheck, CircleDot } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import type { CheckResult } from "~/api/types";
 import { RowsSkeleton } from "~/components/feedback";
-import { useDraftFile, type SaveState } from "./useDraftFile";
+import { Time } from "~/components/Time";
+import { load } from "~/shell/version";
+import type { DraftFile, SaveState, Stored } from "./draftFile";
+import { useDraftFile } from "./useDraftFile";
 import classes from "./workbench.module.css";
 
-const CodeEditor = lazy(() => import("~/components/editor/CodeEditor"));
-const DiffView = lazy(() => import("~/components/editor/DiffView"));
+const CodeEditor = lazy(() => load(() => import("~/components/editor/CodeEditor")));
+const DiffView = lazy(() => load(() => import("~/components/editor/DiffView")));
 
 interface Props {
   configurationId: string;
@@ -19,7 +22,8 @@ interface Props {
   find: string | null;
   onSaved: () => void;
   onRun: () => void;
-  onReady: (save: () => Promise<boolean>) => void;
+  /** What can be done with the file, beside its name. */
+  actions: ReactNode;
 }
 
 const WORDS: Record<SaveState, string> = {
@@ -27,43 +31,62 @@ const WORDS: Record<SaveState, string> = {
   unsaved: "Not saved yet",
   saving: "Saving…",
   conflict: "Someone else changed it",
-  failed: "Could not be saved",
+  failed: "Not saved",
 };
 
-export function FileEditor({
-  configurationId,
-  path,
-  first,
-  isReadOnly,
-  check,
-  line,
-  find,
-  onSaved,
-  onRun,
-  onReady,
-}: Props) {
-  const [start] = useState(first);
-  const { state, conflict, change, save, settle, current } = useDraftFile(configurationId, path, start);
-  const [shown, setShown] = useState({ text: start.text, count: 0 });
+export function FileEditor({ configurationId, path, first, isReadOnly, check, line, find, actions, ...on }: Props) {
+  const { file, state, theirs, isAsking, failure, restored } = useDraftFile(configurationId, path, first);
+  const [shown, setShown] = useState({ text: file.text, count: 0 });
   const problems = useMemo(() => (check?.problems ?? []).filter((problem) => problem.file === path), [check, path]);
-  const found = find ? start.text.split("\n").findIndex((one) => one.includes(find)) + 1 : 0;
+  const found = find ? shown.text.split("\n").findIndex((one) => one.includes(find)) + 1 : 0;
   useEffect(() => {
-    onReady(save);
-  }, [save, onReady]);
-  useEffect(() => {
-    if (state === "saved") onSaved();
+    if (state === "saved") on.onSaved();
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only a save is worth another check
   }, [state]);
   const Icon = state === "saved" ? CircleCheck : state === "unsaved" || state === "saving" ? CircleDot : CircleAlert;
-  const end = (isMine: boolean): void => setShown({ text: settle(isMine), count: shown.count + 1 });
+  /** Put into the editor what the file contains now. */
+  const show = (): void => setShown({ text: file.text, count: shown.count + 1 });
   return (
     <>
       <div className={classes.fileBar}>
         <span className="mono">{path}</span>
         <span className={classes.save} data-state={state} role="status">
           <Icon size={14} aria-hidden /> {isReadOnly ? "Read only" : WORDS[state]}
+          {state === "failed" && failure && `: ${failure}`}
         </span>
+        {state === "conflict" && (
+          <Button size="compact-sm" variant="default" onClick={() => void file.save()}>
+            Choose a text…
+          </Button>
+        )}
+        {state === "failed" && (
+          <Button size="compact-sm" variant="default" onClick={() => void file.save()}>
+            Save again
+          </Button>
+        )}
+        <span style={{ flex: 1 }} />
+        {actions}
       </div>
+      {restored && !theirs && (
+        <div className={classes.restored} role="note">
+          <span>
+            What you typed <Time at={new Date(restored.at).toISOString()} /> had not been saved. It is here again.
+          </span>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              file.endRestored(false);
+              show();
+            }}
+          >
+            Use the other text
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => file.endRestored(true)}>
+            Keep it
+          </Button>
+        </div>
+      )}
       <div className={classes.editor}>
         <Suspense fallback={<RowsSkeleton rows={12} />}>
           <CodeEditor
@@ -73,27 +96,54 @@ export function FileEditor({
             isReadOnly={isReadOnly}
             problems={problems}
             line={line ?? (found || null)}
-            onChange={change}
-            onRun={onRun}
+            onChange={(text) => file.change(text)}
+            onRun={on.onRun}
           />
         </Suspense>
       </div>
-      {conflict && (
-        <Modal opened size="xl" onClose={() => end(true)} title="Someone else changed this file">
-          <Text size="sm" mb="sm">
-            Left is what they wrote, right is yours. Nothing is lost until you choose.
-          </Text>
-          <Suspense fallback={<RowsSkeleton />}>
-            <DiffView before={conflict.theirs} after={current()} path={path} />
-          </Suspense>
-          <Group justify="flex-end" mt="md">
-            <Button variant="default" onClick={() => end(false)}>
-              Take theirs
-            </Button>
-            <Button onClick={() => end(true)}>Keep mine</Button>
-          </Group>
-        </Modal>
-      )}
+      {theirs && isAsking && <ConflictModal file={file} theirs={theirs} path={path} onSettled={show} />}
     </>
+  );
+}
+
+interface ConflictProps {
+  file: DraftFile;
+  theirs: Stored;
+  path: string;
+  onSettled: () => void;
+}
+
+/** Two texts of one file. Closing it decides nothing: it comes back at the next save. */
+function ConflictModal({ file, theirs, path, onSettled }: ConflictProps) {
+  const end = (isMine: boolean): void => {
+    file.settle(isMine);
+    onSettled();
+  };
+  const isGone = theirs.text === null;
+  return (
+    <Modal
+      opened
+      size="xl"
+      onClose={() => file.postpone()}
+      title={isGone ? "Someone else removed this file" : "Someone else changed this file"}
+    >
+      <Text size="sm" mb="sm">
+        {isGone ? "Your text is below." : "Left is what they wrote, right is yours."} Nothing is saved until you choose.
+      </Text>
+      <Suspense fallback={<RowsSkeleton />}>
+        <DiffView before={theirs.text ?? ""} after={file.text} path={path} />
+      </Suspense>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={() => file.postpone()}>
+          Later
+        </Button>
+        {!isGone && (
+          <Button variant="default" onClick={() => end(false)}>
+            Take theirs
+          </Button>
+        )}
+        <Button onClick={() => end(true)}>{isGone ? "Save mine again" : "Keep mine"}</Button>
+      </Group>
+    </Modal>
   );
 }

@@ -5,15 +5,19 @@ import classes from "./workbench.module.css";
 
 export function Problems({
   check,
+  error = null,
   onOpen,
 }: {
   check: CheckResult | undefined;
+  /** Why the draft could not be checked. */
+  error?: Error | null;
   onOpen: (file: string, line: number) => void;
 }) {
   const problems = check?.problems ?? [];
   return (
     <section className={classes.problems} aria-label="Problems">
-      {check && problems.length === 0 && (
+      {error && <p className={classes.unchecked}>The draft could not be checked: {error.message}</p>}
+      {check && !error && problems.length === 0 && (
         <p className={classes.fine}>
           <CircleCheck size={15} aria-hidden /> No problems found
         </p>

@@ -7,8 +7,9 @@ import type { CheckResult, Configuration } from "~/api/types";
 import { ErrorPanel, RowsSkeleton, showDone } from "~/components/feedback";
 import { counted } from "~/logic/numbers";
 import { Problems } from "./Problems";
+import { load } from "~/shell/version";
 
-const VersionDiff = lazy(() => import("../configurations/VersionDiff"));
+const VersionDiff = lazy(() => load(() => import("../configurations/VersionDiff")));
 
 /** What will change for everyone, and whether it is sound, before it does. */
 export function PublishModal({

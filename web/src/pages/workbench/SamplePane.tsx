@@ -1,13 +1,14 @@
-import { Select, Text } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
-import { artifactQuery, documentsQuery, recentRunsQuery, runQuery } from "~/api/queries";
+import { artifactQuery, recentRunsQuery, runLogEndQuery, runQuery } from "~/api/queries";
 import type { Configuration } from "~/api/types";
 import { RunBadge } from "~/components/status";
 import { tablesOf } from "~/logic/explain";
 import { counted } from "~/logic/numbers";
 import { useWorkspace } from "~/shell/workspace";
+import { DocumentSelect } from "./DocumentSelect";
 import classes from "./workbench.module.css";
 
 interface Props {
@@ -15,31 +16,26 @@ interface Props {
   documentId: string | null;
   runId: string | null;
   beforeId: string | null;
+  /** The file in the editor. */
+  file: string | null;
   onChoose: (documentId: string) => void;
 }
 
 /** A document to test with, and what the draft makes of it. */
-export function SamplePane({ configuration, documentId, runId, beforeId, onChoose }: Props) {
+export function SamplePane({ configuration, documentId, runId, beforeId, file, onChoose }: Props) {
   const { workspace } = useWorkspace();
-  const documents = useInfiniteQuery(documentsQuery(workspace.id, {})).data?.pages[0]?.items ?? [];
   const filter = { configuration_id: configuration.id, document_id: documentId ?? undefined, status: "succeeded" };
   const published = useQuery({
     ...recentRunsQuery(workspace.id, filter, 20),
     enabled: documentId !== null,
   }).data?.items.find((run) => !run.is_test);
-  const before = beforeId ?? published?.id ?? null;
+  const earlier = useQuery({ ...runQuery(beforeId ?? ""), enabled: beforeId !== null }).data;
+  const before = earlier?.status === "succeeded" ? earlier.id : (published?.id ?? null);
   return (
     <aside className={classes.sample} aria-label="Sample">
-      <Select
-        label="Test with"
-        placeholder={documents.length ? "Choose a document" : "Upload a document first"}
-        searchable
-        data={documents.map((one) => ({ value: one.id, label: one.name }))}
-        value={documentId}
-        onChange={(value) => value && onChoose(value)}
-      />
+      <DocumentSelect documentId={documentId} onChoose={onChoose} />
       {runId ? (
-        <SampleResult runId={runId} before={before} />
+        <SampleResult runId={runId} before={before} file={file} />
       ) : (
         <Text size="sm" c="dimmed" mt="md">
           A test run shows here what the draft makes of this document. It is never published and changes no other run.
@@ -49,7 +45,13 @@ export function SamplePane({ configuration, documentId, runId, beforeId, onChoos
   );
 }
 
-function SampleResult({ runId, before }: { runId: string; before: string | null }) {
+interface ResultProps {
+  runId: string;
+  before: string | null;
+  file: string | null;
+}
+
+function SampleResult({ runId, before, file }: ResultProps) {
   const run = useQuery(runQuery(runId)).data;
   const artifact = useQuery({ ...artifactQuery(runId), enabled: run?.status === "succeeded" }).data;
   if (!run) return null;
@@ -61,12 +63,13 @@ function SampleResult({ runId, before }: { runId: string; before: string | null 
           Open the run
         </Link>
         {before && before !== runId && run.status === "succeeded" && (
-          <Link to="/compare" search={{ before, after: runId }} className="link">
+          <Link to="/compare" search={{ before, after: runId, ...(file && { file }) }} className="link">
             What changed
           </Link>
         )}
       </div>
       {run.failure && <Text size="sm">{run.failure.message}</Text>}
+      {run.finished_at !== null && <Printed runId={runId} />}
       {artifact && (
         <>
           <Text size="sm" mb={6}>
@@ -85,7 +88,9 @@ function SampleResult({ runId, before }: { runId: string; before: string | null 
                     <td>
                       <ArrowRight size={13} aria-label="becomes" />
                     </td>
-                    <td data-unmapped={column.target === null || undefined}>{column.target ?? "not mapped"}</td>
+                    <td data-unmapped={column.target === null || undefined}>
+                      {column.target ?? (column.reason === "ignored" ? "left out" : "not mapped")}
+                    </td>
                     <td className="num">{column.score?.toFixed(2) ?? ""}</td>
                   </tr>
                 ))}
@@ -95,5 +100,21 @@ function SampleResult({ runId, before }: { runId: string; before: string | null 
         </>
       )}
     </div>
+  );
+}
+
+/** What the rules printed, if anything. */
+function Printed({ runId }: { runId: string }) {
+  const text = useQuery(runLogEndQuery(runId)).data?.text.trim();
+  if (!text) return null;
+  return (
+    <section aria-label="Printed by the rules">
+      <Text size="sm" fw={600} mb={4}>
+        Printed by the rules
+      </Text>
+      <pre className={classes.printed} tabIndex={0}>
+        {text}
+      </pre>
+    </section>
   );
 }

@@ -1,17 +1,20 @@
-import { Button, Group, Text, TextInput, Tooltip } from "@mantine/core";
+import { Button, Text, Tooltip } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, FilePlus, FlaskConical, Rocket } from "lucide-react";
-import { useCallback, useRef, useState, type FormEvent } from "react";
+import { ArrowLeft, FlaskConical, Rocket } from "lucide-react";
+import { useState, type ReactNode } from "react";
 import { testRun } from "~/api/actions";
-import { checkDraft, ensureDraft, writeFile } from "~/api/drafts";
-import { configurationQuery, fileQuery, filesQuery } from "~/api/queries";
+import { ensureDraft } from "~/api/drafts";
+import { checkQuery, configurationQuery, fileQuery, filesQuery, runQuery } from "~/api/queries";
 import type { CheckResult, Configuration, ConfigurationFile } from "~/api/types";
-import { ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
+import { errorOf, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
-import { fieldName } from "~/logic/correct";
+import { withMod } from "~/logic/platform";
 import { useForbidden } from "~/shell/workspace";
 import { FileEditor } from "./FileEditor";
+import { FileMenu } from "./FileMenu";
+import { FileTree } from "./FileTree";
+import { saveAll } from "./openFiles";
 import { Problems } from "./Problems";
 import { PublishModal } from "./PublishModal";
 import { SamplePane } from "./SamplePane";
@@ -24,7 +27,7 @@ export default function WorkbenchPage() {
   const configuration = useQuery(configurationQuery(configurationId));
   const files = useQuery(filesQuery(configurationId, null));
   usePageTitle(configuration.data ? `Edit ${configuration.data.name}` : "Edit");
-  const error = configuration.error ?? files.error;
+  const error = errorOf(configuration) ?? errorOf(files);
   if (error) return <ErrorPanel error={error} onAgain={() => void files.refetch()} />;
   if (!configuration.data || !files.data) return <RowsSkeleton rows={10} />;
   return <Workbench configuration={configuration.data} files={files.data.items} />;
@@ -37,10 +40,6 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
   const client = useQueryClient();
   const forbidden = useForbidden("author");
   const [isPublishing, setPublishing] = useState(false);
-  const saveNow = useRef<() => Promise<boolean>>(() => Promise.resolve(true));
-  const keepSave = useCallback((save: () => Promise<boolean>): void => {
-    saveNow.current = save;
-  }, []);
   const path = files.find((file) => file.path === search.file)?.path ?? files[0]?.path ?? null;
   const keep = (part: Partial<typeof search>): void =>
     void navigate({
@@ -48,20 +47,18 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
       replace: true,
       resetScroll: false,
     });
-  const check = useQuery({
-    queryKey: ["configurations", "one", configuration.id, "check"],
-    queryFn: () => checkDraft(configuration.id),
-    staleTime: 0,
-  });
+  const check = useQuery(checkQuery(configuration.id));
+  const last = useQuery({ ...runQuery(search.run ?? ""), enabled: search.run !== undefined }).data;
   const test = useMutation({
     mutationFn: async () => {
-      if (!(await saveNow.current())) throw new Error("The file could not be saved, so nothing was tested.");
+      if (!(await saveAll(configuration.id))) throw new Error("A file could not be saved, so nothing was tested.");
       await ensureDraft(configuration.id);
       return testRun(configuration.id, search.document ?? "");
     },
     onSuccess: async (run) => {
       await client.invalidateQueries({ queryKey: ["configurations"] });
-      keep({ run: run.id, ...(search.run && { before: search.run }) });
+      // A run without a result is nothing to compare with: then the one before it stays.
+      keep({ run: run.id, ...(last?.status === "succeeded" && { before: last.id }) });
     },
     onError: showProblem,
   });
@@ -77,7 +74,7 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
         title={
           configuration.draft_version === null
             ? `Version ${configuration.published_version}`
-            : `Draft of version ${configuration.draft_version}`
+            : `Version ${configuration.draft_version}, a draft`
         }
         note={
           configuration.draft_version === null
@@ -85,7 +82,7 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
             : "Saved as you type; runs use it only once it is published"
         }
       >
-        <Tooltip label={why ?? "Run the document with the draft (⌘↵)"}>
+        <Tooltip label={why ?? `Run the document with the draft (${withMod("Enter")})`}>
           <Button
             variant="default"
             leftSection={<FlaskConical size={16} />}
@@ -100,13 +97,13 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
           leftSection={<Rocket size={16} />}
           disabled={forbidden !== null || configuration.draft_version === null}
           title={forbidden ?? (configuration.draft_version === null ? "There is no draft yet" : undefined)}
-          onClick={() => void saveNow.current().then((isSaved) => isSaved && setPublishing(true))}
+          onClick={() => void saveAll(configuration.id).then((isSaved) => isSaved && setPublishing(true))}
         >
           Publish…
         </Button>
       </PageHead>
       <div className={classes.bench}>
-        <Tree
+        <FileTree
           configurationId={configuration.id}
           files={files}
           chosen={path}
@@ -126,20 +123,33 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
               find={search.find ?? null}
               onSaved={() => void check.refetch()}
               onRun={() => why === null && test.mutate()}
-              onReady={keepSave}
+              actions={
+                forbidden === null && (
+                  <FileMenu
+                    configurationId={configuration.id}
+                    path={path}
+                    onMoved={(file) => keep({ file } as Partial<typeof search>)}
+                  />
+                )
+              }
             />
           ) : (
             <Text p="md" c="dimmed">
               There is no file yet.
             </Text>
           )}
-          <Problems check={check.data} onOpen={(file, line) => keep({ file, line: String(line) })} />
+          <Problems
+            check={check.data}
+            error={check.error}
+            onOpen={(file, line) => keep({ file, line: String(line) })}
+          />
         </div>
         <SamplePane
           configuration={configuration}
           documentId={search.document ?? null}
           runId={search.run ?? null}
           beforeId={search.before ?? null}
+          file={path}
           onChoose={(document) => keep({ document, run: undefined, before: undefined } as Partial<typeof search>)}
         />
       </div>
@@ -159,95 +169,13 @@ interface OpenFileProps {
   find: string | null;
   onSaved: () => void;
   onRun: () => void;
-  onReady: (save: () => Promise<boolean>) => void;
+  actions: ReactNode;
 }
 
 function OpenFile(props: OpenFileProps) {
-  const file = useQuery(fileQuery(props.configurationId, props.path, null));
-  if (file.error) return <ErrorPanel error={file.error} onAgain={() => void file.refetch()} />;
-  if (!file.data) return <RowsSkeleton rows={12} />;
+  // What was read on an earlier visit may have been changed since: by a correction, or by someone else.
+  const file = useQuery({ ...fileQuery(props.configurationId, props.path, null), staleTime: 0 });
+  if (errorOf(file)) return <ErrorPanel error={errorOf(file)} onAgain={() => void file.refetch()} />;
+  if (!file.data || !file.isFetchedAfterMount) return <RowsSkeleton rows={12} />;
   return <FileEditor {...props} first={file.data} />;
-}
-
-interface TreeProps {
-  configurationId: string;
-  files: ConfigurationFile[];
-  chosen: string | null;
-  problems: CheckResult | undefined;
-  onChoose: (path: string) => void;
-  forbidden: string | null;
-}
-
-function Tree({ configurationId, files, chosen, problems, onChoose, forbidden }: TreeProps) {
-  const broken = new Set((problems?.problems ?? []).map((problem) => problem.file));
-  const folders = new Map<string, ConfigurationFile[]>();
-  for (const file of files) {
-    const folder = file.path.includes("/") ? file.path.slice(0, file.path.lastIndexOf("/")) : "";
-    folders.set(folder, [...(folders.get(folder) ?? []), file]);
-  }
-  return (
-    <nav className={classes.tree} aria-label="Files">
-      {[...folders].map(([folder, inside]) => (
-        <div key={folder} className={folder ? undefined : classes.root}>
-          {folder && <div className={classes.folder}>{folder}</div>}
-          {inside.map((file) => (
-            <button
-              key={file.path}
-              type="button"
-              data-broken={broken.has(file.path) || undefined}
-              aria-current={file.path === chosen}
-              onClick={() => onChoose(file.path)}
-            >
-              {file.path.slice(folder ? folder.length + 1 : 0)}
-            </button>
-          ))}
-        </div>
-      ))}
-      {!forbidden && <NewFile configurationId={configurationId} onMade={onChoose} />}
-    </nav>
-  );
-}
-
-function NewFile({ configurationId, onMade }: { configurationId: string; onMade: (path: string) => void }) {
-  const client = useQueryClient();
-  const [name, setName] = useState("");
-  const field = fieldName(name);
-  const make = useMutation({
-    mutationFn: async () => {
-      await ensureDraft(configurationId);
-      const label = name.trim().replaceAll('"', "");
-      await writeFile(
-        configurationId,
-        `columns/${field}.py`,
-        `from ade_engine import Field\n\nfield = Field("${field}", label="${label}")\n`,
-        null,
-      );
-    },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["configurations"] });
-      setName("");
-      onMade(`columns/${field}.py`);
-    },
-    onError: showProblem,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (name.trim()) make.mutate();
-  };
-  return (
-    <form onSubmit={submit}>
-      <Group gap={4} mt="sm" wrap="nowrap">
-        <TextInput
-          size="xs"
-          placeholder="New field"
-          aria-label="New field"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Button type="submit" size="xs" px={6} variant="default" loading={make.isPending} aria-label="Add the field">
-          <FilePlus size={14} />
-        </Button>
-      </Group>
-    </form>
-  );
 }

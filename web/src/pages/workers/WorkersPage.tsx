@@ -5,7 +5,7 @@ import { CircleAlert, CircleCheck, CirclePause, CircleX, Loader as LoaderIcon, S
 import { api } from "~/api/client";
 import { healthQuery, runQuery, workersQuery } from "~/api/queries";
 import type { Worker } from "~/api/types";
-import { Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { ToneBadge } from "~/components/status";
@@ -22,7 +22,7 @@ export default function WorkersPage() {
   return (
     <Stack gap="lg">
       <PageHead title="Workers" note="Processes that claim runs and builds and execute them" />
-      {workers.error && <ErrorPanel error={workers.error} onAgain={() => void workers.refetch()} />}
+      {errorOf(workers) && <ErrorPanel error={errorOf(workers)} onAgain={() => void workers.refetch()} />}
       {workers.isPending && (
         <div className="card">
           <RowsSkeleton rows={3} />
@@ -159,7 +159,7 @@ function Health() {
       <Title order={2} size="h4" mb="sm">
         Health
       </Title>
-      {health.error && <ErrorPanel error={health.error} onAgain={() => void health.refetch()} />}
+      {errorOf(health) && <ErrorPanel error={errorOf(health)} onAgain={() => void health.refetch()} />}
       {health.data && (
         <dl className={`card ${classes.facts} ${classes.health}`}>
           <dt>Server</dt>

@@ -15,8 +15,9 @@ import {
 import { useWorkspace } from "../workspace";
 import classes from "./upload.module.css";
 import { Uploads, type Upload } from "./uploads";
+import { load } from "../version";
 
-const UploadDrawer = lazy(() => import("./UploadDrawer"));
+const UploadDrawer = lazy(() => load(() => import("./UploadDrawer")));
 
 export const ACCEPTED = ".xlsx,.xlsm,.xlsb,.xls,.ods,.csv,.tsv";
 

@@ -10,7 +10,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 # Without an id: a browser that connects again still names the last event it saw.
 END = b"event: end\ndata: {}\n\n"
 HEARTBEAT = b": still here\n\n"
-EXAMPLE = 'id: 3\nevent: run.claimed\ndata: {"seq": 3, "at": "2026-01-01T00:00:00+00:00", "type": "run.claimed"}\n\n'
+EXAMPLE = 'id: 3\nevent: run.claimed\ndata: {"seq": 3, "at": "2026-01-01T00:00:00Z", "type": "run.claimed"}\n\n'
 RESPONSE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events; each `id` can be sent back as Last-Event-ID to go on behind it.",
@@ -19,9 +19,10 @@ RESPONSE: dict[int | str, dict[str, Any]] = {
 }
 
 
-def message(event_id: object, kind: str, data: Any) -> bytes:
+def message(event_id: object | None, kind: str, data: Any) -> bytes:
     """Return one event. JSON has no raw line breaks, so it always fits one data line."""
-    return f"id: {event_id}\nevent: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+    head = "" if event_id is None else f"id: {event_id}\n"
+    return f"{head}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
 class EventStream(StreamingResponse):

@@ -1,5 +1,6 @@
 """The web UI: files that never change under their names, and one page for every address that is a page's."""
 
+from mimetypes import guess_type
 from pathlib import Path
 
 from fastapi import APIRouter, FastAPI, Request
@@ -11,6 +12,7 @@ BUILT = Path(__file__).parent / "static"
 RESERVED = ("api", "healthz", "readyz", "metrics", "assets")
 FOR_EVER = "public, max-age=31536000, immutable"  # a name with a hash in it never means anything else
 ASK_FIRST = "no-cache"
+ENCODINGS = {"br": ".br", "gzip": ".gz"}  # the smaller one first
 NOT_BUILT = """\
 <!doctype html>
 <html lang="en">
@@ -39,7 +41,18 @@ def get_asset(name: str, request: Request) -> Response:
     path = folder / name
     if path.parent != folder or not _is_file(path):
         raise HTTPException(404, "There is no such file.")
-    return FileResponse(path, headers={"Cache-Control": FOR_EVER})
+    return _compressed(path, request) or FileResponse(path, headers={"Cache-Control": FOR_EVER})
+
+
+def _compressed(path: Path, request: Request) -> Response | None:
+    """Return the smallest form of an asset that the build made and the browser takes, or None."""
+    accepted = {part.split(";")[0].strip() for part in request.headers.get("accept-encoding", "").split(",")}
+    for encoding, ending in ENCODINGS.items():
+        form = path.with_name(path.name + ending)
+        if encoding in accepted and _is_file(form):
+            headers = {"Cache-Control": FOR_EVER, "Content-Encoding": encoding, "Vary": "Accept-Encoding"}
+            return FileResponse(form, headers=headers, media_type=guess_type(path.name)[0])
+    return None
 
 
 @router.get("/{path:path}")

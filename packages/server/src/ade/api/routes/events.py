@@ -1,18 +1,23 @@
 """Events: of a run or a build as a list, a download or a stream; and one stream of all changes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
+from pydantic import StringConstraints
 
 from ade.api.access import Access, requires
 from ade.api.changes import Change
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.feeds import feeds_of
+from ade.api.merging import merged
+from ade.api.schemas.base import ID_PATTERN
 from ade.api.schemas.runs import Event, Events
 from ade.api.sse import END, HEARTBEAT, RESPONSE, EventStream, message
+from ade.database import workspaces
 from ade.domain.access import Caller, Role
 from ade.operations.streams import read_events
 
@@ -26,6 +31,15 @@ BuildViewer = Annotated[Access, requires(Role.VIEWER, "build")]
 After = Annotated[int, Query(ge=0, le=2**53, description="Only events with a higher `seq`.")]
 Most = Annotated[int, Query(ge=1, le=10_000)]
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=100)]
+FollowedRun = Annotated[str, StringConstraints(pattern=ID_PATTERN.removesuffix("$") + ":[0-9]{1,15}$")]
+FollowedRuns = Annotated[
+    list[FollowedRun],
+    Query(
+        default_factory=list,
+        max_length=50,
+        description="Send the events of these runs too: `ID:SEQ`, those with a higher `seq`.",
+    ),
+]
 _NDJSON: dict[int | str, dict[str, Any]] = {
     200: {"description": "One event a line.", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
 }
@@ -94,11 +108,24 @@ async def stream_build_events(
 @router.get("/events", response_class=StreamingResponse, responses=RESPONSE)
 async def stream_changes(
     request: Request,
+    system: SystemDependency,
     access: Annotated[Access, requires(Role.VIEWER, "everything")],
+    run: FollowedRuns,
     last_event_id: LastEventId = None,
 ) -> Response:
-    """Follow everything that changes in the workspaces you see; `reset` means: read anew, you missed some."""
-    return EventStream(_changes(request, access.caller, last_event_id))
+    """Follow everything that changes in the workspaces you see; `reset` means: read it all again, you missed some.
+
+    Events of the runs in `run` have the type `run` and no id, and `run_end` says that a run has no more of them.
+    """
+    followed = dict(one.split(":") for one in run)
+    visible = await to_thread.run_sync(_visible_runs, system, access.caller, list(followed))
+    others = [_run_messages(request, run_id, int(followed[run_id])) for run_id in visible]
+    return EventStream(merged(_changes(request, access.caller, last_event_id), others))
+
+
+def _visible_runs(system: SystemDependency, caller: Caller, run_ids: Sequence[str]) -> list[str]:
+    owners = system.database.read(lambda tx: {run_id: workspaces.owner_of(tx, "run", run_id) for run_id in run_ids})
+    return [run_id for run_id, owner in owners.items() if owner is not None and caller.role_in(owner) is not None]
 
 
 def _listed(system: SystemDependency, kind: str, subject_id: str, after: int, limit: int) -> Events:
@@ -133,7 +160,16 @@ async def _messages(request: Request, subject: tuple[str, str], after: int) -> A
         yield END
 
 
-async def _changes(request: Request, caller: Caller, last_id: str | None) -> AsyncIterator[bytes]:
+async def _run_messages(request: Request, run_id: str, after: int) -> AsyncGenerator[bytes, None]:
+    feeds = feeds_of(request.app)
+    async for event in feeds.listen(("run", run_id), after=after):
+        if event is not None:
+            yield message(None, "run", {**event, "run_id": run_id})
+    if not feeds.is_hung_up:
+        yield message(None, "run_end", {"run_id": run_id})
+
+
+async def _changes(request: Request, caller: Caller, last_id: str | None) -> AsyncGenerator[bytes, None]:
     ends_at = _ends_at()
     yield HEARTBEAT  # so that the browser knows at once that the stream is open
     async for change in feeds_of(request.app).listen_to_changes(last_id):
@@ -149,4 +185,6 @@ async def _changes(request: Request, caller: Caller, last_id: str | None) -> Asy
 def _is_visible(caller: Caller, change: Change) -> bool:
     if change.subject_kind in ABOUT_PEOPLE:
         return caller.may_administer
-    return change.workspace_id is None or caller.role_in(change.workspace_id) is not None
+    if change.workspace_id is None:  # of the queue and its workers
+        return caller.has_role_somewhere(Role.VIEWER)
+    return caller.role_in(change.workspace_id) is not None

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
-import { invalidate } from "./live";
+import { invalidate } from "./stale";
 
 const item = (id: string, name = id): { id: string; name: string } => ({ id, name });
 

@@ -1,0 +1,160 @@
+"""The connection of the page: many tabs, a server that goes away and comes back, upgrades, and sign-in."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
+
+from web.conftest import faults_of
+from web.proxy import proxy_to
+from web.server import Server
+from web.test_roles import add_account, sign_in
+
+pytestmark = [pytest.mark.slow, pytest.mark.req("U2")]
+LOST = "The connection is lost"
+HIDE = """(isHidden) => {
+  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser whose tabs share what it remembers."""
+    with browser.new_context(locale="en-US", viewport={"width": 1280, "height": 850}) as context:
+        yield context
+
+
+class Streams:
+    """The event streams that are open in a browser."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.open: list[Request] = []
+        context.on("request", lambda one: self.open.append(one) if "/events" in one.url else None)
+        context.on("requestfinished", self._end)
+        context.on("requestfailed", self._end)
+
+    def _end(self, request: Request) -> None:
+        if request in self.open:
+            self.open.remove(request)
+
+
+def opened(context: BrowserContext, server: Server, path: str) -> Page:
+    page = context.new_page()
+    page.goto(server.url + path)
+    expect(page.locator("main h1").first).to_be_visible()
+    return page
+
+
+def test_ten_tabs_with_three_unfinished_runs_share_one_stream(context: BrowserContext, queue_server: Server) -> None:
+    server, streams = queue_server, Streams(context)
+    runs = [server.submit(server.upload("values_with_issues.xlsx")) for _ in range(3)]
+    paths = ["/queue", "/runs", "/", "/documents", "/workers", "/builds", *(f"/runs/{run}" for run in runs), "/queue"]
+    tabs = [opened(context, server, path) for path in paths]
+    asking = "fetch('/api/v1/queue', {signal: AbortSignal.timeout(20000)}).then((answer) => answer.status)"
+    assert [tab.evaluate(asking) for tab in tabs] == [200] * 10
+    server.call("POST", f"/runs/{runs[0]}/cancel")
+    server.call("POST", f"/runs/{runs[1]}/cancel")
+    for tab in tabs[6:8]:
+        expect(tab.get_by_text("Cancelled").first).to_be_visible()
+    for tab in (tabs[0], tabs[9]):
+        expect(tab.get_by_text("values_with_issues.xlsx")).to_have_count(1)
+    assert len(streams.open) == 1
+
+
+def test_a_hidden_tab_has_no_stream_and_another_one_takes_over(context: BrowserContext, queue_server: Server) -> None:
+    server, streams = queue_server, Streams(context)
+    first, second = (opened(context, server, "/queue") for _ in range(2))
+    first.evaluate(HIDE, True)
+    run = server.submit(server.upload("offset.xlsx"))
+    expect(second.get_by_text("offset.xlsx")).to_have_count(1)
+    second.evaluate(HIDE, True)
+    second.wait_for_function("navigator.locks.query().then((locks) => locks.held.length === 0)")
+    assert streams.open == []
+    server.call("POST", f"/runs/{run}/cancel")
+    for tab in (first, second):
+        tab.evaluate(HIDE, False)
+        expect(tab.get_by_text("offset.xlsx")).to_have_count(0)
+
+
+def test_the_connection_is_not_called_lost_after_signing_in(browser: Browser, tmp_path: Path) -> None:
+    with Server(tmp_path, ADE_AUTH_MODE="team") as server:
+        add_account(tmp_path, "ada@example.org", "Ada")
+        with browser.new_context(locale="en-US") as context:
+            page = context.new_page()
+            page.clock.install()
+            page.goto(server.url)
+            expect(page.get_by_label("Email")).to_be_visible()
+            page.clock.run_for(4_500)
+            sign_in(page, "ada@example.org")
+            expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+            for _ in range(20):  # with an answer after each second, so that what opens is open
+                page.clock.run_for(1_000)
+                page.evaluate("fetch('/healthz').then((answer) => answer.status)")
+            expect(page.get_by_text(LOST)).to_be_hidden()
+
+
+def test_a_page_that_could_not_be_loaded_is_when_the_server_is_back(
+    context: BrowserContext, own_server: Server
+) -> None:
+    page = opened(context, own_server, "/documents")
+    own_server.stop()
+    page.get_by_role("link", name="Workers").click()
+    expect(page.get_by_text("This page could not be loaded")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+    own_server.start()
+    expect(page.get_by_role("heading", name="Workers", level=1)).to_be_visible()
+    expect(page.get_by_text(LOST)).to_be_hidden()
+    expect(page).to_have_url(re.compile("/workers$"))
+
+
+def test_what_a_page_shows_stays_while_a_proxy_answers_502_and_is_renewed_after(
+    context: BrowserContext, own_server: Server
+) -> None:
+    slow = {"hooks.py": "import time\n\ndef on_workbook_start():\n    time.sleep(20)\n"}
+    run = own_server.submit(own_server.upload("offset.xlsx"), configuration=own_server.configure("Slow", slow))
+    with proxy_to(own_server.port) as proxy:
+        page, settings = context.new_page(), context.new_page()
+        faults = faults_of(page)
+        page.goto(f"{proxy.url}/runs/{run}")
+        settings.goto(f"{proxy.url}/settings?tab=limits")
+        expect(page.get_by_role("heading", name="offset.xlsx")).to_be_visible()
+        expect(settings.get_by_text("ADE_RETENTION_BUILD_DAYS")).to_be_visible()
+        proxy.go_away()
+        for tab in (page, settings):
+            expect(tab.get_by_text(LOST)).to_be_visible()
+        assert own_server.finished(run)["status"] == "succeeded"
+        settings.get_by_role("button", name="Ask now").click()
+        expect(page.get_by_role("heading", name="offset.xlsx")).to_be_visible()
+        expect(settings.get_by_text("ADE_RETENTION_BUILD_DAYS")).to_be_visible()
+        for tab in (page, settings):
+            expect(tab.get_by_role("alert")).to_have_count(0)
+        proxy.is_away = False
+        expect(page.get_by_text("Succeeded").first).to_be_visible()
+        for tab in (page, settings):
+            expect(tab.get_by_text(LOST)).to_be_hidden()
+        assert faults == []
+
+
+def test_a_new_version_of_the_page_is_found_and_loaded_once(context: BrowserContext, own_server: Server) -> None:
+    page = opened(context, own_server, "/documents")
+    loads: list[str] = []
+    page.on("domcontentloaded", lambda loaded: loads.append(loaded.url))
+    own_server.stop()
+    context.route(re.compile(r":\d+/(workers)?$"), _as_a_new_version)
+    own_server.start()
+    expect(page.get_by_text("There is a new version of this page")).to_be_visible()
+    page.get_by_role("link", name="Workers").click()
+    expect(page.get_by_role("heading", name="Workers", level=1)).to_be_visible()
+    expect(page.get_by_text("There is a new version of this page")).to_be_hidden()
+    page.get_by_role("link", name="Queue").click()
+    expect(page.get_by_role("heading", name="Queue", level=1)).to_be_visible()
+    assert len(loads) == 1
+
+
+def _as_a_new_version(route: Route) -> None:
+    """Let the page begin with a script of another name, as after an upgrade."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=re.sub(r'(src="/assets/index-[^"]+\.js)"', r'\1?new"', answer.text()))

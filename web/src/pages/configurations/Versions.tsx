@@ -1,0 +1,127 @@
+import { Button, Group, Modal, Table, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Archive, Check, RotateCcw, SquarePen, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { discardDraft, restoreVersion } from "~/api/drafts";
+import type { Version } from "~/api/types";
+import { showDone, showProblem } from "~/components/feedback";
+import { ToneBadge } from "~/components/status";
+import { Time } from "~/components/Time";
+import { isDiscarded } from "~/logic/versions";
+
+interface VersionsProps {
+  configurationId: string;
+  versions: Version[];
+  forbidden: string | null;
+  hasDraft: boolean;
+}
+
+/** The versions of a configuration, and what can be done with each. */
+export function Versions({ configurationId, versions, forbidden, hasDraft }: VersionsProps) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [discarding, setDiscarding] = useState<number | null>(null);
+  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["configurations"] });
+  const restore = useMutation({
+    mutationFn: (number: number) => restoreVersion(configurationId, number),
+    onSuccess: async () => {
+      await refresh();
+      void navigate({ to: "/configurations/$configurationId/edit", params: { configurationId } });
+    },
+    onError: showProblem,
+  });
+  const discard = useMutation({
+    mutationFn: (number: number) => discardDraft(configurationId, number),
+    onSuccess: async () => {
+      await refresh();
+      showDone("The draft is discarded");
+    },
+    onError: showProblem,
+    onSettled: () => setDiscarding(null),
+  });
+  return (
+    <section className="card" style={{ overflowX: "auto" }} aria-label="Versions" tabIndex={0}>
+      <Table verticalSpacing="xs" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Note</Table.Th>
+            <Table.Th visibleFrom="sm">By</Table.Th>
+            <Table.Th visibleFrom="sm">When</Table.Th>
+            <Table.Th>
+              <span className="only-sr">Actions</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {versions.map((version) => (
+            <Table.Tr key={version.number}>
+              <Table.Td className="num">{version.number}</Table.Td>
+              <Table.Td>
+                <VersionBadge version={version} />
+              </Table.Td>
+              <Table.Td miw={180}>
+                {version.note ?? ""}
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
+                  {version.created_by}, <Time at={version.published_at ?? version.created_at} />
+                </Text>
+              </Table.Td>
+              <Table.Td visibleFrom="sm">{version.created_by ?? "–"}</Table.Td>
+              <Table.Td visibleFrom="sm" style={{ whiteSpace: "nowrap" }}>
+                <Time at={version.published_at ?? version.created_at} />
+              </Table.Td>
+              <Table.Td ta="right">
+                {version.status === "draft" ? (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    disabled={forbidden !== null}
+                    title={forbidden ?? undefined}
+                    onClick={() => setDiscarding(version.number)}
+                  >
+                    Discard…
+                  </Button>
+                ) : (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    leftSection={<RotateCcw size={13} />}
+                    disabled={forbidden !== null || hasDraft}
+                    title={forbidden ?? (hasDraft ? "Publish or discard the draft first" : undefined)}
+                    onClick={() => restore.mutate(version.number)}
+                  >
+                    Restore as draft
+                  </Button>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {discarding !== null && (
+        <Modal opened onClose={() => setDiscarding(null)} title={`Discard version ${discarding}, a draft?`}>
+          <Text size="sm" mb="md">
+            Nobody can edit or publish it then. It stays in this list, where it can be restored as a draft.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setDiscarding(null)}>
+              Keep it
+            </Button>
+            <Button color="red.9" data-autofocus loading={discard.isPending} onClick={() => discard.mutate(discarding)}>
+              Discard
+            </Button>
+          </Group>
+        </Modal>
+      )}
+    </section>
+  );
+}
+
+function VersionBadge({ version }: { version: Version }) {
+  if (version.status === "published") return <ToneBadge label="Published" tone="good" icon={Check} />;
+  if (version.status === "draft") return <ToneBadge label="Draft" tone="warn" icon={SquarePen} />;
+  if (isDiscarded(version)) return <ToneBadge label="Discarded" tone="quiet" icon={Trash2} />;
+  return <ToneBadge label="Archived" tone="quiet" icon={Archive} />;
+}

@@ -1,0 +1,65 @@
+import { Button } from "@mantine/core";
+import { FilePlus } from "lucide-react";
+import { useState } from "react";
+import type { CheckResult, ConfigurationFile } from "~/api/types";
+import { NewFileModal } from "./NewFileModal";
+import classes from "./workbench.module.css";
+
+interface Props {
+  configurationId: string;
+  files: ConfigurationFile[];
+  chosen: string | null;
+  problems: CheckResult | undefined;
+  onChoose: (path: string) => void;
+  forbidden: string | null;
+}
+
+/** The files of the draft, by folder. */
+export function FileTree({ configurationId, files, chosen, problems, onChoose, forbidden }: Props) {
+  const [isNew, setNew] = useState(false);
+  const broken = new Set((problems?.problems ?? []).map((problem) => problem.file));
+  const folders = new Map<string, ConfigurationFile[]>();
+  for (const file of files) {
+    const folder = file.path.includes("/") ? file.path.slice(0, file.path.lastIndexOf("/")) : "";
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  return (
+    <nav className={classes.tree} aria-label="Files">
+      {[...folders].map(([folder, inside]) => (
+        <div key={folder} className={folder ? undefined : classes.root}>
+          {folder && <div className={classes.folder}>{folder}</div>}
+          {inside.map((file) => (
+            <button
+              key={file.path}
+              type="button"
+              data-broken={broken.has(file.path) || undefined}
+              aria-current={file.path === chosen}
+              onClick={() => onChoose(file.path)}
+            >
+              {file.path.slice(folder ? folder.length + 1 : 0)}
+            </button>
+          ))}
+        </div>
+      ))}
+      {!forbidden && (
+        <Button
+          mt="sm"
+          size="compact-sm"
+          variant="default"
+          leftSection={<FilePlus size={14} />}
+          onClick={() => setNew(true)}
+        >
+          New file…
+        </Button>
+      )}
+      {isNew && (
+        <NewFileModal
+          configurationId={configurationId}
+          paths={files.map((file) => file.path)}
+          onMade={onChoose}
+          onClose={() => setNew(false)}
+        />
+      )}
+    </nav>
+  );
+}
