@@ -13,55 +13,76 @@ from ade_engine.configuration.signatures import FUNCTIONS, LABELS
 from ade_engine.fields import KINDS, TYPES, Field
 
 FIELD = {
-    "name": "its name in rules, artifact and issues: `a-z`, `0-9` and `_`",
+    "name": "its name in rules, artifact and issues: small letters of any script, digits and `_`, with a letter first",
     "label": "its header in the output; without one, the name",
     "type": f"what values are converted to: {', '.join(f'`{name}`' for name in TYPES)}; what cannot be is kept and "
     "becomes an issue",
     "required": "a missing column or an empty cell is an issue",
     "unique": "a value that came before is an issue",
-    "aliases": "other headers it goes by",
+    "aliases": 'other headers it goes by; the second "Total" of a table is also "Total (2)"',
     "hints": "headers that suggest it, but need support from the values",
     "kind": f"the built-in detector that looks at values: {', '.join(f'`{name}`' for name in KINDS)}; by default it "
     "follows from the type",
     "threshold": "the score a column must reach to be mapped to this field; by default that of the settings",
-    "formats": "date formats such as `%d.%m.%Y`; without any, a date that can be read in one way only is converted",
+    "formats": "date formats such as `%d.%m.%Y`, of which a date must fit one; without any, a date that can be read in "
+    "one way only is converted",
     "day_first": "how to read 03/04/2024",
     "decimal": 'the decimal mark, `"."` or `","`, where a number could be read in two ways',
+    "currency": "for type `money`: the field that gets the currency of each amount",
     "pattern": "a regular expression that the whole text must match",
     "choices": "the values allowed",
     "minimum": "the smallest value allowed",
     "maximum": "the largest value allowed",
     "combine": "lets several columns feed the field, joined by this text",
+    "reads": "computed fields that its `transform` reads where the code does not show it",
     "description": "for people who read the configuration",
 }
 SETTING = {
     "threshold": "the score a column must reach to be mapped",
+    "ignore": "headers whose columns are no field and not in the output; case and punctuation do not matter",
     "unmapped": '`"keep"` or `"drop"` columns that are no field',
-    "sheets": '`"all"`, `"active"`, or a list of names',
-    "hidden_sheets": '`"read"` or `"skip"` them',
-    "format": '`"xlsx"`, `"csv"` or `"parquet"`',
+    "sheets": '`"all"`, `"active"`, or a list of names; a hidden sheet that is named is read',
+    "hidden_sheets": '`"skip"` hidden sheets, or `"read"` them; the summary and the artifact name those not read',
+    "format": '`"xlsx"`, `"csv"` or `"parquet"`; the last two write a file for each table: `normalized.csv`, or '
+    "`normalized-1-Leeds.csv` and so on for several",
     "order": "fields in the order of the output; others follow by file name",
     "missing_fields": '`"omit"` fields no column was found for, or write them `"empty"`',
     "issues_sheet": "add a sheet that lists all issues",
     "highlight": "colour the cells that have issues",
+    "escape_formulas": "in csv outputs, put an apostrophe before text that a spreadsheet would run as a formula, and "
+    "quote every cell; see [csv files](../how-to/csv-files.md#outputs-that-contain-formulas)",
+    "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
+    "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
+}
+PARAMETER = {
+    "value": "the cell: of the field's type where it could be converted, otherwise as it was read; never empty",
+    "values": "a list of such values, empty cells included as None; for `combine`, the filled cells of one row",
+    "row": "the clean values of all fields by name, None where empty; a value that is not valid cannot be read",
+    "source": "the cells of all fields by name, as they were read",
+    "column": "the source column: `header`, `words`, `letters`, `position`, `values` (a sample), `share(test)`, "
+    "`share_matching(pattern)`, `share_of_type(*types)`, `share_of_kind(kind)`, `distinct_share`",
+    "table": "the source table: `sheet`, `columns`, `headers`, `header_rows`, `first_row`",
+    "field": "the `Field` of the file",
+    "context": "`settings`, the `[rules]` table of `settings.toml`, and `state`, a dict that lasts for the run",
 }
 FUNCTION = {
     "columns": {
-        "detect_*": "how much speaks for the column being this field, from -1 to 1",
+        "detect_*": "the evidence for the column being this field, from -1 to 1",
         "combine": "one value out of several columns",
-        "transform": "the clean value",
+        "transform": "the clean value; the type is applied before and after it",
         "transform_column": "the clean values of a chunk, one for each given",
         "validate": "what is wrong with the value, or nothing",
         "validate_column": "what is wrong with each value of a chunk, or nothing",
         "validate_*": "one more check, named after what it checks",
     },
-    "row_types": {"detect_*": "how much speaks for the row being of the file's type, from -10 to 10"},
+    "row_types": {"detect_*": "the evidence for the row being of the file's type, from -10 to 10"},
     "hooks": {
         "on_workbook_start": "before anything is read",
         "on_sheet_start": "`return False` leaves the sheet out",
         "on_table_start": "`return False` leaves the table out",
         "on_table_mapped": "sees the mapping, and may change it",
-        "before_write": "may rename the output table or drop columns",
+        "before_write": "may set `output.name`, or leave columns out: `output.drop` takes a field's name or a header, "
+        "and does nothing when the table has no such column. `output.fields` and `output.columns` list what there is",
         "on_table_end": "may return an issue of the whole table",
         "on_workbook_end": "after everything was written",
     },
@@ -101,7 +122,9 @@ def configuration_page() -> str:
     intro = {
         "columns": "A function declares the arguments it needs and gets just these. One that takes only `value` is "
         "called once for\nvalues that repeat.",
-        "row_types": f"A file is named after the type it speaks for: {', '.join(f'`{label}`' for label in LABELS)}.",
+        "row_types": f"A file is named after its type: {', '.join(f'`{label}`' for label in LABELS)}. Rows of a sheet "
+        "are labelled\nbefore there are fields, so `row` is a row of the sheet here: `number`, `values`, `texts`, "
+        "`filled`,\n`first`, `above`, `below`, `blank_rows_above`.",
         "hooks": "Files in `hooks/` may have any name; hooks of one moment are called in the order of the files.",
     }
     for folder, functions in FUNCTIONS.items():
@@ -110,6 +133,9 @@ def configuration_page() -> str:
         for name, signature in functions.items():
             asked = ", ".join(f"`{parameter}`" for parameter in signature.parameters)
             lines.append(f"| `{name}` | {asked} | {RETURNS[signature.returns]} | {FUNCTION[folder][name]} |")
+        if folder == "columns":
+            lines += ["", "| parameter | what it is |", "| --- | --- |"]
+            lines += [f"| `{name}` | {meaning} |" for name, meaning in PARAMETER.items()]
     lines += ["", "## settings.toml", "", "| setting | default | meaning |", "| --- | --- | --- |"]
     defaults = {found.name: found for found in fields(Settings)}
     for (table, key), name in SETTINGS.items():

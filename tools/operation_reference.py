@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from ade.api.routes import metrics
+from prometheus_client.metrics_core import Metric
+
+from ade.api.families import families
+from ade.api.http_figures import HttpFigures
 from ade.domain.events import RECORDED, TOLD_BY_ENGINE, TOLD_BY_WORKER
 from ade.operations.rules import queue_rules
 from ade.settings import load_settings
@@ -64,32 +67,55 @@ def _table(types: Mapping[str, str]) -> list[str]:
 
 
 def metrics_page() -> str:
-    """Return every number of /metrics, as told for an empty database."""
+    """Return every metric, as served for an empty database."""
     with empty_system() as system:
         rules = queue_rules(system.settings)
-        families = system.database.read(lambda tx: list(metrics._families(tx, rules)))  # noqa: SLF001 - told as served
-    rows = [
-        f"| `{family.name}{'_total' if family.type == 'counter' else ''}` | {family.type} | {_labels(family)} | "
-        f"{family.documentation} |"
-        for family in families
-    ]
+        shared = system.database.read(lambda tx: list(families(tx, rules)))
     return "\n".join(
         [
             "# Metrics",
             "",
-            "`GET /metrics` answers in Prometheus' text format. The numbers are read from the database when",
-            "they are asked for, so any one server tells those of the whole deployment: scrape one address, not each",
-            "process. In team mode the request needs an API key; one of the scope `read` is enough.",
+            "`GET /metrics` answers in the text format of Prometheus. [Monitor](../how-to/monitor.md) has a scrape",
+            "configuration, alert rules and a dashboard. In team mode a request needs `ADE_METRICS_TOKEN`, or an API",
+            "key of an administrator of the deployment; the scope `read` is enough.",
             "",
-            "| name | type | labels | meaning |",
-            "| --- | --- | --- | --- |",
-            *rows,
+            "## Of the deployment",
             "",
-            "Counters of claims and recoveries count the events that are kept: retention lowers them, which Prometheus",
-            "takes for a restart.",
+            "Read from the database at each scrape: every API server returns the same. Use `max` over instances.",
+            "",
+            *_rows(shared),
+            "",
+            "Each value of a label that ADE knows is there from the start, as 0. `priority` is the number of a",
+            "[level](../glossary.md) (10 urgent, 20 high, 50 normal, 70 low, 90 background) or any other that was",
+            "submitted; `reason` is what a run waits for, `ready` if only for a free slot; `percentile` is 50, 90 or",
+            "99.",
+            "",
+            "Counters never fall: retention removes files and events, not what was counted. A restored backup, or rows",
+            "of runs that you delete in the database, set them back, which Prometheus takes for a restart. The share",
+            "of runs that found their build made already:",
+            "`1 - rate(ade_builds_requested_total[1h]) / rate(ade_runs_submitted_total[1h])`.",
+            "",
+            "## Of one API server",
+            "",
+            "Counted in the process that answers, since it started: scrape each of them. Use `sum` over instances.",
+            "",
+            *_rows(HttpFigures([]).families()),
+            "",
+            "`route` is the route as in the API's reference, such as `/api/v1/runs/{run_id}`; `none` for requests that",
+            "no route answers. `status` is the class: `2xx`, `3xx`, `4xx`, `5xx`. Of a stream or a download the time",
+            "until its first byte counts.",
             "",
         ]
     )
+
+
+def _rows(found: Iterable[Metric]) -> list[str]:
+    rows = [
+        f"| `{family.name}{'_total' if family.type == 'counter' else ''}` | {family.type} | {_labels(family)} | "
+        f"{family.documentation} |"
+        for family in found
+    ]
+    return ["| name | type | labels | meaning |", "| --- | --- | --- | --- |", *rows]
 
 
 def _labels(family: object) -> str:

@@ -188,5 +188,5 @@ class Site:
     def _addresses(self) -> dict[str, str]:
         if not (self.store and self.road):
             return {}
-        way = {**self.store.variables, "AWS_ENDPOINT": f"http://127.0.0.1:{self.road.port}"}
+        way = {**self.store.variables, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{self.road.port}"}
         return {"ADE_DATABASE_URL": self.database_url, "ADE_FILES_URL": f"s3://{BUCKET}/chaos", **way}
