@@ -10,6 +10,7 @@ from tsql.recording import PLUMBING
 
 _PRODUCT = Path(ade.__file__).parent
 _METHODS = {"execute", "exec_driver_sql", "rows", "ask", "change"}  # of a transaction, a connection, a Prepared
+_SQLITE_ONLY = {"snapshot.py"}  # backups of an SQLite file: other servers have their own tools
 _SENDERS = {"tx", "connection", "tx.connection"}
 
 
@@ -32,7 +33,7 @@ class Place:
 def places() -> Iterator[Place]:
     """Return each call that sends a statement."""
     for path in sorted((_PRODUCT / "database").rglob("*.py")):
-        if path.name not in PLUMBING:
+        if path.name not in PLUMBING | _SQLITE_ONLY:
             yield from _places(path)
 
 
