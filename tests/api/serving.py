@@ -34,6 +34,9 @@ def serving(system: System) -> Iterator[int]:
         listener.close()
 
 
+MOST_HEARTBEATS = 10
+
+
 class Listener:
     """An open event stream."""
 
@@ -59,10 +62,11 @@ class Listener:
         return None, "closed", None
 
     def next_but_heartbeats(self) -> tuple[str | None, str, Any]:
-        """Return the next event that tells something."""
-        while (event := self.next())[1] == "heartbeat":
-            pass
-        return event
+        """Return the next event that is no heartbeat; heartbeats alone for minutes mean that none comes."""
+        for _ in range(MOST_HEARTBEATS):
+            if (event := self.next())[1] != "heartbeat":
+                return event
+        raise AssertionError(f"nothing but {MOST_HEARTBEATS} heartbeats came")
 
     def close(self) -> None:
         """Leave."""

@@ -61,6 +61,7 @@ def test_a_run_is_followed_from_the_queue_to_its_end(system: System, port: int, 
 
 def test_the_stream_of_changes_carries_events_of_runs_too(system: System, port: int, run_id: str) -> None:
     listener = Listener(port, f"/api/v1/events?run={run_id}:1")
+    assert listener.next()[1] == "heartbeat"  # no change is missed from here on
     claim(system)
     heard = [listener.next_but_heartbeats() for _ in range(2)]
     assert {(kind, data["type"], data.get("seq")) for _, kind, data in heard} == {

@@ -49,6 +49,7 @@ def test_the_palette_finds_pages_and_documents(page: Page, server: Server, sampl
     page.goto(server.url)
     expect(page.get_by_role("table", name="Recent runs")).to_be_visible()
     press(page, "ControlOrMeta+k")
+    expect(page.get_by_role("combobox", name="Search and commands")).to_be_focused()
     page.keyboard.type("values_with")
     expect(page.get_by_role("dialog").get_by_text("values_with_issues.xlsx").first).to_be_visible()
     press(page, "Escape", "?")

@@ -55,10 +55,12 @@ export async function listen(
     const response = await fetch(`${addressOf(path)}${search && `?${search}`}`, { headers, signal: both });
     if (response.status === 401) throw new Refused();
     if (!response.ok || !response.body) throw problemFrom(response.status, await response.text(), null);
-    opened();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     const parser = new EventParser();
+    let isOpen = false;
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      if (!isOpen) opened(); // with its first bytes the server says that no change will be missed from here on
+      isOpen = true;
       clearTimeout(alarm);
       alarm = setTimeout(() => silence.abort(), SILENCE_MS);
       parser.take(chunk.value).forEach(take);

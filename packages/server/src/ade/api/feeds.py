@@ -93,14 +93,13 @@ class Feeds:
             self._leave(feed)
 
     async def listen_to_changes(self, last_id: str | None) -> AsyncIterator[Change | None]:
-        """Yield what changes anywhere, and None now and then while nothing does."""
+        """Yield what changes anywhere: first None, once no change can be missed, and None now and then after that."""
         self._start()
         self.changes.listener_count += 1
         try:
             await to_thread.run_sync(self.changes.start)
             seen, is_behind = self.changes.begin(last_id)
-            if is_behind:
-                yield self.changes.reset()
+            yield self.changes.reset() if is_behind else None
             while True:
                 changed = self.changes.changed
                 for change in self.changes.after(seen):

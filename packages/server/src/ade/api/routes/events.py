@@ -171,7 +171,6 @@ async def _run_messages(request: Request, run_id: str, after: int) -> AsyncGener
 
 async def _changes(request: Request, caller: Caller, last_id: str | None) -> AsyncGenerator[bytes, None]:
     ends_at = _ends_at()
-    yield HEARTBEAT  # so that the browser knows at once that the stream is open
     async for change in feeds_of(request.app).listen_to_changes(last_id):
         if change is None:
             yield HEARTBEAT
