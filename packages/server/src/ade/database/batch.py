@@ -22,6 +22,8 @@ _PLACE = re.compile(r"%\(([^)]+)\)s|%%")
 # A mistake in the middle must not be followed by the rest of the message: the server would carry on, and commit. Left
 # on, it would also end a transaction that a savepoint could save.
 _ALL_OR_NOTHING = "SET XACT_ABORT ON;\n{}\nSET XACT_ABORT OFF;"
+# What the driver shows first must be the answer of the statement behind it, not a count of rows that nobody asked for.
+_UNCOUNTED = "SET NOCOUNT ON;\n{}\nSET NOCOUNT OFF;\n"
 
 
 class Line:
@@ -112,7 +114,7 @@ class Bundle:
         """Return the beginning of a transaction for the message of a statement that goes another way."""
         self.settle()
         calls = self._take()
-        return f"{_joined(calls)}\n" if calls else ""
+        return _UNCOUNTED.format(_joined(calls)) if calls else ""
 
     def rows(self, place: int) -> list[Any]:
         """Return the rows of a statement."""
