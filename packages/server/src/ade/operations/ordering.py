@@ -59,8 +59,8 @@ def move_run(
     before: str | None = None,
     after: str | None = None,
     seen_version: int | None = None,
-) -> RunRow:
-    """Put a queued run just before or after another one of the same level.
+) -> int:
+    """Put a queued run just before or after another one of the same level; return the version of the new order.
 
     `seen_version` is the order the person looked at: when it changed since, nothing is moved.
     """
@@ -72,13 +72,13 @@ def move_run(
         raise Invalid("A run cannot be moved before or after itself.")
     if run.effective_priority != other.effective_priority:
         raise Invalid("The two runs have different priorities. Change the priority first, then move it.")
-    moved = ordering.place(tx, run.id, _key_beside(tx, run, other, is_before=before is not None))[0]
+    ordering.place(tx, run.id, _key_beside(tx, run, other, is_before=before is not None))
     changes = {"place": [run.order_key, "before" if before else "after", other.id]}
     audit_change(tx, actor, run, action="run.move", changes=changes)
     waiting.unpark_document(tx, run.input_document_id)
-    control.bump_order(tx)
+    version = control.bump_order(tx)
     wake_workers(tx)
-    return moved
+    return version
 
 
 def _one_of(before: str | None, after: str | None) -> str:

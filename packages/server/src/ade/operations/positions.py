@@ -46,12 +46,16 @@ def places(tx: Transaction, queued: Sequence[RunRow], *, rules: QueueRules) -> d
 
 
 def places_in_a_row(tx: Transaction, submitted: Sequence[RunRow], *, rules: QueueRules) -> dict[str, Place]:
-    """Return the places of runs that were submitted together and stand behind each other; counted once."""
-    if not submitted or submitted[0].status != RunStatus.QUEUED:
+    """Return the places of runs that were submitted together and stand behind each other; counted once.
+
+    Some may be claimed by now: the first of those that still wait is the one to count from.
+    """
+    waiting = [run for run in submitted if run.status == RunStatus.QUEUED]
+    if not waiting:
         return {}
-    reasons = _reasons(tx, submitted, rules=rules)
-    first = ordering.count_before(tx, ordering.place_of(submitted[0])) + 1
-    return {run.id: _place(run, first + number, reasons, tx) for number, run in enumerate(submitted)}
+    reasons = _reasons(tx, waiting, rules=rules)
+    first = ordering.count_before(tx, ordering.place_of(waiting[0])) + 1
+    return {run.id: _place(run, first + number, reasons, tx) for number, run in enumerate(waiting)}
 
 
 def page(

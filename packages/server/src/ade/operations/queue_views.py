@@ -28,11 +28,6 @@ class QueueView:
     pauses: Sequence[Any]
 
 
-def order_version(tx: Transaction) -> int:
-    """Return the number that grows when a person changes the order."""
-    return int(control.state(tx).order_version)
-
-
 def view_queue(
     tx: Transaction, caller: Caller, *, after: Sequence[int] | None, limit: int, rules: QueueRules, skip: int = 0
 ) -> QueueView:

@@ -56,15 +56,15 @@ def cancel(
 ) -> Build:
     """Cancel a build; the runs that wait for it fail."""
 
-    def work(tx: Transaction) -> Build:
+    def work(tx: Transaction) -> None:
         row = require_build(tx, build_id)
         if row.status not in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
             raise Conflict(f"The build is {row.status} already; there is nothing to cancel.")
         cancel_build(tx, build_id)
         audit_build(tx, access.actor, row, action="build.cancel", changes={"status": [row.status, "cancelled"]})
-        return Build.of(get_build(tx, build_id))
 
-    return system.database.write(work)
+    system.database.write(work)
+    return Build.of(system.database.read(lambda tx: get_build(tx, build_id)))
 
 
 @router.get(

@@ -1,12 +1,13 @@
 """Plans: runs that depend on each other."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Request, Response
 
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, RulesDependency, SystemDependency
-from ade.api.idempotency import IdempotencyKey, create
+from ade.api.idempotency import IdempotencyKey, create_in_queue
 from ade.api.network import network_rule
 from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
 from ade.api.schemas.base import Page, level_of
@@ -49,12 +50,14 @@ def submit(
     ]
     priority = level_of(order.priority)
 
-    def work(tx: Transaction) -> Plan:
-        plan_id = request_plan(tx, workspace_id, phases, priority=priority, actor=access.actor, rules=rules)
-        return Plan.of(get_plan(tx, plan_id, rules=rules))
+    def work(tx: Transaction) -> list[str]:
+        return [request_plan(tx, workspace_id, phases, priority=priority, actor=access.actor, rules=rules)]
+
+    def view(tx: Transaction, plan_ids: Sequence[str]) -> Plan:
+        return Plan.of(get_plan(tx, plan_ids[0], rules=rules))
 
     try:
-        return create(request, system, access, key=idempotency_key, body=order, work=work, status=202)
+        return create_in_queue(request, system, access, key=idempotency_key, body=order, work=work, view=view)
     except QueueFull:
         system.database.write(lambda tx: record_rejection(tx, priority=priority, count=len(phases)))
         raise
@@ -100,13 +103,11 @@ def change_one(
 ) -> Plan:
     """Give a plan and its waiting phases another priority."""
 
-    def work(tx: Transaction) -> Plan:
-        change_plan_priority(
-            tx, plan_id, level_of(order.priority), rules=rules, actor=access.actor, reason=order.reason
-        )
-        return Plan.of(get_plan(tx, plan_id, rules=rules))
-
-    return system.database.write(work)
+    level = level_of(order.priority)
+    system.database.write(
+        lambda tx: change_plan_priority(tx, plan_id, level, rules=rules, actor=access.actor, reason=order.reason)
+    )
+    return get_one(plan_id, system, rules, access)
 
 
 @router.post("/plans/{plan_id}/cancel")
@@ -119,8 +120,6 @@ def cancel(
 ) -> Plan:
     """Cancel a plan with all that waits or runs of it."""
 
-    def work(tx: Transaction) -> Plan:
-        cancel_plan(tx, plan_id, actor=access.actor, reason=order.reason if order else None)
-        return Plan.of(get_plan(tx, plan_id, rules=rules))
-
-    return system.database.write(work)
+    reason = order.reason if order else None
+    system.database.write(lambda tx: cancel_plan(tx, plan_id, actor=access.actor, reason=reason))
+    return get_one(plan_id, system, rules, access)

@@ -34,7 +34,7 @@ from ade.operations import positions
 from ade.operations.analytics import analyse
 from ade.operations.ordering import move_run
 from ade.operations.pauses import pause, resume
-from ade.operations.queue_views import concerns, order_version, view_queue
+from ade.operations.queue_views import concerns, view_queue
 from ade.operations.run_views import RunView, get_run
 
 router = APIRouter(tags=["queue"])
@@ -94,14 +94,12 @@ def move(
     tag = unquoted(if_match)
     seen = None if tag is None or tag == "*" else number_of(tag)
 
-    def work(tx: Transaction) -> tuple[Run, int]:
+    def work(tx: Transaction) -> int:
         _require_seen(tx, access.caller, order.before or order.after or "")
-        move_run(tx, run_id, actor=access.actor, before=order.before, after=order.after, seen_version=seen)
-        return Run.of(get_run(tx, run_id, rules=rules)), order_version(tx)
+        return move_run(tx, run_id, actor=access.actor, before=order.before, after=order.after, seen_version=seen)
 
-    run, version = system.database.write(work)
-    response.headers["ETag"] = quoted(version)
-    return run
+    response.headers["ETag"] = quoted(system.database.write(work))
+    return Run.of(system.database.read(lambda tx: get_run(tx, run_id, rules=rules)))
 
 
 def _require_seen(tx: Transaction, caller: Caller, run_id: str) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel
 
 from ade.api.access import Access, requires
 from ade.api.combining import Combining
 from ade.api.dependencies import PathId, RulesDependency, SystemDependency
-from ade.api.idempotency import IdempotencyKey, create
+from ade.api.idempotency import IdempotencyKey, create_in_queue
 from ade.api.network import network_rule
 from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
 from ade.api.schemas.base import Id, Page, level_of
@@ -17,6 +18,7 @@ from ade.database.run_lists import RunFilter
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor, Role
 from ade.domain.network import NetworkRule
+from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
 from ade.errors import QueueFull
 from ade.operations.ordering import change_priority
@@ -47,20 +49,18 @@ def submit(
     wish = _wish(order, request, network_rule(system, access))
 
     def together(orders: Sequence[tuple[str, Wish, Actor]]) -> list[RunView]:
-        def work(tx: Transaction) -> list[RunView]:
-            made = request_orders(tx, configuration_id, orders, number=order.version, rules=rules)
-            return submitted_runs(tx, made, rules=rules)
+        made = system.database.write(lambda tx: queue(tx, orders))
+        return system.database.read(lambda tx: submitted_runs(tx, made, rules=rules))
 
-        return system.database.write(work)
+    def queue(tx: Transaction, orders: Sequence[tuple[str, Wish, Actor]]) -> list[str]:
+        return request_orders(tx, configuration_id, orders, number=order.version, rules=rules)
 
-    def alone(tx: Transaction) -> Run:
-        wanted = [(order.input_document_id, wish, access.actor)]
-        made = request_orders(tx, configuration_id, wanted, number=order.version, rules=rules)
-        return Run.of(get_run(tx, made[0], rules=rules))
+    def alone(tx: Transaction) -> list[str]:
+        return queue(tx, [(order.input_document_id, wish, access.actor)])
 
     def submission() -> Response:
         if idempotency_key is not None:
-            return create(request, system, access, key=idempotency_key, body=order, work=alone, status=202)
+            return _create(request, system, access, rules, key=idempotency_key, body=order, work=alone)
         combining: Combining[tuple[str, Wish, Actor], RunView] = request.app.state.submissions
         # Only what stands in a row in the queue can be told its place together.
         alike = (configuration_id, order.version, wish.priority, wish.scheduled_at)
@@ -83,18 +83,20 @@ def submit_many(
     """Queue up to 1000 runs, one for each document; all or none."""
     wish = _wish(order, request, network_rule(system, access))
 
-    def work(tx: Transaction) -> Runs:
-        run_ids = request_runs(
+    def work(tx: Transaction) -> list[str]:
+        return request_runs(
             tx, configuration_id, order.input_document_ids, wish=wish, number=order.version,
             actor=access.actor, rules=rules,
         )  # fmt: skip
-        return Runs(runs=[Run.of(view) for view in submitted_runs(tx, run_ids, rules=rules)])
+
+    def view(tx: Transaction, run_ids: Sequence[str]) -> Runs:
+        return Runs(runs=[Run.of(one) for one in submitted_runs(tx, run_ids, rules=rules)])
 
     return _counting_refusals(
         system,
         level_of(order.priority),
         len(order.input_document_ids),
-        lambda: create(request, system, access, key=idempotency_key, body=order, work=work, status=202),
+        lambda: create_in_queue(request, system, access, key=idempotency_key, body=order, work=work, view=view),
     )
 
 
@@ -116,18 +118,34 @@ def submit_test(
         trace_id=_trace_id(request),
     )
 
-    def work(tx: Transaction) -> Run:
-        run_id = request_test_run(
-            tx, configuration_id, order.input_document_id, wish=wish, actor=access.actor, rules=rules
-        )
-        return Run.of(get_run(tx, run_id, rules=rules))
+    def work(tx: Transaction) -> list[str]:
+        document_id = order.input_document_id
+        return [request_test_run(tx, configuration_id, document_id, wish=wish, actor=access.actor, rules=rules)]
 
     return _counting_refusals(
         system,
         wish.priority,
         1,
-        lambda: create(request, system, access, key=idempotency_key, body=order, work=work, status=202),
+        lambda: _create(request, system, access, rules, key=idempotency_key, body=order, work=work),
     )
+
+
+def _create(
+    request: Request,
+    system: System,
+    access: Access,
+    rules: QueueRules,
+    *,
+    key: str | None,
+    body: BaseModel,
+    work: Callable[[Transaction], Sequence[str]],
+) -> Response:
+    """Queue one run and answer with it."""
+
+    def view(tx: Transaction, run_ids: Sequence[str]) -> Run:
+        return Run.of(get_run(tx, run_ids[0], rules=rules))
+
+    return create_in_queue(request, system, access, key=key, body=body, work=work, view=view)
 
 
 def _wish(order: NewRun | NewRuns, request: Request, network: NetworkRule) -> Wish:
@@ -222,11 +240,11 @@ def change_one(
 ) -> Run:
     """Give a queued run another priority."""
 
-    def work(tx: Transaction) -> Run:
-        change_priority(tx, run_id, level_of(order.priority), rules=rules, actor=access.actor, reason=order.reason)
-        return Run.of(get_run(tx, run_id, rules=rules))
-
-    return system.database.write(work)
+    level = level_of(order.priority)
+    system.database.write(
+        lambda tx: change_priority(tx, run_id, level, rules=rules, actor=access.actor, reason=order.reason)
+    )
+    return get_one(run_id, system, rules, access)
 
 
 @router.post("/runs/{run_id}/cancel", responses={202: {"model": Run, "description": "It runs, and is being stopped."}})
@@ -253,13 +271,9 @@ def cancel_by_delete(
 def _cancel(
     run_id: str, response: Response, system: System, rules: RulesDependency, access: Access, reason: str | None
 ) -> Run:
-    def work(tx: Transaction) -> tuple[RunStatus, Run]:
-        status = cancel_run(tx, run_id, actor=access.actor, reason=reason)
-        return status, Run.of(get_run(tx, run_id, rules=rules))
-
-    status, run = system.database.write(work)
+    status = system.database.write(lambda tx: cancel_run(tx, run_id, actor=access.actor, reason=reason))
     response.status_code = 200 if status == RunStatus.CANCELLED else 202
-    return run
+    return get_one(run_id, system, rules, access)
 
 
 @router.post("/runs/{run_id}/run-again", status_code=202, response_model=Run)
@@ -276,16 +290,16 @@ def run_again(
     wanted = order or RunAgain()
     priority = None if wanted.priority is None else level_of(wanted.priority)
 
-    def work(tx: Transaction) -> Run:
+    def work(tx: Transaction) -> list[str]:
         again = request_run_again(
             tx, run_id, number=wanted.version, priority=priority, network=network_rule(system, access),
             is_network_asked=wanted.runtime_network_access, actor=access.actor, rules=rules,
         )  # fmt: skip
-        return Run.of(get_run(tx, again, rules=rules))
+        return [again]
 
     return _counting_refusals(
         system,
         50 if priority is None else priority,
         1,
-        lambda: create(request, system, access, key=idempotency_key, body=wanted, work=work, status=202),
+        lambda: _create(request, system, access, rules, key=idempotency_key, body=wanted, work=work),
     )
