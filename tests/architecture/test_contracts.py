@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,21 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 
+OPEN = {"cells", "encoding_names", "errors", "protocol"}  # of the engine, to the server
 BREAKS = {
     "fastapi in the domain": ("domain/run.py", "import fastapi"),
     "sqlalchemy in operations": ("operations/health.py", "import sqlalchemy"),
     "the api in operations": ("operations/health.py", "from ade.api import app"),
     "the database in the domain": ("domain/run.py", "from ade.database import schema"),
     "the sandbox in the api": ("api/app.py", "from ade.sandbox import probe"),
-    "the engine's readers in the worker": ("worker/__init__.py", "import ade_engine.readers"),
+    "the engine's readers in the worker": ("worker/room.py", "import ade_engine.readers"),
+    "the pipeline in the worker": ("worker/metrics.py", "from ade_engine.pipeline import normalize"),
+    "the engine as a whole in the worker": ("worker/metrics.py", "from ade_engine import normalize"),
+    "a loader of rules in operations": (
+        "operations/health.py",
+        "from ade_engine.configuration.load import load_configuration",
+    ),
+    "the engine's child in the API": ("api/app.py", "import ade_engine.__main__"),
 }
 
 
@@ -51,6 +60,19 @@ def test_a_broken_contract_is_noticed(copy: Path, file: str, line: str) -> None:
 
     assert answer.returncode == 1, answer.stdout
     assert "BROKEN" in answer.stdout
+
+
+def test_every_module_of_the_engine_is_closed_to_the_server_or_listed_as_open() -> None:
+    package = ROOT / "packages/engine/src/ade_engine"
+    modules = {path.stem for path in package.glob("*.py")} | {
+        path.parent.name for path in package.glob("*/__init__.py")
+    }
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    [closed] = [one["forbidden_modules"] for one in contracts if one["name"].startswith("The server knows the engine")]
+
+    assert set(closed) == {f"ade_engine.{name}" for name in modules - OPEN - {"__init__"}}
 
 
 @pytest.mark.slow

@@ -157,7 +157,7 @@ def test_what_all_the_time_there_is_does_not_reach_is_too_large_and_the_rest_is_
 
 
 def test_an_index_is_bounded_and_says_which_rows_it_has(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheet_indexes, "MOST_BYTES_OF_ONE", 20_000)
+    monkeypatch.setattr(sheet_indexes, "MOST_INDEX_BYTES", 20_000)
     indexes = room.indexes(here)
     with pytest.raises(DocumentTooLarge, match=r"Only the rows up to \d+ .* Download the document"):
         room.cells(indexes, LONG, "A1900:B2000")

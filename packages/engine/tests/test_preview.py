@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ade_engine import preview
+from ade_engine import preview, protocol
 from ade_engine.cells import CellError
 from ade_engine.protocol import Request
 from ade_engine.sheet_index import ROW_CHARACTERS
@@ -27,7 +27,7 @@ def request_of(question, folder, *, path=None, configuration=None, **options):
 
 def asked(question, folder, **words):
     answer = preview.look(request_of(question, folder, **words))
-    assert json.loads((folder / preview.ANSWER).read_text(encoding="utf-8")) == answer
+    assert json.loads((folder / protocol.ANSWER).read_text(encoding="utf-8")) == answer
     return answer
 
 
@@ -42,7 +42,7 @@ def test_a_process_answers_with_a_file_and_errors_are_answers_too(tmp_path):
     for name, path in {"one": SAMPLES / "offset.xlsx", "two": tmp_path / "empty.xlsx"}.items():
         words = json.dumps(request_of("sheets", tmp_path / name, path=path).as_json()) + "\n"
         subprocess.run([sys.executable, "-m", "ade_engine"], input=words, capture_output=True, text=True, check=True)
-        answers[name] = json.loads((tmp_path / name / preview.ANSWER).read_text(encoding="utf-8"))
+        answers[name] = json.loads((tmp_path / name / protocol.ANSWER).read_text(encoding="utf-8"))
     assert answers["one"]["format"] == "xlsx"
     assert answers["two"]["error"]["cause"] == "empty"
 
@@ -115,7 +115,7 @@ def test_an_error_of_our_own_names_the_place_and_no_value(tmp_path, monkeypatch)
     found = asked("sheets", tmp_path)
     assert found["error"]["code"] == "internal_error"
     assert "KeyError at test_preview.py:" in found["error"]["message"]
-    assert "secret" not in (tmp_path / preview.ANSWER).read_text(encoding="utf-8")
+    assert "secret" not in (tmp_path / protocol.ANSWER).read_text(encoding="utf-8")
 
 
 def test_a_sheet_that_is_not_there_is_refused(tmp_path):
@@ -145,7 +145,7 @@ def test_every_kind_of_cell_has_a_form_that_json_holds(value, kind, shown):
 def test_configurations_are_written_inferred_and_checked_without_running_them(tmp_path):
     assert "columns/email.py" in asked("starter", tmp_path / "one", template="example")["files"]
     assert "columns/member_id.py" in asked("infer", tmp_path / "two", path=SAMPLES / "offset.xlsx")["files"]
-    one, two = (tmp_path / name / preview.CONFIGURATION for name in ("one", "two"))
+    one, two = (tmp_path / name / protocol.LOOKED_AT for name in ("one", "two"))
     (one / "columns/email.py").write_text("raise SystemExit('executed')\n")
     codes = [problem["code"] for problem in asked("check", tmp_path / "three", configuration=one)["problems"]]
     assert codes

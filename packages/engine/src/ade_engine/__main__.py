@@ -16,7 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ade_engine.errors import DISK_IS_FULL, ConfigurationError, EngineError, ResourceLimitExceeded, full_disk
-from ade_engine.protocol import INFERRED, MAX_MESSAGE_CHARACTERS, Event, Failure, Message, Request, Result, write_line
+from ade_engine.protocol import (
+    ANSWER,
+    INFERRED,
+    MAX_MESSAGE_CHARACTERS,
+    Event,
+    Failure,
+    Message,
+    Request,
+    Result,
+    write_line,
+)
 
 if TYPE_CHECKING:
     from ade_engine.configuration.problems import Problem
@@ -131,7 +141,7 @@ def _run_script(request: Request, emit: Emit) -> Result:
 
 
 def _look(request: Request, emit: Emit) -> Result:  # noqa: ARG001 - the shape of an entry
-    from ade_engine.preview import ANSWER, look
+    from ade_engine.preview import look
 
     look(request)
     return Result(status="succeeded", outputs=(ANSWER,))

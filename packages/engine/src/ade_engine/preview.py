@@ -21,13 +21,10 @@ from typing import Any
 
 from ade_engine.cells import column_letters
 from ade_engine.errors import EngineError, InputError
-from ade_engine.protocol import Request
-from ade_engine.sheet_index import MOST_BYTES, write_index
+from ade_engine.protocol import ANSWER, LOOKED_AT, MOST_ANSWER_BYTES, MOST_INDEX_BYTES, Request
+from ade_engine.sheet_index import write_index
 from ade_engine.shown import LONGEST_TEXT
 
-ANSWER = "answer.json"
-CONFIGURATION = "configuration"
-MOST_ANSWER_BYTES = 8 * 1024 * 1024
 MOST_SHEETS_BYTES = 256 * 1024  # they are kept with the document and part of every list
 MOST_TABLES = 200
 MOST_ROWS = 1000  # of one kind that are listed
@@ -105,7 +102,7 @@ def _index(
     request: Request,
     sheet: int,
     first_row: int = 1,
-    most_bytes: int = MOST_BYTES,
+    most_bytes: int = MOST_INDEX_BYTES,
     encoding: str | None = None,
 ) -> dict[str, Any]:
     """Write the index of a sheet, from a row on, into the output folder."""
@@ -165,7 +162,7 @@ def _starter(request: Request, template: str) -> dict[str, Any]:
     """Write a first configuration and name its files."""
     from ade_engine.configuration.starter import init_configuration
 
-    root = Path(request.output_folder) / CONFIGURATION
+    root = Path(request.output_folder) / LOOKED_AT
     return {"files": list(_relative(root, init_configuration(root, template)))}
 
 
@@ -174,7 +171,7 @@ def _infer(request: Request, encoding: str | None = None) -> dict[str, Any]:
     from ade_engine.configuration.examples import example_tables
     from ade_engine.configuration.starter import infer_configuration
 
-    root = Path(request.output_folder) / CONFIGURATION
+    root = Path(request.output_folder) / LOOKED_AT
     tables = example_tables(_document(request), encoding=encoding)
     return {"files": list(_relative(root, infer_configuration(root, tables)))}
 

@@ -17,6 +17,10 @@ Entry = Literal["engine", "check", "problems", "infer", "script", "look"]
 Status = Literal["succeeded", "failed"]
 
 INFERRED = "configuration"  # the folder of the output that holds an inferred configuration
+ANSWER = "answer.json"  # what a look found
+LOOKED_AT = "configuration"  # the folder of the output that holds the configuration a look is about
+MOST_ANSWER_BYTES = 8 * 1024 * 1024
+MOST_INDEX_BYTES = 256 * 1024 * 1024  # of the cells of a sheet
 MAX_LINE_BYTES = 256 * 1024
 MAX_MESSAGE_CHARACTERS = 240
 MAX_DEPTH = 16

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from ade_engine.cells import Value
+from ade_engine.protocol import MOST_INDEX_BYTES
 from ade_engine.shown import LONGEST_TEXT, SAFE_INTEGER, shown_cell
 
 BLOCK_ROWS = 200
 BLOCK_BYTES = 256 * 1024
-MOST_BYTES = 256 * 1024 * 1024
 # A line is read as a whole: the texts of a row share this many characters, however many columns it has.
 ROW_CHARACTERS = 400_000
 FEWEST_CHARACTERS = 20
@@ -29,7 +29,7 @@ _quoted = json.encoder.encode_basestring
 
 
 def write_index(
-    sheet: Any, folder: Path, *, about: dict[str, Any], first_row: int = 1, most_bytes: int = MOST_BYTES
+    sheet: Any, folder: Path, *, about: dict[str, Any], first_row: int = 1, most_bytes: int = MOST_INDEX_BYTES
 ) -> dict[str, Any]:
     """Write the index of a sheet from a row on, up to this many bytes; return what end.json says."""
     (folder / "sheet.json").write_text(json.dumps(about, ensure_ascii=False), "utf-8", "replace")

@@ -15,8 +15,7 @@ from ade.operations.reading.reader import ask, files_in, reader_launcher
 from ade.operations.reading.scratch import make_readable, scratch
 from ade.operations.reading.sheet_indexes import SheetIndexes, Source
 from ade.operations.reading.turns import SERVER, Owner, Turn, Turns
-from ade_engine.preview import CONFIGURATION
-from ade_engine.protocol import Request
+from ade_engine.protocol import LOOKED_AT, Request
 
 LONGEST_SUFFIX = 10
 _turns = Turns()
@@ -63,7 +62,7 @@ def check_of(files: Mapping[str, bytes], *, owner: Owner = SERVER) -> dict[str, 
     """Return whether a configuration is valid and its problems, as far as reading it tells."""
 
     def write(folder: Path) -> dict[str, str]:
-        root = folder / CONFIGURATION
+        root = folder / LOOKED_AT
         root.mkdir()
         for name, content in files.items():
             path = root / name
@@ -112,7 +111,7 @@ def _ask(owner: Owner, question: str, prepare: Prepare, **options: Any) -> dict[
 
 def _made(owner: Owner, question: str, prepare: Prepare, **options: Any) -> dict[str, bytes]:
     made: dict[str, bytes] = _answered(
-        owner, question, prepare, lambda answer, output: files_in(output / CONFIGURATION, answer["files"]), **options
+        owner, question, prepare, lambda answer, output: files_in(output / LOOKED_AT, answer["files"]), **options
     )
     return made
 

@@ -22,17 +22,15 @@ from ade.sandbox.inside.spec import MIB, Limits
 from ade.sandbox.launcher import Launcher
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.settings import load_settings
-from ade_engine.preview import ANSWER, MOST_ANSWER_BYTES
-from ade_engine.protocol import Request
-from ade_engine.sheet_index import MOST_BYTES
+from ade_engine.protocol import ANSWER, MOST_ANSWER_BYTES, MOST_INDEX_BYTES, Request
 
 # Above those of workers (worker/start.py), of which each slot has one.
 FIRST_UID = 64_900
 LIMITS = Limits(
     cpu_seconds=30,
     memory_bytes=1024 * MIB,
-    file_bytes=MOST_BYTES + 16 * MIB,
-    disk_bytes=MOST_BYTES + 64 * MIB,
+    file_bytes=MOST_INDEX_BYTES + 16 * MIB,
+    disk_bytes=MOST_INDEX_BYTES + 64 * MIB,
     file_count=1_000,
     output_bytes=1 * MIB,
     wall_seconds=60,

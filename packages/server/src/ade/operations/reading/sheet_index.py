@@ -12,8 +12,7 @@ from typing import Any
 from ade.sandbox.collector import open_output
 from ade.sandbox.removal import remove_folder
 from ade_engine.cells import Range, parse_range
-from ade_engine.preview import MOST_ANSWER_BYTES
-from ade_engine.sheet_index import MOST_BYTES
+from ade_engine.protocol import MOST_ANSWER_BYTES, MOST_INDEX_BYTES
 
 MOST_LINE_BYTES = 16 * 1024 * 1024
 MOST_BLOCKS_BYTES = 4 * 1024 * 1024
@@ -131,7 +130,7 @@ class SheetIndex:
             position, end = (first.position if number == first.part else 0), self.ends[number]
             if position >= end:
                 continue
-            with open_output(self.parts[number], "rows.txt", max_bytes=2 * MOST_BYTES) as rows:
+            with open_output(self.parts[number], "rows.txt", max_bytes=2 * MOST_INDEX_BYTES) as rows:
                 rows.seek(position)
                 while position < end and (line := rows.readline(MOST_LINE_BYTES)):
                     position += len(line)

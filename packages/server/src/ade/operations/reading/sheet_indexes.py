@@ -24,8 +24,7 @@ from ade.operations.reading.sheet_index import SheetIndex
 from ade.operations.reading.turns import BUSY, Owner, Turn, Turns
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.sandbox.removal import remove_folder
-from ade_engine.protocol import Request
-from ade_engine.sheet_index import MOST_BYTES as MOST_BYTES_OF_ONE
+from ade_engine.protocol import MOST_INDEX_BYTES, Request
 
 MOST_BYTES = 2 * 1024 * 1024 * 1024
 MOST_INDEXES = 200
@@ -156,7 +155,7 @@ class SheetIndexes:
             "question": "index",
             "sheet": source.sheet,
             "first_row": index.resume_row,
-            "most_bytes": MOST_BYTES_OF_ONE - index.row_bytes,
+            "most_bytes": MOST_INDEX_BYTES - index.row_bytes,
             "encoding": source.encoding,
         }
         return Request(entry="look", output_folder=str(index.parts[-1]), input_path=str(document), options=options)
