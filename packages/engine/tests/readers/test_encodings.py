@@ -111,6 +111,40 @@ def test_a_close_decision_is_an_issue_that_names_the_second_choice(table):
     assert "Kalni" not in finding.message
 
 
+@pytest.mark.req("E2")
+@pytest.mark.parametrize("encoding", ["cp1252", "cp850"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Përshëndetje;Fjalëkalimi;Çmimi;Është;Gjithë;Vështirë;Pikë;Këtë;Nëntor;Përdorues;Shumë;Çelësi;Njësia",
+        "Rankout a rit ec'h aozañ;Ouzhpennañ;Gwiriit mat emañ;An talvoud-mañ;A rankfe bezañ;En ur dennañ",
+    ],
+    ids=["Albanian", "Breton"],
+)
+def test_letters_that_come_alone_again_and_again_are_those_of_a_language_that_has_few(table, words, encoding):
+    rows = [["id", "text"], *[[str(number), word] for number, word in enumerate(words.split(";"))]]
+    assert read(table(spelled(rows).encode(encoding)))[0] == rows
+
+
+@pytest.mark.req("E5")
+@pytest.mark.parametrize(
+    ("word", "encoding"),
+    [
+        ("Südeuropa", "mac-roman"),  # a capital inside of a word of Windows
+        ("Slowenië", "mac-roman"),  # an opening quote behind the last letter
+        ("Syrië", "cp850"),  # a per mille sign
+        ("Nullañ", "mac-roman"),  # a dash
+        ("Latinská Amerika", "cp852"),  # a space that does not break, in front of another one
+        ("쿠바", "euc-kr"),  # two characters are words in Chinese too
+        ("Curaçao", "mac-roman"),  # a control
+    ],
+)
+def test_one_word_that_another_encoding_explains_as_well_is_decoded_as_written_or_an_issue(table, word, encoding):
+    rows = [["id", "name", "amount"], ["1", "Ann", "3"], ["2", word, "6"], ["3", "Bob", "9"]]
+    found, findings = read(table(spelled(rows).encode(encoding)))
+    assert found == rows or [finding.rule for finding in findings] == ["encoding.uncertain"]
+
+
 @pytest.mark.req("E5")
 def test_bytes_that_cannot_be_decoded_are_an_issue_with_their_count_and_line(table):
     data = spelled(rows_of("de", 200)).encode("cp1252") + b"201,A\x81B,C\x81D\r\n202,E\x8dF,x\r\n"

@@ -27,6 +27,12 @@ _ALPHABETS = tuple(
             "àçèéíïòóúü",  # Catalan
             "áéíóú",  # Irish
             "àâäéèêëîïôöûüŵŷẁẃỳÿ",  # Welsh
+            "áèéêëîïôöúû",  # Afrikaans
+            "âäêëéïîôûúü",  # Frisian
+            "äéëèêôöûü",  # Luxembourgish
+            "êñùüéèâôîûà",  # Breton
+            "ñçüáéíóú",  # Basque, Galician, Asturian
+            "æøåéèêòóôàäöü",  # Norwegian
             "ąćęłńóśźż",  # Polish
             "áčďéěíňóřšťúůýž",  # Czech
             "áäčďéíĺľňóôŕšťúýž",  # Slovak
@@ -34,7 +40,8 @@ _ALPHABETS = tuple(
             "ăâîșțşţ",  # Romanian
             "čćđšž",  # Croatian, Bosnian, Serbian
             "čšž",  # Slovene
-            "çğıöşüâîû\u0307",  # Turkish; the dot is what a lower case İ leaves
+            "čćěłńóřšźžŕśáéäöü",  # Sorbian
+            "çğıöşüəâîû\u0307",  # Turkish, Azerbaijani; the dot is what a lower case İ leaves
             "äõöüšž",  # Estonian
             "āčēģīķļņšūžōŗ",  # Latvian
             "ąčęėįšųūž",  # Lithuanian
@@ -44,6 +51,14 @@ _ALPHABETS = tuple(
         ),
     )
 )
+# Letters that no longer text in their language does without. One of them alone, again and again, is another language's.
+_FREQUENT = tuple(
+    map(
+        frozenset,
+        ("ąčėšųž", "āčēīņšūž", "æøå", "áðéíóþ", "æðóøú", "éèàç", "ąęłóśż", "áéíěřšž", "ăâîşţșț", "áéőöü", "çğış"),
+    )
+)
+_LONGER = 12
 _LATIN = re.compile(r"[\xaa\xba\xc0-\xd6\xd8-\xf6\xf8-\u024f\u0307\u1e00-\u1eff]")
 
 
@@ -53,4 +68,13 @@ def foreign_share(text: str) -> float:
     count = letters.total()
     if not count:
         return 0.0
-    return 1 - max(sum(letters[letter] for letter in letters.keys() & known) for known in _ALPHABETS) / count
+    return 1 - max(_known_count(letters, known) for known in _ALPHABETS) / count
+
+
+def _known_count(letters: Counter[str], known: frozenset[str]) -> float:
+    """Return how many letters are of an alphabet; fewer count when its frequent ones are missing in a longer text."""
+    count = sum(letters[letter] for letter in letters.keys() & known)
+    frequent = next((some for some in _FREQUENT if some <= known), None)
+    if frequent is None or count < _LONGER:
+        return count
+    return count * min(1.0, 2 * len(letters.keys() & frequent) / len(frequent))

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ade_engine.readers.alphabets import foreign_share
+from ade_engine.readers.encoding_rivals import find_rival
 from ade_engine.records import record
 
 _WORDS_BYTES = 16 * 1024
@@ -45,9 +46,17 @@ _LEAST_SHARE = 0.03  # of the best score; nothing makes up for less
 # One word says nothing against the most common encoding, several do.
 _DEFAULT, _DEFAULT_SHARE = "cp1252", 0.7
 _CERTAIN = 0.9
-_CLOSE, _CLOSE_FOR_ONE_WORD = 0.97, 0.55
+_CLOSE, _CLOSE_FOR_ONE_WORD, _CLOSE_IF_MORE_USUAL = 0.97, 0.55, 0.25
+_FEW_WORDS = 12
+_MOST_OTHERS = 8
+_OF_TWO_BYTES = frozenset({"gb18030", "big5hkscs", "cp949", "euc_kr", "johab", "euc_jis_2004", *_JAPANESE})
+_FEW_CHARACTERS = 4
 
 _HIGH_WORD = re.compile(rb'[^\x00-\x20,;|"]*[\x80-\xff][^\x00-\x20,;|"]*')
+# Controls, private characters and box drawing beside a letter: one place is enough.
+_IN_NO_WORD = re.compile(
+    r"[^\W\d_][\x80-\x84\x86-\x9f\ue000-\uf8ff\u2500-\u259f]|[\x80-\x84\x86-\x9f\ue000-\uf8ff\u2500-\u259f][^\W\d_]"
+)
 _ODD = re.compile(
     r"""
     [\x80-\x9f\ue000-\uf8ff\ufffd\u2500-\u259f¤]          # controls, private characters, box drawing
@@ -55,7 +64,9 @@ _ODD = re.compile(
     | (?<=[^\W\d_])
       (?![\u0300-\u036f\u0590-\u05c7\u064b-\u0652\u0e31-\u0e4e\u200c-\u200f’ʼ·‧‐–—\xad\u30fb\u30fc])
       [^\w\s\x00-\x7f](?=[^\W\d_])
-    | (?<!\w)[£¥©®±¶¬¦¨¸´¯¼½¾¹²³°×÷˝˛ˇ˘](?=[^\W\d_])      # a symbol at the start of a word
+    | (?<!\w)[£¥¢©®±¶¬¦¨¸´¯¼½¾¹²³°×÷˝˛ˇ˘§µ](?=[^\W\d_])    # a symbol at the start of a word
+    | (?<=[^\W\d_])[±¶¬¦¸¯¤¼½¾](?!\w)                     # or behind one
+    | [\u0e03\u0e05]                                     # letters that Thai gave up
     | [A-Za-z](?=[\u0370-\u052f\u0590-\u06ff\u0e00-\u0e7f])  # two scripts in one word
     | [\u0370-\u052f\u0590-\u06ff\u0e00-\u0e7f](?=[A-Za-z])
     | [a-z][\u3400-\u9fff\uac00-\ud7a3](?=[a-z\s]|$)
@@ -86,9 +97,13 @@ def guess_encoding(sample: bytes) -> Guess | None:
     words = sorted(set(_HIGH_WORD.findall(sample[:_WORDS_BYTES])))[:_MOST_WORDS]
     scores = _weighted(ranked, sample, words)
     best = max(scores, key=scores.__getitem__)
-    second = _second(best, scores, sample)
-    is_close = _is_close(scores[best], scores.get(second or "", 0.0), len(words)) or _looks_wrong(words, best)
-    return _with_twin(Guess(encoding=best, is_close=is_close, second=second if is_close else None), sample)
+    others = _others(best, scores, sample)
+    second = next((name for name in others if _is_close(best, name, scores, words)), None)
+    if second := second or find_rival(words, best):
+        return Guess(encoding=best, is_close=True, second=second)
+    if _looks_wrong(words, best) or _is_short(words, best):
+        return Guess(encoding=best, is_close=True, second=next(iter(others), None))
+    return _with_twin(Guess(encoding=best), sample)
 
 
 def _with_twin(guess: Guess, sample: bytes) -> Guess:
@@ -152,19 +167,30 @@ def _odd_count(text: str) -> int:
     return capitals + sum(1 for _ in _ODD.finditer(text))
 
 
-def _second(best: str, scores: Mapping[str, float], sample: bytes) -> str | None:
-    """Return the next encoding that makes another text."""
+def _others(best: str, scores: Mapping[str, float], sample: bytes) -> list[str]:
+    """Return the encodings that make another text, the likeliest first."""
     text = sample.decode(best, "replace")
     ranked = sorted(scores, key=scores.__getitem__, reverse=True)
-    return next((name for name in ranked if name != best and sample.decode(name, "replace") != text), None)
+    return [name for name in ranked[:_MOST_OTHERS] if name != best and sample.decode(name, "replace") != text]
 
 
-def _is_close(best: float, second: float, word_count: int) -> bool:
-    return second > best * (_CLOSE - _CLOSE_FOR_ONE_WORD / max(word_count, 1))
+def _is_close(best: str, other: str, scores: Mapping[str, float], words: Sequence[bytes]) -> bool:
+    """Tell whether the other one is nearly as likely; a more usual one is, unless something speaks against it."""
+    least = _CLOSE - _CLOSE_FOR_ONE_WORD / max(len(words), 1)
+    if _usualness(other) > _usualness(best) and not _odd_count(b"\n".join(words).decode(other, "replace")):
+        least -= _CLOSE_IF_MORE_USUAL * min(_FEW_WORDS / max(len(words), 1), 1.0)
+    return scores[other] > scores[best] * least
+
+
+def _is_short(words: Sequence[bytes], encoding: str) -> bool:
+    """Tell whether there is too little of a script of thousands of characters: any bytes make some of them."""
+    text = b"\n".join(words).decode(encoding, "replace")
+    return encoding in _OF_TWO_BYTES and len({letter for letter in text if letter > "\x7f"}) < _FEW_CHARACTERS
 
 
 def _looks_wrong(words: Sequence[bytes], encoding: str) -> bool:
-    return 2 * _odd_count(b"\n".join(words).decode(encoding, "replace")) > len(words)
+    text = b"\n".join(words).decode(encoding, "replace")
+    return _IN_NO_WORD.search(text) is not None or 2 * _odd_count(text) > len(words)
 
 
 def is_decodable(data: bytes, encoding: str) -> bool:
