@@ -63,6 +63,28 @@ def test_every_dialect_gives_the_same_cells(table, delimiter, end, quote):
 
 
 @pytest.mark.req("E5")
+@pytest.mark.parametrize("delimiter", [", ", "; ", "| "])
+def test_a_space_behind_every_delimiter_is_no_part_of_the_cells(table, delimiter):
+    rows = [["id", "name", "note"], ["1", "Ann", "late"], ["2", "Ben", "paid"], ["3", "", "none"]]
+    assert read(table(spelled(delimiter=delimiter, rows=rows)))[0] == rows
+    rows[0][0] = f"id{delimiter}no"  # quoted, at the start of the line
+    assert read(table(spelled(delimiter=delimiter, rows=rows)))[0] == rows
+
+
+@pytest.mark.req("E5")
+def test_a_space_in_front_of_some_cells_is_part_of_them(table):
+    assert read(table("id,name\n1, Ann\n2,Ben\n3, Cid\n"))[0][1:] == [["1", " Ann"], ["2", "Ben"], ["3", " Cid"]]
+
+
+@pytest.mark.req("E5")
+def test_apostrophes_around_a_few_values_do_not_replace_the_quotes(table):
+    text = 'id|note\n1|\'new\'\n2|"say ""hi"""\n3|old\n4|late\n'
+    assert read(table(text))[0] == [["id", "note"], ["1", "'new'"], ["2", 'say "hi"'], ["3", "old"], ["4", "late"]]
+    text = "id\tnote\n1\t'new'\n2\told\n3\tlate\n4\tpaid\n"
+    assert read(table(text))[0][1] == ["1", "'new'"]
+
+
+@pytest.mark.req("E5")
 def test_a_space_between_delimiter_and_quote_does_not_split_quoted_cells(table):
     found, rules = read(table('id, name, colours, count\n1, "Ann", "red, blue", 3\n2, "Ben", "grey", 4\n'))
     assert found == [["id", "name", "colours", "count"], ["1", "Ann", "red, blue", "3"], ["2", "Ben", "grey", "4"]]

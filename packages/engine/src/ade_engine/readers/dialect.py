@@ -80,7 +80,7 @@ def find_dialect(lines: Sequence[str], *, delimiter: str | None = None) -> Found
 def _candidates(sample: Sequence[str], delimiters: Sequence[str]) -> Iterator[Dialect]:
     for delimiter in delimiters:
         for quote in _quotes(sample, delimiter):
-            skips = (False, True) if _has_space_before_quotes(sample, delimiter, quote) else (False,)
+            skips = _skips(sample, delimiter, quote)
             escapes = (False, True) if any(f"\\{quote}" in line for line in sample) else (False,)
             for skips_space, has_escapes in product(skips, escapes):
                 yield Dialect(delimiter=delimiter, quote=quote, has_escapes=has_escapes, skips_space=skips_space)
@@ -100,17 +100,43 @@ def _present(sample: Sequence[str]) -> list[str]:
 
 
 def _quotes(sample: Sequence[str], delimiter: str) -> list[str]:
-    """Return the quotes that stand at the edge of a cell; the double quote is always worth a try."""
+    """Return the quotes worth a try: the double one always, the single one where it clearly quotes cells.
+
+    Text between apostrophes is a value in a few cells of a file. They are quotes when most lines have them, or when a
+    delimiter is between them.
+    """
+    if not any("'" in line for line in sample):
+        return ['"']
+    single = sum(_quoted_cell(delimiter, "'").search(line) is not None for line in sample)
+    double = sum(_quoted_cell(delimiter, '"').search(line) is not None for line in sample)
     edge = re.escape(delimiter)
-    opens, closes = re.compile(rf"(?:^|{edge}) *'[^'\s]"), re.compile(rf"[^'\s]'(?:{edge}|\s*$)")
-    count = sum(bool(opens.search(line) and closes.search(line)) for line in sample)
-    return ['"', "'"] if count > 0.1 * len(sample) else ['"']
+    around = re.compile(rf"(?:^|{edge}) *'[^'\n]*(?:[,;|\t]|{edge})[^'\n]*'(?:{edge}|\s*$)")
+    needs_single = 2 * single > len(sample) or (
+        single > 0.1 * len(sample) and any(around.search(line) for line in sample)
+    )
+    return ['"', "'"] if needs_single and single > double else ['"']
+
+
+def _quoted_cell(delimiter: str, quote: str) -> re.Pattern[str]:
+    """Return a pattern of a line with quotes at the edges of cells."""
+    edge = re.escape(delimiter)
+    return re.compile(rf"(?s)(?:^|{edge}) *{quote}[^{quote}\s].*[^{quote}\s]{quote}(?:{edge}|\s*$)")
+
+
+def _skips(sample: Sequence[str], delimiter: str, quote: str) -> Sequence[bool]:
+    """Return whether spaces behind the delimiter may belong to it: they do when all cells begin with one."""
+    if not delimiter.strip(" "):
+        return (False,)
+    edge = re.escape(delimiter)
+    starts, quoted = re.compile(rf"{edge}(?!{edge}|\s*$)( ?)"), re.compile(rf"{quote}[^{quote}]*{quote}")
+    spaces = [found for line in sample for found in starts.findall(quoted.sub(quote, line))]
+    if len(spaces) > 1 and all(spaces):
+        return (True,)
+    return (False, True) if _has_space_before_quotes(sample, delimiter, quote) else (False,)
 
 
 def _has_space_before_quotes(sample: Sequence[str], delimiter: str, quote: str) -> bool:
     """Tell whether a space usually separates the delimiter from the quote behind it."""
-    if not delimiter.strip(" "):
-        return False
     behind = re.compile(rf"{re.escape(delimiter)}( *){quote}(?!{quote}?(?:{re.escape(delimiter)}|\s*$))")
     spaces = [len(found) for line in sample for found in behind.findall(line)]
     return 2 * sum(map(bool, spaces)) > len(spaces)
