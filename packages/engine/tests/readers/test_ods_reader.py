@@ -94,10 +94,18 @@ def test_a_formula_without_a_result_is_counted(tmp_path, open_first):
 def test_text_is_read_with_spaces_lines_and_links_but_without_comments(tmp_path):
     markup = (
         '<table:table-cell office:value-type="string"><office:annotation><text:p>a comment</text:p></office:annotation>'
-        '<text:p> first\n  <text:span>line</text:span><text:s text:c="2"/><text:a>link</text:a></text:p>'
+        '<text:p>\n  first\n  <text:span>line</text:span><text:s text:c="2"/><text:a>link</text:a></text:p>'
         "<text:p>second<text:tab/>line<text:line-break/>third</text:p></table:table-cell>"
     )
     assert values(ods(tmp_path / "b.ods", row(markup))) == [["first line  link\nsecond\tline\nthird"]]
+
+
+def test_spaces_in_a_row_are_kept_as_libreoffice_writes_them(tmp_path):
+    # A cell of two fonts, and one of two paragraphs.
+    fonts = "<text:p><text:span>(1)  </text:span><text:span> Note</text:span></text:p>"
+    lines = "<text:p>  first</text:p><text:p>second  </text:p>"
+    cells = [f'<table:table-cell office:value-type="string">{one}</table:table-cell>' for one in (fonts, lines)]
+    assert values(ods(tmp_path / "b.ods", row(*cells))) == [["(1)   Note", "  first\nsecond  "]]
 
 
 def test_a_table_within_a_cell_is_no_part_of_the_sheet(tmp_path):

@@ -22,7 +22,12 @@ CONTENT = "content.xml"
 _Run = tuple[Value, str | None, int]
 """A value, the name of its style, and for how many columns it stands."""
 
-_SPACES = re.compile(r"[ \t\r\n]+")
+# Line ends in the markup and the spaces around them. Other spaces are text: LibreOffice writes several in a row into
+# cells of more than one paragraph or font, and reads them so, although ODF has an element for them.
+_LINE_ENDS = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")
+# Stand for the elements of white space, which remain as they are; no character of XML is equal to them.
+_SPACE, _TAB, _BREAK = "\x01", "\x02", "\x03"
+_ELEMENTS = str.maketrans({_SPACE: " ", _TAB: "\t", _BREAK: "\n"})
 
 
 @record
@@ -123,7 +128,7 @@ class TableReader(Walker):
                 self._cell_depth = 0
                 self._add_cell()
             elif depth == self._cell_depth + 1:
-                self._is_text = False
+                self._end_paragraph()
         elif self._table_depth and depth == self._table_depth:
             self._table_depth = 0
             self.is_done = True
@@ -131,12 +136,17 @@ class TableReader(Walker):
             self._add_row()
 
     def _add_text(self, data: str) -> None:
-        """Take characters of a paragraph, with white space as ODF reads it."""
+        """Take characters of a paragraph."""
         if self._is_text:
-            data = _SPACES.sub(" ", data)
-            paragraph = self._paragraphs[-1]
-            is_second = data.startswith(" ") and (not paragraph or paragraph.endswith(" "))
-            self._paragraphs[-1] += data[1:] if is_second else data
+            self._paragraphs[-1] += data
+
+    def _end_paragraph(self) -> None:
+        if self._is_text:
+            self._is_text = False
+            text = self._paragraphs[-1]
+            if "\n" in text or "\r" in text:
+                text = _LINE_ENDS.sub(_between_words, text)
+            self._paragraphs[-1] = text.translate(_ELEMENTS)
 
     def _add_cell(self) -> None:
         cell = self._cell
@@ -175,8 +185,13 @@ def too_many(most: int) -> InputError:
     return InputError(f"The sheet has or repeats more cells than are read ({most}). Split it.", cause="too_large")
 
 
+def _between_words(found: re.Match[str]) -> str:
+    is_at_edge = found.start() == 0 or found.end() == len(found.string)
+    return "" if is_at_edge else " "
+
+
 def _mark(name: str, attributes: dict[str, str]) -> str:
     if name == "s":
         count = attributes.get("c", "1")
-        return " " * (int(count) if count.isdecimal() and len(count) < 5 else 1)
-    return {"tab": "\t", "line-break": "\n"}.get(name, "")
+        return _SPACE * (int(count) if count.isdecimal() and len(count) < 5 else 1)
+    return {"tab": _TAB, "line-break": _BREAK}.get(name, "")
