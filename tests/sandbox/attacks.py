@@ -363,6 +363,20 @@ fcntl.fcntl(1, fcntl.F_SETFL, flags)
         ("seccomp",),
         "S2",
     ),
+    "19i pages that a buffer keeps for a byte of each": Attack(
+        """
+import socket
+first, second = socket.socketpair()
+def pin():
+    with open("pages", "wb+", buffering=0) as file:
+        file.write(bytes(1 << 13))
+        os.sendfile(first.fileno(), file.fileno(), 4095, 2)
+attempt("sendfile", pin)
+first.close(), second.close()
+""",
+        ("seccomp",),
+        "S2",
+    ),
     "19b queues and segments of others": Attack(
         """
 for name in ("shmctl", "msgctl", "msgsnd", "msgrcv", "semctl", "semop", "semtimedop"):

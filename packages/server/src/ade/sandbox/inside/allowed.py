@@ -9,7 +9,7 @@ from __future__ import annotations
 _FILES = """read write close fstat stat lstat newfstatat statx lseek pread64 pwrite64 readv writev preadv pwritev
     preadv2 pwritev2 access faccessat faccessat2 dup dup2 dup3 pipe pipe2 flock fsync fdatasync sync_file_range
     ftruncate getdents getdents64 getcwd chdir fchdir rename renameat mkdir mkdirat rmdir creat unlink unlinkat readlink
-    readlinkat umask statfs fstatfs sendfile copy_file_range fadvise64 readahead getxattr lgetxattr fgetxattr
+    readlinkat umask statfs fstatfs copy_file_range fadvise64 readahead getxattr lgetxattr fgetxattr
     listxattr llistxattr flistxattr cachestat"""
 _MEMORY = """mprotect munmap brk mremap msync mincore madvise mlock munlock mlock2 mlockall munlockall membarrier
     get_mempolicy pkey_mprotect pkey_alloc pkey_free map_shadow_stack"""

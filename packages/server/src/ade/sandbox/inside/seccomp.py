@@ -47,7 +47,8 @@ _KERNEL = """bpf perf_event_open userfaultfd io_uring_setup io_uring_enter io_ur
     quotactl quotactl_fd name_to_handle_at open_by_handle_at personality iopl ioperm modify_ldt syslog settimeofday
     clock_settime clock_adjtime adjtimex sethostname setdomainname vhangup lookup_dcookie nfsservctl uselib mknod
     mknodat move_pages migrate_pages mbind set_mempolicy fanotify_init inotify_init inotify_init1 truncate"""
-_HIDDEN_MEMORY = "memfd_create memfd_secret shmget shmat msgget semget mq_open splice tee vmsplice"
+# sendfile puts pages of a file into a buffer that counts the bytes of them that are sent: one, if a run likes.
+_HIDDEN_MEMORY = "memfd_create memfd_secret shmget shmat msgget semget mq_open splice tee vmsplice sendfile"
 # By number or name these reach what others made, where there is no namespace of its own.
 _QUEUES_OF_OTHERS = "shmctl msgctl msgsnd msgrcv semctl semop semtimedop mq_unlink"
 _LINKS = "link linkat symlink symlinkat"
