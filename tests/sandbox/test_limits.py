@@ -337,3 +337,26 @@ def test_usage_is_measured(rig: Rig) -> None:
     assert outcome["usage"]["peak_memory_bytes"] > 32 * MIB
     assert outcome["usage"]["wall_seconds"] > 0
     assert sys.platform != "linux" or outcome["level"] == rig.worker.best_level
+
+
+def test_a_run_takes_few_of_the_watches_that_all_processes_of_its_user_share(rig: Rig) -> None:
+    # A watch is a file under a number. It stays when the number is given to another file, as long as the first is open.
+    code = """
+import resource, select
+share = (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 10) // 3
+files = [number for _ in range(share // 2) for number in os.pipe()]
+watchers = [select.epoll() for _ in range(share)]
+count = 0
+for file in files:
+    for number in range(max(watcher.fileno() for watcher in watchers) + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0]):
+        os.dup2(file, number)
+        for watcher in watchers:
+            watcher.register(number)
+            count += 1
+        os.close(number)
+print(count)
+"""
+    outcome = rig.run(code)
+
+    # The kernel gives a user some 200,000 for each gigabyte of the host's memory, and each takes 200 bytes of it.
+    assert 1_000 < int(outcome["log"]) < 100_000, outcome

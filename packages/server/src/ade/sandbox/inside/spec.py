@@ -56,7 +56,7 @@ class Limits:
     free_disk_bytes: int = 0  # what the disk must keep free
     file_count: int = 2_000
     output_bytes: int = 4 * MIB
-    open_files: int = 256
+    open_files: int = 128  # a run can have so many watches of epoll as a third of this, cubed (decision 0066)
     processes: int = 64
     wall_seconds: float = 300.0
 
