@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from ade.cli import app
 from ade.cli.output import fail
+from ade.client import Client
 from ade.errors import AdeError
 
 ID = "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
@@ -125,3 +126,33 @@ def test_a_server_that_never_runs_out_of_files_is_asked_for_a_bounded_number(
     _printed(server, "submit", str(file), "--output", str(out), is_terminal=False)
 
     assert len(list((out / "a").iterdir())) <= 5 + 2  # and the artifact and the issues
+
+
+@pytest.mark.req("C1")
+@pytest.mark.parametrize("line_end", ["\u2028", "\u2029", "\x85", "\\n", "\\r", "\\u000b", "\\f", "\\u001c"])
+def test_what_a_run_says_neither_ends_nor_breaks_its_stream_of_events(
+    server: ThreadingHTTPServer, monkeypatch: pytest.MonkeyPatch, line_end: str
+) -> None:
+    said = f"{line_end}event: end{line_end}data: 0{line_end}"
+    events = [f'{{"seq": {number}, "at": "", "type": "engine.a", "note": "{said}"}}' for number in (1, 2)]
+    stream = "".join(f"event: engine.a\ndata: {event}\n\n" for event in events)
+    monkeypatch.setitem(ANSWERS, "stream", f"{stream}event: end\ndata: {{}}\n\n")
+
+    with Client(f"http://127.0.0.1:{server.server_port}") as client:
+        assert [event.seq for event in client.events(ID)] == [1, 2]
+
+
+@pytest.mark.req("C1")
+@pytest.mark.parametrize("summary", [{"issues": 5}, {"issues": {"total": "\x1b"}}, {"issues": None}, {"issues": []}, {}])
+def test_results_are_saved_whatever_summary_the_rules_sent(
+    server: ThreadingHTTPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summary: dict[str, Any]
+) -> None:
+    file, out = tmp_path / "a.csv", tmp_path / "out"
+    file.write_text("a,b\n")
+    ended = {"status": "succeeded", "failure": None, "document_name": "a.csv", "metrics": {"summary": summary}}
+    monkeypatch.setitem(ANSWERS, ID, {**RUN, **ended})
+    monkeypatch.setattr("ade.cli.submit.MOST_OUTPUTS", 1)
+
+    _printed(server, "submit", str(file), "--output", str(out), is_terminal=False)
+
+    assert (out / "a" / "artifact.json").exists()

@@ -194,12 +194,21 @@ class Client(Operating):
                 answer.read()
                 raise refusal(answer)
             kind = ""
-            for line in answer.iter_lines():
+            for line in _lines(answer):
                 name, _, value = line.partition(": ")
                 if name == "event":
                     kind = value
                 elif name == "data":
                     yield kind, json.loads(value)
+
+
+def _lines(answer: httpx2.Response) -> Iterator[str]:
+    """Yield what ends in a line feed. Python ends lines at more characters, which a text of a run may contain."""
+    rest = b""
+    for chunk in answer.iter_bytes():
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            yield line.decode()
 
 
 def _pause() -> None:

@@ -92,10 +92,11 @@ class Run(Model):
 
     @property
     def issue_count(self) -> int | None:
-        """Return how many issues were found in the data, once it has succeeded."""
-        summary = (self.metrics or {}).get("summary") or {}
-        found: int | None = summary.get("issues", {}).get("total")
-        return found
+        """Return how many issues were found in the data, once it has succeeded; rules could have sent any summary."""
+        found: Any = self.metrics
+        for name in ("summary", "issues", "total"):
+            found = found.get(name) if isinstance(found, dict) else None
+        return found if isinstance(found, int) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
