@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from ade import __version__
 from ade.sandbox.outcome import Outcome
 from ade.worker.steps import Steps
 
+# Lists of runs contain it for each run. The engine's is a few totals, but a child may send as much as a message holds.
+MOST_SUMMARY_CHARACTERS = 4096
 PASSES = ("structure", "mapping", "transform", "validate", "write")
 
 
@@ -28,9 +32,14 @@ def run_metrics(
     metrics["wall_seconds"] = round(outcome.usage.wall_seconds, 4)
     metrics["missing_layers"] = dict(outcome.missing)
     if outcome.result is not None:
-        metrics["summary"] = dict(outcome.result.summary)
+        metrics["summary"] = _totals(outcome.result.summary)
         metrics["passes"] = _seconds(passes)
     return {"metrics": metrics, "isolation": outcome.level}
+
+
+def _totals(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the child says it counted, unless that is more than totals can be."""
+    return dict(summary) if len(json.dumps(summary)) <= MOST_SUMMARY_CHARACTERS else {}
 
 
 def _seconds(passes: Any) -> dict[str, float]:
