@@ -1,8 +1,10 @@
 """What someone tries who means harm: each must be refused in good order, and leave the server well."""
 
+import base64
 import io
 import json
 import random
+import select
 import socket
 import zipfile
 from collections.abc import Iterator
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from ade.api import connections, guard
+from ade.api import body_memory, connections, guard
 from ade.api.access import SESSION_COOKIE
 from ade.api.routes import events
 from ade.domain.access import Role
@@ -174,6 +176,80 @@ def test_a_large_body_of_any_other_kind_is_refused_before_it_is_read(client: Tes
         path = f"/api/v1/configurations/{place.configuration_id}/files/notes.txt"
         answer = client.put(path, content=large, headers={"Content-Type": kind})
         assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    "kind", ["multipart/form-data; boundary=x", "multipart/x", "text/plain", "application/zip", ""]
+)
+def test_a_large_body_is_refused_before_anybody_knows_who_sends_it(team: System, kind: str) -> None:
+    place = furnish(team)
+    large = b"x" * (2 * 1024 * 1024)
+    targets = [
+        ("POST", "/api/v1/session"),
+        ("POST", "/api/v1/workspaces"),
+        ("PATCH", f"/api/v1/documents/{place.document_id}"),
+        ("POST", f"/api/v1/configurations/{place.configuration_id}/runs"),
+        ("POST", f"/api/v1/configurations/{place.configuration_id}/publish"),
+        ("PATCH", f"/api/v1/configurations/{place.configuration_id}/files"),
+        ("PUT", f"/api/v1/workspaces/{place.workspace_id}/members/{new_id()}"),
+    ]
+
+    with open_client(team) as client:
+        for method, path in targets:
+            answer = client.request(method, path, content=large, headers={"Content-Type": kind})
+            assert (answer.status_code, answer.json()["code"]) == (413, "too_large"), path
+
+
+def test_a_form_is_no_way_to_send_a_file_that_is_too_large(client: TestClient, place: Place) -> None:
+    large = b"x" * (17 * 1024 * 1024)
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+
+    for name in ("notes.txt", "documents"):
+        path = f"/api/v1/configurations/{place.configuration_id}/files/{name}"
+        assert client.put(path, content=large, headers=headers).status_code == 413
+    created = client.post(f"/api/v1/workspaces/{place.workspace_id}/configurations", content=large, headers=headers)
+    assert created.status_code == 413
+
+
+def test_the_name_of_an_unknown_field_is_told_in_short(client: TestClient, place: Place) -> None:
+    body = json.dumps({"k" * 500_000: 1}).encode()
+
+    for path in ("/api/v1/session", f"/api/v1/workspaces/{place.workspace_id}/configurations"):
+        answer = client.post(path, content=body, headers=JSON)
+        assert (answer.status_code, len(answer.content) < 2000) == (422, True)
+
+
+def test_a_cursor_with_half_a_character_is_refused(client: TestClient, place: Place) -> None:
+    cursor = base64.urlsafe_b64encode(b'["2026-01-01T00:00:00+00:00", "\\ud800"]').decode().rstrip("=")
+
+    for path in (f"/api/v1/workspaces/{place.workspace_id}/documents", "/api/v1/builds"):
+        assert client.get(path, params={"cursor": cursor}).status_code == 422
+
+
+@pytest.mark.slow
+def test_bodies_that_stay_unfinished_take_a_bounded_memory_and_leave_it(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(body_memory, "MOST_OF_NETWORK", 2_500_000)
+    head = b"POST /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    begun = head + b"Content-Length: 1000000\r\n\r\n" + b" " * 900_000
+    whole = head + b"Content-Length: 2\r\nConnection: close\r\n\r\n{}"
+    with ExitStack() as open_until_here:
+        held = [open_until_here.enter_context(socket.create_connection(("127.0.0.1", port), 60)) for _ in range(3)]
+        for connection in held:
+            connection.sendall(begun)
+        ended, _, _ = select.select(held, [], [], 60)
+        refused = ended[0].recv(65536)
+        left = [connection for connection in held if connection not in ended]
+        for connection in left:
+            connection.sendall(b" " * 100_000)
+        answers = [connection.recv(65536) for connection in left]
+
+    assert refused.startswith(b"HTTP/1.1 503")
+    assert b'"code":"unavailable"' in refused
+    assert b"retry-after" in refused.lower()
+    assert [answer[:12] for answer in answers] == [b"HTTP/1.1 422"] * 2
+    assert talk(port, whole).startswith(b"HTTP/1.1 422")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What stands before every request: which names we answer to, how much may be sent, and the headers of answers."""
 
 import asyncio
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from fastapi import Request
@@ -8,14 +9,17 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ade.api.body_memory import BodyMemory
 from ade.api.problems import problem
 from ade.settings import Settings
 
 PROBES = frozenset({"/healthz", "/readyz"})
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+MIB = 1024 * 1024
 # What is read into memory as a whole: JSON, and otherwise a file or an archive of a configuration. Everything wrong in
 # a JSON document is listed before we see any of it: a megabyte of unknown names takes a second and 200 MB.
-LARGEST_BODY_BYTES = {True: 1024 * 1024, False: 16 * 1024 * 1024}
+LARGEST_JSON_BYTES = 1 * MIB
+LARGEST_FILE_BYTES = 16 * MIB
 SILENCE_SECONDS = 60
 SLOWEST_BYTES_A_SECOND = 1024
 # What is refused before any route is asked: code, status and what the caller is told.
@@ -27,7 +31,6 @@ REFUSALS = {
     ),
 }
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-MIB = 1024 * 1024
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -51,6 +54,7 @@ class Guard:
         self._names = allowed_names(settings)
         self._public_place = _place_of(settings.public_url)
         self._most_bytes = settings.max_request_mb * MIB
+        self._memory = BodyMemory()
         # Monitors ask by address too. In local mode nobody proves who they are, so that a page elsewhere could read it.
         self._under_any_name = PROBES | ({"/metrics"} if settings.auth_mode == "team" else set())
 
@@ -72,9 +76,11 @@ class Guard:
             answer = problem(Request(scope), status=status, code=code, title="The request was refused", detail=detail)
             await answer(scope, receive, send_safely)
             return
-        is_form = headers.get("content-type", "").lower().startswith("multipart/")
-        most = self._most_bytes if is_form else LARGEST_BODY_BYTES[is_json(headers)]
-        await self.app(scope, _bounded(receive, headers, most), send_safely)
+        is_form = is_upload(scope["path"], headers)
+        most = self._most_bytes if is_form else _most_in_memory(scope["path"], headers)
+        with self._memory.request((scope.get("client") or ("",))[0]) as share:
+            keep = None if is_form else share.take  # what is uploaded goes to the disk
+            await self.app(scope, _bounded(receive, headers, most, keep=keep), send_safely)
 
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
         host = headers.get("host", "")
@@ -98,6 +104,22 @@ def allowed_names(settings: Settings) -> frozenset[str] | None:
     if settings.auth_mode == "team" and not named:
         return None
     return LOOPBACK | named
+
+
+def is_upload(path: str, headers: Headers) -> bool:
+    """Tell whether a body is a form of documents. Every other route reads what it is sent as a whole."""
+    is_form = headers.get("content-type", "").lower().startswith("multipart/")
+    return is_form and path.startswith("/api/v1/workspaces/") and path.split("/")[5:] == ["documents"]
+
+
+def _most_in_memory(path: str, headers: Headers) -> int:
+    """Return how large a body may be that is no form.
+
+    FastAPI reads the body of a route with a schema before the route asks who the caller is. The two routes that take
+    files ask first.
+    """
+    takes_files = "/files/" in path or path.endswith("/configurations")
+    return LARGEST_FILE_BYTES if takes_files and not is_json(headers) else LARGEST_JSON_BYTES
 
 
 def is_json(headers: Headers) -> bool:
@@ -131,8 +153,11 @@ def _missing(present: list[tuple[bytes, bytes]], scope: Scope) -> list[tuple[byt
     return [(name, value) for name, value in wanted if name not in names]
 
 
-def _bounded(receive: Receive, headers: Headers, most: int) -> Receive:
-    """Count what is sent and end what is too much or does not come; nothing is counted once the body is complete."""
+def _bounded(receive: Receive, headers: Headers, most: int, *, keep: Callable[[int], None] | None) -> Receive:
+    """Count what is sent and end what is too much or does not come; nothing is counted once the body is complete.
+
+    `keep` is told how much more is kept in memory, and raises when there is no room for it.
+    """
     announced = headers.get("content-length", "")
     received, is_complete = 0, False
     started_at = asyncio.get_running_loop().time()
@@ -154,6 +179,8 @@ def _bounded(receive: Receive, headers: Headers, most: int) -> Receive:
         is_complete = not message.get("more_body", False)
         if received > most:
             raise HTTPException(413, f"A request of this kind has at most {most // MIB} MB.")
+        if keep is not None:
+            keep(len(message.get("body", b"")))
         return message
 
     return receive_bounded

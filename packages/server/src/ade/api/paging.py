@@ -55,6 +55,7 @@ def word(value: Any) -> str:
     """Return an id of a cursor."""
     if not isinstance(value, str) or "\0" in value:
         raise ValueError("not an id")
+    value.encode()  # half of a character is a ValueError here, and a crash in the database
     return value
 
 

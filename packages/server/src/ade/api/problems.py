@@ -17,6 +17,7 @@ from ade.logs import get_logger
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
 MOST_ERRORS = 50  # that are listed of one request
+LONGEST_PART = 100  # of the name of a field
 CLIENT_CLOSED_REQUEST = 499  # what others call it too; no standard has a status for it
 _INNER = re.compile(r"^(function-|literal\[|constrained-|tagged-union)|\(\)")
 log = get_logger()
@@ -71,6 +72,7 @@ FRAMEWORK_CODES = {
     408: "request_timeout",
     413: "too_large",
     415: "unsupported_type",
+    503: "unavailable",
 }
 
 
@@ -106,17 +108,22 @@ def _from_validation(request: Request, error: Exception) -> JSONResponse:
         raise TypeError(type(error))
     # Without the input: a wrong password would otherwise come back in the answer and in logs.
     first = error.errors()[:MOST_ERRORS]
-    found = [{"loc": _shown(item["loc"]), "msg": _in_words(item), "type": item["type"]} for item in first]
+    found = [{"loc": shown(item["loc"]), "msg": _in_words(item), "type": item["type"]} for item in first]
     detail = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in found)
     return problem(
         request, status=422, code="invalid_request", title="The request is not valid", detail=detail, errors=found
     )
 
 
-def _shown(location: tuple[str | int, ...]) -> list[str | int]:
+def shown(location: tuple[str | int, ...]) -> list[str | int]:
     """Return where something is wrong, without the names our validators have among themselves."""
-    parts = [part if isinstance(part, int) else part.encode(errors="replace").decode() for part in location]
+    parts = [part if isinstance(part, int) else _short(part) for part in location]
     return [part for part in parts if isinstance(part, int) or not _INNER.search(part)] or ["body"]
+
+
+def _short(part: str) -> str:
+    """Return a name as it is told: that of an unknown field may be as long as the request, and no Unicode."""
+    return part[:LONGEST_PART].encode(errors="replace").decode()
 
 
 def _in_words(item: Any) -> str:

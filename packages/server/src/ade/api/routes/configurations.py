@@ -10,6 +10,7 @@ from ade.api.dependencies import PathId, SystemDependency
 from ade.api.etags import IfMatch, quoted, require_unchanged, tag_of
 from ade.api.idempotency import IdempotencyKey, create
 from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
+from ade.api.problems import MOST_ERRORS, shown
 from ade.api.responses import binary
 from ade.api.routes.configuration_files import encoded
 from ade.api.schemas.base import Number, Page, Text
@@ -116,7 +117,7 @@ def _order(sent: bytes) -> NewConfiguration:
     try:
         return NewConfiguration.model_validate_json(sent)
     except ValidationError as error:
-        told = (f"{'.'.join(map(str, item['loc'])) or 'body'}: {item['msg']}" for item in error.errors())
+        told = (f"{'.'.join(map(str, shown(item['loc'])))}: {item['msg']}" for item in error.errors()[:MOST_ERRORS])
         raise Invalid("; ".join(told)) from None
 
 
