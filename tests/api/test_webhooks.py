@@ -9,7 +9,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ade.api import outgoing
-from ade.api.deliveries import Deliveries
+from ade.api.deliveries import AT_ONCE, Deliveries
 from ade.api.outgoing import post
 from ade.clock import FakeClock, SystemClock
 from ade.database.transaction import Database
@@ -28,11 +28,12 @@ from ade.domain.webhook import WAITS, checked_url
 from ade.errors import Forbidden, Invalid
 from ade.files import LocalFiles
 from ade.ids import new_id
-from ade.operations.webhooks import KEPT_FOR, forget_old_deliveries, note_finished, take_due
+from ade.operations.webhooks import AT_ONCE_OF_WORKSPACE, KEPT_FOR, forget_old_deliveries, note_finished, take_due
 from ade.settings import load_settings
 from ade.system import System
 from api.conftest import ROOT, Place, add_documents, furnish, open_client, submit
 from api.receiver import Receiver, receiver
+from postgres import wait_until
 
 pytestmark = pytest.mark.req("A2")
 
@@ -280,6 +281,36 @@ def test_a_server_that_answers_byte_by_byte_holds_no_message_up(
         with pytest.raises(httpx2.HTTPError):
             post(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"", {}, trusted_hosts=frozenset({"127.0.0.1"}))
         dripping.join()
+
+
+@pytest.mark.req("S7")
+def test_addresses_that_never_answer_hold_up_no_other_workspace(
+    client: TestClient, system: System, place: Place, target: Receiver
+) -> None:
+    elsewhere = furnish(system)
+    accepted: list[socket.socket] = []
+    with socket.create_server(("127.0.0.1", 0)) as silent, ExitStack() as kept:
+
+        def accept() -> None:
+            with suppress(OSError):  # when it is closed
+                while True:
+                    accepted.append(kept.enter_context(silent.accept()[0]))
+
+        threading.Thread(target=accept, daemon=True).start()
+        address = {"url": f"http://127.0.0.1:{silent.getsockname()[1]}/"}
+        stuck = client.post(f"/api/v1/workspaces/{place.workspace_id}/webhooks", json=address).json()
+        hook = add(client, elsewhere, target)
+        for _ in range(2 * AT_ONCE):
+            client.post(f"/api/v1/webhooks/{stuck['id']}/ping")
+        client.post(f"/api/v1/webhooks/{hook['id']}/ping")
+        with Deliveries(system):
+            wait_until(lambda: bool(target.received), what="the other workspace's message")
+            is_stuck = len(accepted) <= AT_ONCE_OF_WORKSPACE
+            for connection in [*accepted]:
+                connection.close()
+            client.patch(f"/api/v1/webhooks/{stuck['id']}", json={"is_disabled": True})
+
+    assert is_stuck
 
 
 @pytest.mark.req("S7")

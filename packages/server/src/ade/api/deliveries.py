@@ -1,7 +1,8 @@
 """Sends webhooks, in a thread of the server: every server may, each message is taken by one."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import TracebackType
 from typing import Any
 
@@ -20,7 +21,7 @@ from ade.operations.webhooks import forget_old_deliveries, note_finished, settle
 from ade.rounds import Rounds
 from ade.system import System
 
-AT_ONCE = 8
+AT_ONCE = 16
 FORGET_EVERY = 3600  # rounds
 log = get_logger()
 
@@ -35,6 +36,7 @@ class Deliveries(Rounds):
             name.strip().lower() for name in system.settings.webhook_hosts.split(",") if name.strip()
         )
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="webhook")
+        self._sending: dict[Future[None], str] = {}  # with the workspace of each
         self._round_count = 0
 
     def __exit__(
@@ -44,19 +46,29 @@ class Deliveries(Rounds):
         self._pool.shutdown(wait=True)
 
     def make_round(self) -> None:
-        """Send until nothing is due, and forget now and then what was sent long ago."""
-        while self.send_due() and not self.is_over.is_set():
-            pass
+        """Send until nothing is due or no place is free, and forget now and then what was sent long ago."""
+        while self._start_due() and not self.is_over.is_set():
+            wait(self._sending, return_when=FIRST_COMPLETED)  # whoever answers slowly holds nobody else up
         if self._round_count % FORGET_EVERY == 0:
             self._system.database.write(forget_old_deliveries)
         self._round_count += 1
 
     def send_due(self) -> int:
-        """Send what is due now; return how many messages that were."""
+        """Send what is due now, and wait for it; return how many messages that were."""
+        started = self._start_due()
+        for sending in started:
+            sending.result()
+        return len(started)
+
+    def _start_due(self) -> list[Future[None]]:
+        """Begin to send what is due, as far as places are free."""
+        self._sending = {future: owner for future, owner in self._sending.items() if not future.done()}
         note_finished(self._system.database)
-        taken = take_due(self._system.database, most=AT_ONCE)
-        list(self._pool.map(self._send, taken))
-        return len(taken)
+        free = AT_ONCE - len(self._sending)
+        taken = take_due(self._system.database, most=free, sending=Counter(self._sending.values())) if free else []
+        started = {self._pool.submit(self._send, one): str(one.workspace_id) for one in taken}
+        self._sending.update(started)
+        return list(started)
 
     def _send(self, delivery: Any) -> None:
         status, error = None, None

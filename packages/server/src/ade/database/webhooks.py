@@ -73,12 +73,24 @@ def insert_deliveries(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> Non
         tx.execute(sa.insert(webhook_deliveries), [dict(row) for row in rows])
 
 
-def due(tx: Transaction, *, most: int) -> Sequence[Row]:
-    """Return messages whose time has come, with their webhook, the longest due first."""
+def workspaces_due(tx: Transaction, *, without: Sequence[str], most: int) -> Sequence[str]:
+    """Return the workspaces that have messages whose time has come, the longest due first."""
+    longest = sa.func.min(d.next_attempt_at)
+    chosen = sa.select(w.workspace_id).join_from(webhook_deliveries, webhooks, d.webhook_id == w.id)
+    chosen = chosen.where(*_is_due(tx), w.workspace_id.not_in(without)).group_by(w.workspace_id)
+    return tx.execute(chosen.order_by(longest, w.workspace_id).limit(most)).scalars().all()
+
+
+def due(tx: Transaction, workspace_id: str, *, most: int) -> Sequence[Row]:
+    """Return messages of a workspace whose time has come, with their webhook, the longest due first."""
     columns = (webhook_deliveries, w.url, w.secret, w.workspace_id)
     chosen = sa.select(*columns).join_from(webhook_deliveries, webhooks, d.webhook_id == w.id)
-    chosen = chosen.where(_PENDING, d.next_attempt_at <= tx.now, w.is_disabled == sa.false())
+    chosen = chosen.where(*_is_due(tx), w.workspace_id == workspace_id)
     return tx.execute(chosen.order_by(d.next_attempt_at, d.id).limit(most)).all()
+
+
+def _is_due(tx: Transaction) -> tuple[sa.ColumnElement[bool], ...]:
+    return _PENDING, d.next_attempt_at <= tx.now, w.is_disabled == sa.false()
 
 
 def begin_attempt(tx: Transaction, delivery: Row, *, again_at: datetime) -> bool:

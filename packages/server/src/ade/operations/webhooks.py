@@ -4,7 +4,8 @@ A run's end writes nothing for webhooks: who sends them looks now and then for r
 So a run costs the same with and without them, and what a server missed while it was down is found afterwards.
 """
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +22,7 @@ LOOK_BACK = timedelta(seconds=30)
 MOST_AT_ONCE = 200
 MOST_OF_WORKSPACE = 20
 ATTEMPT_LASTS = timedelta(seconds=60)
+AT_ONCE_OF_WORKSPACE = 4
 KEPT_FOR = timedelta(days=30)
 PING = "webhook.ping"
 
@@ -127,14 +129,30 @@ def _message(tx: Transaction, webhook_id: str, run_id: str | None, kind: str) ->
     }
 
 
-def take_due(database: Database, *, most: int) -> Sequence[Any]:
-    """Take the messages to send now; each is taken by one process."""
+def take_due(database: Database, *, most: int, sending: Mapping[str, int] | None = None) -> Sequence[Any]:
+    """Take the messages to send now; each is taken by one process.
+
+    `sending` counts what this process is sending, by workspace: addresses that do not answer hold up the messages of
+    their own workspace only.
+    """
+    under_way = Counter(sending or {})
 
     def work(tx: Transaction) -> list[Any]:
-        found = webhooks.due(tx, most=most)
+        found = _in_turns(tx, under_way, most=most)
         return [one for one in found if webhooks.begin_attempt(tx, one, again_at=tx.now + ATTEMPT_LASTS)]
 
-    return database.write(work) if database.read(lambda tx: webhooks.due(tx, most=1)) else []
+    return database.write(work) if database.read(lambda tx: _in_turns(tx, under_way, most=1)) else []
+
+
+def _in_turns(tx: Transaction, under_way: Counter[str], *, most: int) -> list[Any]:
+    """Return messages that are due, no more of a workspace than may be sent at once."""
+    busy = [workspace_id for workspace_id, count in under_way.items() if count >= AT_ONCE_OF_WORKSPACE]
+    found: list[Any] = []
+    for workspace_id in webhooks.workspaces_due(tx, without=busy, most=most):
+        room = min(AT_ONCE_OF_WORKSPACE - under_way[workspace_id], most - len(found))
+        if room > 0:
+            found += webhooks.due(tx, workspace_id, most=room)
+    return found
 
 
 def settle(tx: Transaction, delivery: Any, *, answered_status: int | None, error: str | None) -> None:
