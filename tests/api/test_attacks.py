@@ -8,15 +8,17 @@ import select
 import socket
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-from ade.api import body_memory, connections, guard
+from ade.api import connections, guard
 from ade.api.access import SESSION_COOKIE
+from ade.api.received import IN_MEMORY, ON_DISK
 from ade.api.routes import events
 from ade.domain.access import Role
 from ade.ids import new_id
@@ -27,9 +29,11 @@ from ade.system import System
 from api.conftest import Place, furnish, make_system, open_client, submit
 from api.people import add_person, sign_in
 from api.serving import Listener, serving
+from postgres import wait_until
 
 pytestmark = pytest.mark.req("S7")
 BEGUN = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na,b\r\n'
+END_OF_FORM = b"\r\n--x--\r\n"
 JSON = {"Content-Type": "application/json"}
 
 
@@ -227,29 +231,90 @@ def test_a_cursor_with_half_a_character_is_refused(client: TestClient, place: Pl
 
 
 @pytest.mark.slow
-def test_bodies_that_stay_unfinished_take_a_bounded_memory_and_leave_it(
-    port: int, monkeypatch: pytest.MonkeyPatch
+def test_bodies_that_stay_unfinished_hold_a_bounded_memory_and_leave_it(
+    system: System, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(body_memory, "MOST_OF_NETWORK", 2_500_000)
+    monkeypatch.setattr(guard, "IN_MEMORY", replace(IN_MEMORY, requests_of_one=2))
     head = b"POST /api/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     begun = head + b"Content-Length: 1000000\r\n\r\n" + b" " * 900_000
     whole = head + b"Content-Length: 2\r\nConnection: close\r\n\r\n{}"
+
+    with serving(system) as port:
+        refused, answers = hold_three(port, begun, b" " * 100_000)
+        assert refused.startswith(b"HTTP/1.1 503")
+        assert b'"code":"unavailable"' in refused
+        assert b"retry-after" in refused.lower()
+        assert [answer[:12] for answer in answers] == [b"HTTP/1.1 422"] * 2
+        wait_until(lambda: talk(port, whole).startswith(b"HTTP/1.1 422"), what="room again")
+
+
+@pytest.mark.slow
+def test_uploads_that_stay_unfinished_hold_a_bounded_disk_and_leave_it(
+    system: System, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "ON_DISK", replace(ON_DISK, requests_of_one=2))
+    begun = upload_head(place, 1_000_000) + BEGUN
+    rest = b"x" * (1_000_000 - 900_000 - len(END_OF_FORM)) + END_OF_FORM
+
+    with serving(system) as port:
+        refused, answers = hold_three(port, begun + b"x" * (900_000 - len(BEGUN)), rest)
+        assert refused.startswith(b"HTTP/1.1 503")
+        assert [answer[:12] for answer in answers] == [b"HTTP/1.1 201"] * 2
+        whole = begun + b"x" * (900_000 - len(BEGUN)) + rest
+        wait_until(lambda: one_answer(port, whole).startswith(b"HTTP/1.1 201"), what="room again")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are listed on Linux only")
+def test_the_parts_of_an_unfinished_upload_wait_on_disk_and_not_in_memory(port: int, place: Place) -> None:
+    part = BEGUN + b"x" * 100_000 + b"\r\n"
+    before = unnamed_files()
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(upload_head(place, 1_000_000) + 3 * part)
+        wait_until(lambda: unnamed_files() == before + 3, what="the parts on disk")
+    wait_until(lambda: unnamed_files() == before, what="their removal")
+
+
+def unnamed_files() -> int:
+    """Count the open files of this process that no folder names: temporary ones."""
+    found = 0
+    for path in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # it was closed just now
+            found += path.readlink().name.endswith("(deleted)")
+    return found
+
+
+def test_no_document_is_received_once_the_disk_is_nearly_full(database: Any, tmp_path: Path) -> None:
+    full = make_system(database, tmp_path, min_free_disk_mb=10**9)
+    place = furnish(full)
+    with open_client(full) as client:
+        answer = client.post(
+            f"/api/v1/workspaces/{place.workspace_id}/documents", files={"file": ("a.csv", b"a,b\n1,2\n")}
+        )
+
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+    assert "ADE_MIN_FREE_DISK_MB" in answer.json()["detail"]
+
+
+def one_answer(port: int, whole: bytes) -> bytes:
+    """Send a whole request and return the beginning of its answer."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(whole)
+        return connection.recv(65536)
+
+
+def hold_three(port: int, begun: bytes, rest: bytes) -> tuple[bytes, list[bytes]]:
+    """Begin three requests; return the answer to the one that is refused, then those to the finished others."""
     with ExitStack() as open_until_here:
         held = [open_until_here.enter_context(socket.create_connection(("127.0.0.1", port), 60)) for _ in range(3)]
         for connection in held:
             connection.sendall(begun)
         ended, _, _ = select.select(held, [], [], 60)
         refused = ended[0].recv(65536)
-        left = [connection for connection in held if connection not in ended]
+        left = [connection for connection in held if connection is not ended[0]]
         for connection in left:
-            connection.sendall(b" " * 100_000)
-        answers = [connection.recv(65536) for connection in left]
-
-    assert refused.startswith(b"HTTP/1.1 503")
-    assert b'"code":"unavailable"' in refused
-    assert b"retry-after" in refused.lower()
-    assert [answer[:12] for answer in answers] == [b"HTTP/1.1 422"] * 2
-    assert talk(port, whole).startswith(b"HTTP/1.1 422")
+            connection.sendall(rest)
+        return refused, [connection.recv(65536) for connection in left]
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,10 @@ class Settings(BaseSettings):
     )
     wheelhouse: Path | None = Field(None, description="Folder of wheels builds install from, without a package index.")
     min_free_disk_mb: int = Field(
-        512, ge=0, description="Free disk below which no run starts, and one that may have filled it ends."
+        512,
+        ge=0,
+        description="Free disk below which no run starts and no document is received, and a run that may have filled "
+        "it ends.",
     )
 
     retention_run_days: float = Field(

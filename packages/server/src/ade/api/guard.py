@@ -1,7 +1,7 @@
 """What stands before every request: which names we answer to, how much may be sent, and the headers of answers."""
 
 import asyncio
-from collections.abc import Callable
+from contextlib import AbstractContextManager
 from urllib.parse import urlsplit
 
 from fastapi import Request
@@ -9,8 +9,9 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ade.api.body_memory import BodyMemory
 from ade.api.problems import problem
+from ade.api.received import IN_MEMORY, ON_DISK, Received, Share
+from ade.operations.password_checks import network_of
 from ade.settings import Settings
 
 PROBES = frozenset({"/healthz", "/readyz"})
@@ -54,7 +55,7 @@ class Guard:
         self._names = allowed_names(settings)
         self._public_place = _place_of(settings.public_url)
         self._most_bytes = settings.max_request_mb * MIB
-        self._memory = BodyMemory()
+        self._in_memory, self._on_disk = Received(IN_MEMORY), Received(ON_DISK)
         # Monitors ask by address too. In local mode nobody proves who they are, so that a page elsewhere could read it.
         self._under_any_name = PROBES | ({"/metrics"} if settings.auth_mode == "team" else set())
 
@@ -78,9 +79,14 @@ class Guard:
             return
         is_form = is_upload(scope["path"], headers)
         most = self._most_bytes if is_form else _most_in_memory(scope["path"], headers)
-        with self._memory.request((scope.get("client") or ("",))[0]) as share:
-            keep = None if is_form else share.take  # what is uploaded goes to the disk
-            await self.app(scope, _bounded(receive, headers, most, keep=keep), send_safely)
+        with self._share(scope, is_form=is_form) as share:
+            await self.app(scope, _bounded(receive, headers, most, share), send_safely)
+
+    def _share(self, scope: Scope, *, is_form: bool) -> AbstractContextManager[Share]:
+        """Return what a request may hold: of the disk for an upload, which is read for members of the workspace."""
+        if is_form:
+            return self._on_disk.request(scope["path"].split("/")[4])
+        return self._in_memory.request(network_of((scope.get("client") or ("",))[0]))
 
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
         host = headers.get("host", "")
@@ -153,11 +159,8 @@ def _missing(present: list[tuple[bytes, bytes]], scope: Scope) -> list[tuple[byt
     return [(name, value) for name, value in wanted if name not in names]
 
 
-def _bounded(receive: Receive, headers: Headers, most: int, *, keep: Callable[[int], None] | None) -> Receive:
-    """Count what is sent and end what is too much or does not come; nothing is counted once the body is complete.
-
-    `keep` is told how much more is kept in memory, and raises when there is no room for it.
-    """
+def _bounded(receive: Receive, headers: Headers, most: int, share: Share) -> Receive:
+    """Count what is sent and end what is too much or does not come; nothing is counted once the body is complete."""
     announced = headers.get("content-length", "")
     received, is_complete = 0, False
     started_at = asyncio.get_running_loop().time()
@@ -179,8 +182,7 @@ def _bounded(receive: Receive, headers: Headers, most: int, *, keep: Callable[[i
         is_complete = not message.get("more_body", False)
         if received > most:
             raise HTTPException(413, f"A request of this kind has at most {most // MIB} MB.")
-        if keep is not None:
-            keep(len(message.get("body", b"")))
+        share.take(len(message.get("body", b"")))
         return message
 
     return receive_bounded

@@ -8,23 +8,32 @@ from typing import Annotated
 from fastapi import Depends, Request, UploadFile
 from starlette.datastructures import UploadFile as StarletteUpload
 from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartParser
 
 from ade.api.upload_gate import UploadGate
 from ade.domain.document import UploadLimits
-from ade.errors import DocumentTooLarge, Invalid
+from ade.errors import DocumentTooLarge, Invalid, Unavailable
+from ade.operations.free_disk import free_disk_reason
 from ade.operations.reading.scratch import scratch
 from ade.settings import Settings
 
 MIB = 1024 * 1024
 MOST_FILES = 100
+MOST_FIELDS = 10  # that are no files; none of them is read
+LARGEST_FIELD_BYTES = 16 * 1024
+# Of a part, before it goes to a file. A form may have many parts, and stay unfinished for long.
+MultiPartParser.spool_max_size = 16 * 1024
 CHUNK_BYTES = 1024 * 1024
 
 
 async def _uploaded(request: Request) -> AsyncIterator[list[UploadFile]]:
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise Invalid("Send the document as multipart/form-data in a part named `file`.")
+    settings = request.app.state.system.settings
+    if not settings.files_url and (reason := free_disk_reason(settings)):  # what is left is the database's
+        raise Unavailable(reason)
     try:
-        form = await request.form(max_files=MOST_FILES, max_fields=MOST_FILES)
+        form = await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=LARGEST_FIELD_BYTES)
     except HTTPException as error:
         if error.status_code == 413:
             raise DocumentTooLarge(str(error.detail)) from None

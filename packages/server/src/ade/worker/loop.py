@@ -17,6 +17,7 @@ from ade.domain.run import RunStatus
 from ade.errors import Unavailable
 from ade.logs import get_logger
 from ade.operations import upkeep
+from ade.operations.free_disk import free_disk_reason
 from ade.operations.queue import Room, finish_and_claim
 from ade.operations.rules import queue_rules
 from ade.operations.surroundings import here
@@ -25,7 +26,6 @@ from ade.operations.workers import retire_worker
 from ade.system import System
 from ade.worker.attempt import Attempt
 from ade.worker.build_attempt import BuildAttempt
-from ade.worker.disk import free_disk_reason
 from ade.worker.endings import Endings, Waiting
 from ade.worker.heartbeat import Heartbeat
 from ade.worker.held import Held
