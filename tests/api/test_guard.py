@@ -27,7 +27,11 @@ def test_probes_are_answered_by_address(client: TestClient, path: str) -> None:
     assert client.get(path, headers={"Host": "10.1.2.3:8000"}).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "192.168.1.5:8000", "", "[", "a b"])
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "127.0.0.1.evil.example", "192.168.1.5:8000", "", "[", "a b", "evil@localhost", "localhost#evil",
+     "localhost/evil", "localhost?evil"],
+)  # fmt: skip
 def test_local_mode_answers_to_no_other_name(client: TestClient, host: str) -> None:
     answer = client.get("/api/v1/workspaces", headers={"Host": host})
 

@@ -135,11 +135,12 @@ def is_json(headers: Headers) -> bool:
 
 
 def host_name(host: str) -> str:
-    """Return a Host header without its port."""
+    """Return a Host header without its port; nothing for one that is more than a name and a port."""
     try:
-        return urlsplit(f"//{host}").hostname or ""
+        parts = urlsplit(f"//{host}")
     except ValueError:
         return ""
+    return parts.hostname or "" if parts.netloc == host and "@" not in host else ""
 
 
 def _place_of(origin: str) -> str | None:
