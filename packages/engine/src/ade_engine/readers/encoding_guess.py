@@ -52,7 +52,7 @@ _MOST_OTHERS = 8
 _OF_TWO_BYTES = frozenset({"gb18030", "big5hkscs", "cp949", "euc_kr", "johab", "euc_jis_2004", *_JAPANESE})
 _FEW_CHARACTERS = 4
 
-_HIGH_WORD = re.compile(rb'[^\x00-\x20,;|"]*[\x80-\xff][^\x00-\x20,;|"]*')
+_WORD = re.compile(rb'[^\x00-\x20,;|"]++')
 # Controls, private characters and box drawing beside a letter: one place is enough.
 _IN_NO_WORD = re.compile(
     r"[^\W\d_][\x80-\x84\x86-\x9f\ue000-\uf8ff\u2500-\u259f]|[\x80-\x84\x86-\x9f\ue000-\uf8ff\u2500-\u259f][^\W\d_]"
@@ -94,7 +94,8 @@ def guess_encoding(sample: bytes) -> Guess | None:
         return None
     if len(ranked) == 1 and min(ranked.values()) > _CERTAIN:
         return _with_twin(Guess(encoding=next(iter(ranked))), sample)
-    words = sorted(set(_HIGH_WORD.findall(sample[:_WORDS_BYTES])))[:_MOST_WORDS]
+    # Looking for the bytes in the pattern would take quadratic time where a long word has none of them.
+    words = sorted({word for word in _WORD.findall(sample[:_WORDS_BYTES]) if not word.isascii()})[:_MOST_WORDS]
     scores = _weighted(ranked, sample, words)
     best = max(scores, key=scores.__getitem__)
     others = _others(best, scores, sample)
