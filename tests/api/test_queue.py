@@ -49,6 +49,18 @@ def test_the_queue_is_told_in_parts(client: TestClient, place: Place) -> None:
     assert [item["run_id"] for item in client.get("/api/v1/queue?position=2&limit=2").json()["items"]] == made[1:3]
 
 
+@pytest.mark.req("Q14")
+def test_the_longest_wait_is_told_however_far_behind_it_is(client: TestClient, place: Place) -> None:
+    assert client.get("/api/v1/queue").json()["capacity"]["waiting_since"] is None
+    starving = submit(client, place, priority="background")
+    submit(client, place, priority="urgent")
+
+    queue = client.get("/api/v1/queue?limit=1").json()
+
+    assert queue["items"][0]["run_id"] != starving["id"]
+    assert queue["capacity"]["waiting_since"] == starving["created_at"]
+
+
 @pytest.mark.req("Q13", "A1")
 def test_a_run_is_moved_unless_someone_else_moved_one_meanwhile(client: TestClient, place: Place) -> None:
     a, b, c = (submit(client, place)["id"] for _ in range(3))

@@ -352,3 +352,35 @@ def test_a_failed_run_has_no_output_but_a_reason(client: TestClient, system: Sys
     for part in ("output", "artifact"):
         answer = client.get(f"/api/v1/runs/{run['id']}/{part}")
         assert (answer.status_code, answer.json()["code"]) == (404, "file_missing")
+
+
+@pytest.mark.req("A2")
+def test_the_overview_of_a_workspace_counts_what_its_lists_show(
+    client: TestClient, system: System, place: Place
+) -> None:
+    again, broken = (submit(client, place, input_document_id=one)["id"] for one in add_documents(system, place, 2))
+    waiting = submit(client, place)["id"]
+
+    def end(tx: Transaction) -> None:
+        for run_id, status, issues in ((again, RunStatus.SUCCEEDED, 12), (broken, RunStatus.FAILED, None)):
+            values = {**rows.fitting(status), "finished_at": tx.now, "issue_count": issues}
+            tx.execute(sa.update(runs).where(runs.c.id == run_id).values(**values))
+
+    system.database.write(end)
+    runs_here = f"/api/v1/workspaces/{place.workspace_id}/runs"
+
+    assert client.get(f"/api/v1/workspaces/{place.workspace_id}/overview").json() == {
+        "running_count": 0, "queued_count": 1, "document_count": 2, "failed_count": 1, "with_issues_count": 1,
+        "issue_count": 12,
+    }  # fmt: skip
+    for filter_, found in {
+        "is_newest=true": [broken, again],
+        "is_newest=true&has_issues=true": [again],
+        "is_newest=true&status=failed": [broken],
+        "is_test=false": [waiting, broken, again],
+        "is_test=true": [],
+    }.items():
+        listed = client.get(f"{runs_here}?{filter_}").json()["items"]
+        assert [run["id"] for run in listed] == found, filter_
+        everywhere = client.get(f"/api/v1/runs?{filter_}").json()["items"]
+        assert [run["id"] for run in everywhere] == found, filter_

@@ -69,6 +69,7 @@ def test_a_run_records_its_metrics_and_its_isolation(stage: Stage) -> None:
     assert metrics["summary"]["rows"]["written"] == 2
     assert metrics["summary"]["columns"]["mapped"] == 1
     assert set(metrics["summary"]["issues"]) == {"total", "info", "warning", "error"}
+    assert run.issue_count == metrics["summary"]["issues"]["total"] == 0
     assert metrics["cpu_seconds"] > 0
     assert metrics["peak_memory_bytes"] > 1_000_000
     assert metrics["engine_version"]

@@ -24,6 +24,14 @@ def oldest_ready(tx: Transaction) -> Any:
     return tx.execute(sa.select(sa.func.min(r.ready_at)).where(*ready)).scalar_one()
 
 
+def waiting_since(tx: Transaction) -> Any:
+    """Return since when the run waits that has waited the longest, or None; a scheduled one waits from its time on."""
+    is_scheduled = sa.and_(r.scheduled_at.is_not(None), r.scheduled_at > r.created_at)
+    since = sa.case((is_scheduled, r.scheduled_at), else_=r.created_at)
+    longest = sa.select(sa.func.min(since, type_=r.created_at.type)).where(QUEUED, since <= tx.now)
+    return tx.execute(longest).scalar_one()
+
+
 def finished_runs(tx: Transaction) -> dict[str, int]:
     """Return how many runs ended with each status. A run stays when its files go, so these never grow smaller."""
     ended = sa.select(r.status, sa.func.count().label("found")).where(r.finished_at.is_not(None))

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from ade.database.runs import RUNNING, r
 from ade.database.schema import builds, configuration_versions, configurations, documents, runs, workers
 from ade.database.transaction import Transaction
+from ade.domain.run import WITH_RESULT
 
 _build = builds.c
 _seen = (
@@ -30,6 +31,28 @@ _seen = (
 )
 
 
+_newer, _version = runs.alias("newer"), configuration_versions.alias("version")
+
+
+def _says_something(run: Any, version: Any) -> sa.ColumnElement[bool]:
+    """Tell whether a run has a result that counts: it was neither cancelled nor a test of a draft."""
+    return sa.and_(run.status.in_(sorted(WITH_RESULT)), version.snapshot_of.is_(None))
+
+
+# The last submitted of the runs of a document that say something about it; a document that was deleted has none.
+NEWEST = sa.and_(
+    _says_something(r, configuration_versions.c),
+    documents.c.deleted_at.is_(None),
+    ~sa.exists()
+    .where(
+        _newer.c.input_document_id == r.input_document_id,
+        _newer.c.sequence > r.sequence,
+        _version.c.id == _newer.c.version_id,
+        _says_something(_newer.c, _version.c),
+    )
+    .correlate(runs),
+)
+
 _ONE = _seen.where(r.id == sa.bindparam("run_id"))  # made once: every submission asks it
 
 
@@ -43,6 +66,9 @@ class RunFilter:
     configuration_id: str | None = None
     build_id: str | None = None
     plan_id: str | None = None
+    is_test: bool | None = None
+    is_newest: bool = False  # of those of its document that say something about it
+    has_issues: bool | None = None
 
 
 def get(tx: Transaction, run_id: str) -> sa.Row[Any] | None:
@@ -78,6 +104,13 @@ def _conditions(wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
         conditions.append(r.workspace_id.in_(sorted(wanted.workspace_ids)))
     if wanted.statuses:
         conditions.append(r.status.in_(sorted(wanted.statuses)))
+    if wanted.is_test is not None:
+        snapshot = configuration_versions.c.snapshot_of
+        conditions.append(snapshot.is_not(None) if wanted.is_test else snapshot.is_(None))
+    if wanted.is_newest:
+        conditions.append(NEWEST)
+    if wanted.has_issues is not None:
+        conditions.append(r.issue_count > 0 if wanted.has_issues else sa.func.coalesce(r.issue_count, 0) == 0)
     return conditions
 
 

@@ -40,6 +40,7 @@ RUN_TRANSITIONS: Transitions[RunStatus] = {
 }
 
 FINISHED = final_statuses(RUN_TRANSITIONS)
+WITH_RESULT = FINISHED - {RunStatus.CANCELLED}  # those that say something about their document
 
 
 class FailureCode(StrEnum):

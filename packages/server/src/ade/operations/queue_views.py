@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from ade.database import control, pauses, run_lists, statistics, workspaces
+from ade.database import control, gauges, pauses, run_lists, statistics, workspaces
 from ade.database.transaction import Transaction
 from ade.domain.access import Caller
 from ade.domain.pause import PauseScope
@@ -25,6 +26,7 @@ class QueueView:
     worker_count: int
     open_count: int
     running_count: int
+    waiting_since: datetime | None
     pauses: Sequence[Any]
 
 
@@ -46,6 +48,7 @@ def view_queue(
         worker_count=len(fleet.workers),
         open_count=state.open_run_count,
         running_count=statistics.running_count(tx),
+        waiting_since=gauges.waiting_since(tx),
         pauses=[row for row in pauses.active(tx) if concerns(tx, caller, row)],
     )
 

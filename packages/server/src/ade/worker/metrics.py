@@ -12,6 +12,7 @@ from ade.worker.steps import Steps
 
 # Lists of runs contain it for each run. The engine's is a few totals, but a child may send as much as a message holds.
 MOST_SUMMARY_CHARACTERS = 4096
+MOST_ISSUES = 10**12
 PASSES = ("structure", "mapping", "transform", "validate", "write")
 
 
@@ -34,7 +35,14 @@ def run_metrics(
     if outcome.result is not None:
         metrics["summary"] = _totals(outcome.result.summary)
         metrics["passes"] = _seconds(passes)
-    return {"metrics": metrics, "isolation": outcome.level}
+    return {"metrics": metrics, "isolation": outcome.level, "issue_count": _issue_count(metrics.get("summary"))}
+
+
+def _issue_count(summary: Any) -> int | None:
+    """Return how many issues the child says it found, as far as it makes sense."""
+    issues = summary.get("issues") if isinstance(summary, dict) else None
+    total = issues.get("total") if isinstance(issues, dict) else None
+    return total if type(total) is int and 0 <= total < MOST_ISSUES else None
 
 
 def _totals(summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def get_queue(
             queue_size=rules.queue_size,
             max_running=rules.max_running or None,
             worker_count=view.worker_count,
+            waiting_since=view.waiting_since,
         ),
         pauses=[Pause.of(row) for row in view.pauses],
     )

@@ -33,6 +33,15 @@ Viewer = Annotated[Access, requires(Role.VIEWER, "run")]
 Operator = Annotated[Access, requires(Role.OPERATOR, "run")]
 Submitter = Annotated[Access, requires(Role.OPERATOR, "configuration")]
 Statuses = Annotated[list[RunStatus] | None, Query(description="Only these; may be repeated.")]
+IsTest = Annotated[bool | None, Query(description="Only test runs of drafts, or none of them.")]
+IsNewest = Annotated[
+    bool,
+    Query(
+        description="Only the newest run of each document, of those that neither were cancelled nor are test runs; none"
+        " of documents that were deleted."
+    ),
+]
+HasIssues = Annotated[bool | None, Query(description="Only runs that found issues, or none of them.")]
 
 
 @router.post("/configurations/{configuration_id}/runs", status_code=202, response_model=Run)
@@ -184,6 +193,9 @@ def list_everywhere(
     document_id: Id | None = None,
     configuration_id: Id | None = None,
     build_id: Id | None = None,
+    is_test: IsTest = None,
+    is_newest: IsNewest = False,
+    has_issues: HasIssues = None,
 ) -> Page[Run]:
     """List the runs of all workspaces you see, the latest submission first."""
     wanted = RunFilter(
@@ -192,6 +204,9 @@ def list_everywhere(
         document_id=document_id,
         configuration_id=configuration_id,
         build_id=build_id,
+        is_test=is_test,
+        is_newest=is_newest,
+        has_issues=has_issues,
     )
     return _page(system, wanted, cursor, limit, rules)
 
@@ -207,6 +222,9 @@ def list_in_workspace(
     status: Statuses = None,
     document_id: Id | None = None,
     configuration_id: Id | None = None,
+    is_test: IsTest = None,
+    is_newest: IsNewest = False,
+    has_issues: HasIssues = None,
 ) -> Page[Run]:
     """List the runs of a workspace, the latest submission first."""
     wanted = RunFilter(
@@ -214,6 +232,9 @@ def list_in_workspace(
         statuses=status or (),
         document_id=document_id,
         configuration_id=configuration_id,
+        is_test=is_test,
+        is_newest=is_newest,
+        has_issues=has_issues,
     )
     return _page(system, wanted, cursor, limit, rules)
 

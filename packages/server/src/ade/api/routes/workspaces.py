@@ -9,11 +9,12 @@ from ade.api.dependencies import PathId, SystemDependency
 from ade.api.etags import IfMatch, quoted, required_number
 from ade.api.idempotency import IdempotencyKey, create
 from ade.api.schemas.base import Page, level_of
-from ade.api.schemas.workspaces import NewWorkspace, Workspace, WorkspaceChange
+from ade.api.schemas.workspaces import NewWorkspace, Overview, Workspace, WorkspaceChange
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.errors import NotFound
 from ade.operations.configurations import get_configuration
+from ade.operations.overviews import view_overview
 from ade.operations.workspaces import change_workspace, create_workspace, get_workspace, list_workspaces
 
 router = APIRouter(tags=["workspaces"])
@@ -55,6 +56,18 @@ def get_one(
     row = system.database.read(lambda tx: get_workspace(tx, workspace_id))
     response.headers["ETag"] = quoted(row.revision)
     return Workspace.of(row, access.caller.role_in(workspace_id) or Role.VIEWER)
+
+
+@router.get("/workspaces/{workspace_id}/overview")
+def get_overview(
+    workspace_id: PathId,
+    system: SystemDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "workspace")],
+) -> Overview:
+    """Return how a workspace stands: what runs and waits, and what the newest run of each document found."""
+    return Overview.model_validate(
+        system.database.read(lambda tx: view_overview(tx, workspace_id)), from_attributes=True
+    )
 
 
 @router.patch("/workspaces/{workspace_id}")

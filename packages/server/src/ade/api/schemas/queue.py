@@ -60,6 +60,10 @@ class Capacity(Answer):
     queue_size: int = Field(description="How many may wait or run at once.")
     max_running: int | None
     worker_count: int
+    waiting_since: datetime | None = Field(
+        description="Since when the run waits that has waited the longest, in all workspaces; a scheduled one waits"
+        " from its time on."
+    )
 
 
 class Pause(Answer):

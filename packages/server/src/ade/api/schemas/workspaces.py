@@ -58,6 +58,20 @@ class Workspace(Answer):
         )
 
 
+class Overview(Answer):
+    """How a workspace stands: counted, whatever its size.
+
+    A document is judged by its newest run that has a result: neither cancelled, nor a test run of a draft.
+    """
+
+    running_count: int
+    queued_count: int
+    document_count: int = Field(description="Documents that have a result.")
+    failed_count: int = Field(description="Documents whose newest run failed.")
+    with_issues_count: int = Field(description="Documents whose newest run found issues.")
+    issue_count: int = Field(description="How many issues these runs found.")
+
+
 class NewWorkspace(Order):
     """A workspace to make."""
 

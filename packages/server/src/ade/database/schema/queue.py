@@ -171,6 +171,7 @@ runs = sa.Table(
     sa.Column("failure_message", words(240)),
     sa.Column("isolation", code(16)),
     sa.Column("metrics", Json),
+    sa.Column("issue_count", sa.BigInteger),  # as the metrics say; on its own, so that it can be summed
     sa.Column("file_key", code(400)),  # the published run folder
     instant("files_removed_at"),  # by retention
     count("event_count"),

@@ -524,6 +524,7 @@ def upgrade() -> None:
         sa.Column("failure_message", words(240), nullable=True),
         sa.Column("isolation", code(16), nullable=True),
         sa.Column("metrics", long_text(), nullable=True),
+        sa.Column("issue_count", sa.BigInteger(), nullable=True),
         sa.Column("file_key", code(400), nullable=True),
         sa.Column("files_removed_at", sa.BigInteger(), nullable=True),
         sa.Column("event_count", sa.Integer(), nullable=False, server_default=sa.text("0")),
