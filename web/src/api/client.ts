@@ -21,7 +21,9 @@ export class Problem extends Error {
   }
 }
 
-export type Query = Record<string, string | number | boolean | null | undefined>;
+type Word = string | number | boolean;
+/** A list repeats its name. */
+export type Query = Record<string, Word | Word[] | null | undefined>;
 
 interface Options {
   query?: Query;
@@ -39,7 +41,8 @@ export function setCsrfToken(token: string | null): void {
 
 export function addressOf(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const pairs = given.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
+  const search = new URLSearchParams(pairs).toString();
   return `${BASE}${path}${search ? `?${search}` : ""}`;
 }
 

@@ -16,6 +16,7 @@ import type {
   Estimate,
   Listed,
   Member,
+  Overview,
   Page,
   Queue,
   Run,
@@ -75,9 +76,12 @@ export const cellsQuery = (source: string, sheet: number, range: string) =>
   });
 
 export interface RunFilter extends Query {
-  status?: string | undefined;
+  status?: string | string[] | undefined;
   document_id?: string | undefined;
   configuration_id?: string | undefined;
+  is_test?: boolean | undefined;
+  is_newest?: boolean | undefined;
+  has_issues?: boolean | undefined;
 }
 
 export const runsQuery = (workspaceId: string, filter: RunFilter) =>
@@ -94,6 +98,13 @@ export const recentRunsQuery = (workspaceId: string, filter: RunFilter, limit: n
   queryOptions({
     queryKey: ["runs", workspaceId, filter, limit],
     queryFn: () => api.get<Page<Run>>(`/workspaces/${workspaceId}/runs`, { ...filter, limit }),
+  });
+
+/** How the workspace stands; counted from its runs, so it is out of date when they are. */
+export const overviewQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ["runs", workspaceId, "overview"],
+    queryFn: () => api.get<Overview>(`/workspaces/${workspaceId}/overview`),
   });
 
 export const runQuery = (id: string) =>

@@ -23,6 +23,7 @@ export type Estimate = Schemas["ProjectedPlace"];
 export type EstimatedStart = Schemas["EstimatedStart"];
 export type Failure = Schemas["Failure"];
 export type Member = Schemas["Member"];
+export type Overview = Schemas["Overview"];
 export type Pause = Schemas["Pause"];
 export type PauseScope = Schemas["PauseScope"];
 export type Percentiles = Schemas["Percentiles"];

@@ -3,25 +3,30 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FileUp, Sparkles } from "lucide-react";
 import { submitRuns, uploadBytes } from "~/api/actions";
-import { configurationsQuery, queueQuery, recentRunsQuery } from "~/api/queries";
+import { configurationsQuery, overviewQuery, queueQuery, recentRunsQuery } from "~/api/queries";
 import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
-import { issueCountOf, RunTable } from "~/components/RunTable";
+import { RunTable } from "~/components/RunTable";
 import { count, counted } from "~/logic/numbers";
 import { NORMAL } from "~/logic/priority";
 import { useUploads } from "~/shell/upload/UploadProvider";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import sample from "../../../../samples/members_list.xlsx?url";
+import { PauseBanner } from "../queue/PauseBanner";
 import { FirstSteps } from "./FirstSteps";
 import classes from "./HomePage.module.css";
+
+/** What is worth a look: not what somebody tries out in a draft, nor what was called off. */
+const RECENT = { is_test: false, status: ["queued", "running", "succeeded", "failed"] };
 
 export default function HomePage() {
   usePageTitle("");
   const { workspace } = useWorkspace();
-  const runs = useQuery(recentRunsQuery(workspace.id, {}, 12));
+  const runs = useQuery(recentRunsQuery(workspace.id, RECENT, 12));
   const isNew = runs.data?.items.length === 0;
   return (
     <>
+      <Pauses />
       <DropZone isNew={isNew} />
       {errorOf(runs) && <ErrorPanel error={errorOf(runs)} onAgain={() => void runs.refetch()} />}
       {isNew ? <FirstSteps /> : <Tiles />}
@@ -115,53 +120,72 @@ function SampleButton({ size }: { size: string }) {
   );
 }
 
+/** Why nothing starts, where a person would first wonder. */
+function Pauses() {
+  const { workspace } = useWorkspace();
+  const pauses = useQuery(queueQuery).data?.pauses ?? [];
+  const ours = pauses.filter(
+    ({ scope, value }) => scope === "all" || (scope === "workspace" && value === workspace.id),
+  );
+  return ours.map((pause) => <PauseBanner key={pause.id} pause={pause} />);
+}
+
 function Tiles() {
   const { workspace } = useWorkspace();
-  const queue = useQuery(queueQuery).data;
-  const recent = useQuery(recentRunsQuery(workspace.id, {}, 100)).data?.items ?? [];
-  const finished = recent.filter((run) => run.finished_at);
-  const failed = finished.filter((run) => run.status === "failed").length;
-  const issues = finished.reduce((sum, run) => sum + (issueCountOf(run) ?? 0), 0);
-  const capacity = queue?.capacity;
+  const overview = useQuery(overviewQuery(workspace.id));
+  const capacity = useQuery(queueQuery).data?.capacity;
+  const found = overview.data;
+  if (errorOf(overview)) return <ErrorPanel error={errorOf(overview)} onAgain={() => void overview.refetch()} />;
   return (
     <div className={classes.tiles}>
       <Tile
-        to="/queue"
+        search={{ status: "running" }}
         label="Running"
-        value={capacity ? count(capacity.running_count) : "–"}
-        note={capacity ? `of ${count(capacity.slots)} slots` : ""}
+        value={found?.running_count}
+        note={capacity ? `of ${counted(capacity.slots, "slot")}` : ""}
       />
-      <Tile to="/queue" label="Waiting" value={capacity ? count(capacity.queued_count) : "–"} note="in the queue" />
-      <Tile to="/runs" label="Issues found" value={count(issues)} note={`in ${counted(finished.length, "run")}`} />
       <Tile
-        to="/runs"
+        search={{ status: "queued" }}
+        label="Waiting"
+        value={found?.queued_count}
+        note={capacity ? `of ${count(capacity.queued_count)} in the queue` : ""}
+      />
+      <Tile
+        search={{ only: "newest", issues: "some" }}
+        label="Issues found"
+        value={found?.issue_count}
+        note={found ? `in ${count(found.with_issues_count)} of ${counted(found.document_count, "document")}` : ""}
+      />
+      <Tile
+        search={{ only: "newest", status: "failed" }}
         label="Failed"
-        value={count(failed)}
-        note={`of ${counted(finished.length, "run")}`}
-        isBad={failed > 0}
+        value={found?.failed_count}
+        note={found ? `of ${counted(found.document_count, "document")}` : ""}
+        isBad={(found?.failed_count ?? 0) > 0}
       />
     </div>
   );
 }
 
+/** A number, and the way to the runs that it counts. */
 function Tile({
-  to,
+  search,
   label,
   value,
   note,
   isBad,
 }: {
-  to: "/queue" | "/runs";
+  search: { status?: string; only?: string; issues?: string };
   label: string;
-  value: string;
+  value: number | undefined;
   note: string;
   isBad?: boolean;
 }) {
   return (
-    <Link to={to} search={isBad ? { status: "failed" } : {}} className={`card ${classes.tile}`}>
+    <Link to="/runs" search={search} className={`card ${classes.tile}`}>
       <span className={classes.tileLabel}>{label}</span>
       <span className={`num ${classes.tileValue}`} data-bad={isBad || undefined}>
-        {value}
+        {value === undefined ? "–" : count(value)}
       </span>
       <span className={classes.tileNote}>{note}</span>
     </Link>

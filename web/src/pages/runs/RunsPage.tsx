@@ -31,12 +31,15 @@ export default function RunsPage() {
       status: search.status,
       document_id: search.document,
       configuration_id: search.configuration,
+      is_newest: search.only === "newest" || undefined,
+      has_issues: search.issues === "some" || undefined,
     }),
   );
   const items = runs.data?.pages.flatMap((page) => page.items) ?? [];
   const toggle = (id: string): void =>
     setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2));
   const [before, after] = [...chosen].sort();
+  const isNarrow = Object.keys(search).length > 0;
   return (
     <>
       <PageHead
@@ -65,6 +68,18 @@ export default function RunsPage() {
             void navigate({ search: { ...search, status: status || undefined } as typeof search, replace: true })
           }
         />
+        {(search.only === "newest" || search.issues === "some") && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<X size={14} />}
+            onClick={() =>
+              void navigate({ search: { ...search, only: undefined, issues: undefined } as typeof search })
+            }
+          >
+            {narrowed(search)}
+          </Button>
+        )}
         {(search.document || search.configuration) && (
           <Button
             size="xs"
@@ -86,16 +101,16 @@ export default function RunsPage() {
         <div className="card">
           <Empty
             icon={<Play aria-hidden />}
-            title={search.status ? `No run is ${search.status}` : "No runs yet"}
+            title={search.status ? `No run is ${search.status}` : isNarrow ? "No run is like this" : "No runs yet"}
             action={
-              search.status && (
+              isNarrow && (
                 <Button variant="default" mt="sm" onClick={() => void navigate({ search: {} })}>
                   Show all runs
                 </Button>
               )
             }
           >
-            {search.status ? "Others may be." : "Drop a spreadsheet anywhere on this page to start the first one."}
+            {isNarrow ? "Others may be." : "Drop a spreadsheet anywhere on this page to start the first one."}
           </Empty>
         </div>
       )}
@@ -123,4 +138,10 @@ export default function RunsPage() {
       )}
     </>
   );
+}
+
+/** What the list is narrowed to by a link, beside its status. */
+function narrowed(search: { only?: string; issues?: string }): string {
+  const runs = search.only === "newest" ? "Only the newest run of each document" : "Only runs";
+  return search.issues === "some" ? `${runs} with issues` : runs;
 }
