@@ -110,10 +110,7 @@ function Gauges({ queue }: { queue: Queue }) {
   const now = useNow();
   const { capacity } = queue;
   const share = capacity.slots ? Math.min(1, capacity.running_count / capacity.slots) : 0;
-  const oldest = queue.items.reduce<string | null>(
-    (found, item) => (found && found < item.created_at ? found : item.created_at),
-    null,
-  );
+  const oldest = capacity.waiting_since;
   return (
     <div className={classes.gauges}>
       <div className={`card ${classes.gauge}`}>
