@@ -23,6 +23,7 @@ from ade.domain.configuration_files import checked_path, unpack
 from ade.domain.differences import changes_between
 from ade.errors import AdeError
 from ade.files import base
+from ade.operations.issue_files import LONGEST_LINE_BYTES, issue_of
 from ade.operations.run_files import output_names
 from ade.operations.workspaces import slug_of
 from ade.sandbox.outcome import Outcome, OutcomeKind
@@ -199,6 +200,11 @@ _NAMES = Fed(
 )
 _LINES = Fed(feed=_difference, samples=("a\nb\nc\n#a\nc\nd\n",), longest=MIB, tokens=("a\n", "b\n", "\n", "#", "é\r"))
 _OUTPUT = Fed(feed=lambda text: output_names(text.split("\n")), samples=("normalized-2-a_b.csv",), longest=100_000)
+_ISSUE = Fed(
+    feed=lambda text: issue_of(text.encode(errors="replace")),
+    samples=('{"sheet": "A", "cell": "B2", "field": null, "rule": "type.date", "severity": "error", "message": "no"}',),
+    longest=LONGEST_LINE_BYTES,
+)
 _ENCODING = Fed(
     feed=lambda text: (known_encoding(text), unknown_encoding(text)), samples=("utf-8", "iso_8859-2"), longest=40
 )
@@ -307,6 +313,7 @@ SURFACE: dict[str, Fed | str] = {
     "operations/configurations.py _require_installable read_requirements": _REQUIREMENTS,
     "operations/documents.py checked_encoding known_encoding": _ENCODING,
     "operations/documents.py checked_encoding unknown_encoding": _ENCODING,
+    "operations/issue_files.py issue_of json.loads": _ISSUE,
     "operations/reading/cell_ranges.py _rows json.loads": _CHILD,
     "operations/reading/cell_ranges.py area_of parse_range": _RUST,
     "operations/reading/reader.py answer_in json.loads": _CHILD,

@@ -7,11 +7,15 @@ from fastapi import APIRouter, Query, Request, Response
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.downloads import download
+from ade.api.paging import Cursor, decode, encode, whole
 from ade.api.responses import binary
+from ade.api.schemas.base import Page
 from ade.api.schemas.documents import Cells
+from ade.api.schemas.runs import Issue, IssueCounts, IssueGroup
 from ade.domain.access import Role
 from ade.errors import FileMissing
 from ade.operations import inspection
+from ade.operations.issue_files import IssueFilter, count_issues, list_issues
 from ade.operations.run_files import artifact_key, issues_key, log_key, output_key, output_names
 from ade.system import System
 
@@ -25,6 +29,9 @@ OUTPUT_TYPES = {
 Table = Annotated[
     int, Query(ge=1, le=100_000, description="Which table, where the format has no sheets and each has a file.")
 ]
+LAST_ROW = 9_999_999
+Row = Annotated[int | None, Query(ge=1, le=LAST_ROW, description="Only cells of these rows.")]
+IssueWord = Annotated[str | None, Query(max_length=255, description="Only issues of this one.")]
 Tail = Annotated[
     int | None, Query(ge=1, le=10_000_000, description="Only the last so many bytes, from a whole line on.")
 ]
@@ -97,6 +104,40 @@ def get_issues(run_id: PathId, request: Request, system: SystemDependency, acces
     """Return everything a finished run found wrong in the data, one JSON document a line."""
     key = system.database.read(lambda tx: issues_key(tx, run_id))
     return download(request, system.files, key, media_type="application/x-ndjson", name="issues.ndjson", is_shown=True)
+
+
+@router.get("/runs/{run_id}/issues/counts")
+def get_issue_counts(run_id: PathId, system: SystemDependency, access: Viewer) -> IssueCounts:
+    """Count the issues of a finished run by sheet, field, rule and severity; ask again while it is not complete."""
+    key = system.database.read(lambda tx: issues_key(tx, run_id))
+    counts = count_issues(system.files, key)
+    groups = [IssueGroup(**group._asdict(), count=count) for group, count in counts.groups.items()]
+    return IssueCounts(groups=groups, other_count=counts.other_count, is_complete=counts.is_complete)
+
+
+@router.get("/runs/{run_id}/issues/list")
+def list_some_issues(
+    run_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    cursor: Cursor = None,
+    limit: Annotated[int, Query(ge=1, le=1000, description="Most items to return.")] = 100,
+    sheet: IssueWord = None,
+    field: IssueWord = None,
+    has_no_field: Annotated[bool, Query(description="Only issues that are about no field.")] = False,
+    rule: IssueWord = None,
+    severity: IssueWord = None,
+    first_row: Row = None,
+    last_row: Row = None,
+) -> Page[Issue]:
+    """List the issues of a finished run as they were found; a part may be short, or empty, although more follow."""
+    key = system.database.read(lambda tx: issues_key(tx, run_id))
+    place = decode(cursor, whole)
+    rows = None if first_row is None and last_row is None else (first_row or 1, last_row or LAST_ROW)
+    wanted = IssueFilter(sheet=sheet, field=field, has_no_field=has_no_field, rule=rule, severity=severity, rows=rows)
+    found, end = list_issues(system.files, key, wanted, start=max(0, place[0]) if place else 0, limit=limit)
+    items = [Issue(**issue._asdict()) for issue in found]
+    return Page(items=items, next_cursor=None if end is None else encode((end,)))
 
 
 @router.get(

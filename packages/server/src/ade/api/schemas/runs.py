@@ -218,6 +218,35 @@ class RunAgain(Order):
     runtime_network_access: NetworkWish = None
 
 
+class Issue(Answer):
+    """Something wrong in the data."""
+
+    sheet: str | None
+    cell: str | None = Field(description="None when it is about a whole table or sheet.")
+    field: str | None
+    rule: str = Field(examples=["type.date"])
+    severity: str = Field(examples=["error"])
+    message: str
+
+
+class IssueGroup(Answer):
+    """Issues that differ in their cell and message alone."""
+
+    sheet: str | None
+    field: str | None
+    rule: str
+    severity: str
+    count: int
+
+
+class IssueCounts(Answer):
+    """How many issues of each kind a run found."""
+
+    groups: list[IssueGroup]
+    other_count: int = Field(description="Issues of so many kinds that they are not told apart.")
+    is_complete: bool = Field(description="Whether all are counted; if not, ask again: each question counts on.")
+
+
 class Event(Answer):
     """Something that happened, numbered without gaps; what it carries beside these depends on its type."""
 
