@@ -14,6 +14,7 @@ import type {
   ConfigurationFile,
   Document,
   Estimate,
+  IssueCounts,
   Listed,
   Member,
   Overview,
@@ -125,19 +126,73 @@ export const artifactQuery = (id: string) =>
     refetchInterval: false,
   });
 
-const MOST_ISSUES = 20_000;
+const ISSUE_PAGE = 1000;
 
-/** The issues of a run, the first so many; the file holds all. */
-export const issuesQuery = (id: string) =>
+/** Which issues are wanted: of a kind, or of some rows of a sheet. */
+export interface IssueFilter extends Query {
+  sheet?: string | undefined;
+  severity?: string | undefined;
+  rule?: string | undefined;
+  field?: string | undefined;
+  has_no_field?: boolean | undefined;
+  first_row?: number;
+  last_row?: number;
+}
+
+/** How many issues of each kind there are. The server counts a long file in several steps. */
+export const issueCountsQuery = (id: string) =>
   queryOptions({
-    queryKey: ["issues", id],
+    queryKey: ["issues", id, "counts"],
+    queryFn: ({ signal }) => api.get<IssueCounts>(`/runs/${id}/issues/counts`, {}, signal),
+    staleTime: Infinity,
+    refetchInterval: ({ state }) => (state.data && !state.data.is_complete ? 50 : false),
+  });
+
+/** The issues of a run, part by part. */
+export const issuesQuery = (id: string, filter: IssueFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["issues", id, "list", filter],
+    queryFn: ({ pageParam, signal }) => issuesFrom(id, filter, pageParam, ISSUE_PAGE, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    staleTime: Infinity,
+    refetchInterval: false,
+  });
+
+/** So many rows of a sheet have their marks asked for at once. */
+export const MARK_ROWS = 500;
+
+/** All issues of a block of rows. */
+export const issueMarksQuery = (id: string, sheet: string | null, block: number) =>
+  queryOptions({
+    queryKey: ["issues", id, "marks", sheet, block],
     queryFn: async ({ signal }) => {
-      const { text } = await api.text(`/runs/${id}/issues`, {}, signal);
-      return text.split("\n", MOST_ISSUES).flatMap((line) => (line ? [JSON.parse(line) as Issue] : []));
+      const rows = { first_row: block * MARK_ROWS + 1, last_row: (block + 1) * MARK_ROWS };
+      const found = await issuesFrom(id, { sheet: sheet ?? undefined, ...rows }, null, Infinity, signal);
+      return found.items;
     },
     staleTime: Infinity,
     refetchInterval: false,
   });
+
+/** Ask on until there are so many: an answer may be short although more follow. */
+async function issuesFrom(
+  id: string,
+  filter: IssueFilter,
+  from: string | null,
+  most: number,
+  signal: AbortSignal,
+): Promise<Page<Issue>> {
+  const items: Issue[] = [];
+  let cursor = from;
+  do {
+    const limit = Math.min(ISSUE_PAGE, most - items.length);
+    const part = await api.get<Page<Issue>>(`/runs/${id}/issues/list`, { ...filter, cursor, limit }, signal);
+    items.push(...part.items);
+    cursor = part.next_cursor;
+  } while (cursor !== null && items.length < most);
+  return { items, next_cursor: cursor };
+}
 
 /** Cells of the workbook a run wrote; its sheets are the tables of the artifact, in their order. */
 export const outputCellsQuery = (id: string, sheet: number, range: string) =>

@@ -23,14 +23,18 @@ interface Props {
   issues: Map<string, Issue[]>;
   chosen: Cell | null;
   onChoose: (cell: Cell) => void;
+  /** Called with the first and the last row on the screen. */
+  onRows?: (first: number, last: number) => void;
 }
 
 /** A sheet as people know it, A1 at the corner, with what a run saw in it drawn on top. Only what is seen is loaded. */
-export function CellGrid({ source, sheet, tables, issues, chosen, onChoose }: Props) {
+export function CellGrid({ source, sheet, tables, issues, chosen, onChoose, onRows }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const extent = useMemo(() => extentOf(tables), [tables]);
   const columnCount = Math.max(WIDE, extent.columns, chosen?.column ?? 0);
   const [seenRows, setSeenRows] = useState<number[]>([]);
+  const [firstSeen = 0, lastSeen = 0] = seenRows;
+  useEffect(() => onRows?.(firstSeen + 1, lastSeen + 1), [onRows, firstSeen, lastSeen]);
   const blocks = useBlocks(source, sheet, seenRows, columnCount);
   const atLeast = Math.max(extent.rows, blocks.end, chosen?.row ?? 0, MARGIN) + MARGIN;
   const knownEnd = useKnownEnd(`${source} ${sheet}`, atLeast);

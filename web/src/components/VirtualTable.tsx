@@ -29,10 +29,27 @@ interface Props<Row> {
   onOpen?: (row: Row) => void;
   onEnd?: () => void;
   rowHeight?: number;
+  /** The row that is looked at: it is marked, and kept in sight. */
+  chosenIndex?: number | null;
+  isHeadSticky?: boolean;
 }
 
+// What covers the list at its ends while a row is looked at.
+const HEAD = 48;
+const PANEL = 300;
+
 /** A real table whose rows exist only while they are on screen, in the page's own scroll. */
-export function VirtualTable<Row>({ label, rows, columns, keyOf, onOpen, onEnd, rowHeight = 45 }: Props<Row>) {
+export function VirtualTable<Row>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  onOpen,
+  onEnd,
+  rowHeight = 45,
+  chosenIndex = null,
+  isHeadSticky,
+}: Props<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
@@ -44,7 +61,13 @@ export function VirtualTable<Row>({ label, rows, columns, keyOf, onOpen, onEnd, 
     estimateSize: () => rowHeight,
     overscan: 12,
     scrollMargin: offset,
+    scrollPaddingStart: HEAD,
+    scrollPaddingEnd: PANEL,
   });
+  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
+  useEffect(() => {
+    if (chosenIndex !== null) virtual.scrollToIndex(chosenIndex, { align: "auto" });
+  }, [virtual, chosenIndex]);
   const shown = virtual.getVirtualItems();
   const first = shown[0];
   const last = shown.at(-1);
@@ -55,7 +78,7 @@ export function VirtualTable<Row>({ label, rows, columns, keyOf, onOpen, onEnd, 
   const before = first ? first.start - offset : 0;
   const after = last ? virtual.getTotalSize() - (last.end - offset) : 0;
   return (
-    <div ref={frame} className={`card ${classes.frame}`}>
+    <div ref={frame} className={`card ${classes.frame}`} data-sticky={isHeadSticky || undefined}>
       <table className={classes.table} aria-label={label} aria-rowcount={rows.length}>
         <thead>
           <tr>
@@ -84,6 +107,7 @@ export function VirtualTable<Row>({ label, rows, columns, keyOf, onOpen, onEnd, 
                 index={index}
                 height={rowHeight}
                 columns={columns}
+                isChosen={index === chosenIndex}
                 {...(onOpen && { onOpen })}
               />
             );
@@ -100,13 +124,19 @@ interface RowProps<Row> {
   index: number;
   height: number;
   columns: Column<Row>[];
+  isChosen: boolean;
   onOpen?: (row: Row) => void;
 }
 
 /** While the page scrolls only the rows that come into sight are drawn; those that stay are left alone. */
-const Row = memo(function Row<Item>({ row, index, height, columns, onOpen }: RowProps<Item>) {
+const Row = memo(function Row<Item>({ row, index, height, columns, isChosen, onOpen }: RowProps<Item>) {
   return (
-    <tr aria-rowindex={index + 1} style={{ height }} {...(onOpen && opening(() => onOpen(row)))}>
+    <tr
+      aria-rowindex={index + 1}
+      aria-current={isChosen || undefined}
+      style={{ height }}
+      {...(onOpen && opening(() => onOpen(row)))}
+    >
       {columns.map((column) => (
         <td key={column.id} data-from={column.from} data-align={column.align}>
           {column.cell(row)}

@@ -16,13 +16,14 @@ import { SeverityBadge } from "~/components/status";
 import { Time } from "~/components/Time";
 import { cellName, parseCell, parseRange, rangeName, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
-import { issuesByCell, issuesOf, meaningOf } from "~/logic/explain";
+import { meaningOf } from "~/logic/explain";
 import { absoluteTime } from "~/logic/time";
 import { bytes, counted } from "~/logic/numbers";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./DocumentPage.module.css";
 import { EncodingSelect } from "./EncodingSelect";
 import { RunModal } from "./RunModal";
+import { useIssueMarks } from "./useIssueMarks";
 
 const route = getRouteApi("/documents/$documentId");
 
@@ -184,10 +185,7 @@ function SheetView({ document, sheetIndex, sheetName, artifact, chosen, onChoose
     () => artifact?.sheets.find((sheet) => sheet.name === sheetName)?.tables ?? [],
     [artifact, sheetName],
   );
-  const issues = useMemo(
-    () => (artifact ? issuesByCell(issuesOf(artifact), sheetName) : new Map<string, Issue[]>()),
-    [artifact, sheetName],
-  );
+  const { issues, setRows } = useIssueMarks(artifact, runId, sheetName);
   return (
     <>
       <CellGrid
@@ -197,6 +195,7 @@ function SheetView({ document, sheetIndex, sheetName, artifact, chosen, onChoose
         issues={issues}
         chosen={chosen}
         onChoose={onChoose}
+        onRows={setRows}
       />
       <Inspector
         document={document}

@@ -1,31 +1,42 @@
-import { Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, NativeSelect } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { CircleCheck } from "lucide-react";
-import { useMemo } from "react";
+import { CircleCheck, Download, ListFilter } from "lucide-react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Artifact, Issue } from "~/api/artifact";
-import { issuesQuery } from "~/api/queries";
-import type { Run } from "~/api/types";
-import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { issueCountsQuery, issuesQuery, type IssueFilter } from "~/api/queries";
+import type { IssueCounts, Run } from "~/api/types";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { SeverityBadge } from "~/components/status";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 import { wholeOf } from "~/logic/explain";
-import { count } from "~/logic/numbers";
-import classes from "./run.module.css";
+import {
+  chosenCount,
+  FACETS,
+  facetCounts,
+  fieldWords,
+  issueRuleWords,
+  NO_FIELD,
+  sorted,
+  SORTS,
+  type Chosen,
+  type Facet,
+  type Sort,
+} from "~/logic/issues";
+import { count, counted } from "~/logic/numbers";
+import { downloadIssues } from "./downloadIssues";
+import { IssuePanel } from "./IssuePanel";
+import { IssueValue } from "./IssueValue";
+import classes from "./issues.module.css";
 
 const route = getRouteApi("/runs/$runId");
-const FACETS = ["severity", "rule", "field"] as const;
-type Facet = (typeof FACETS)[number];
+/** The server gives issues as they were found; in another order only what the page has loaded can be shown. */
+const MOST_SORTED = 20_000;
+const NOTHING = { severity: undefined, rule: undefined, field: undefined };
 
-/** What is wrong in the data, by severity, rule and field; a click opens the cell. */
+/** What is wrong in the data, by severity, rule and field; each with its value and the row around it. */
 export default function IssuesTab({ run, artifact }: { run: Run; artifact: Artifact }) {
-  const search = route.useSearch();
-  const navigate = useNavigate({ from: "/runs/$runId" });
-  const issues = useQuery(issuesQuery(run.id));
-  const all = useMemo(() => issues.data ?? [], [issues.data]);
-  const shown = all.filter((issue) =>
-    FACETS.every((facet) => !search[facet] || String(issue[facet]) === search[facet]),
-  );
   const total = artifact.summary.issues.total;
   if (total === 0)
     return (
@@ -35,49 +46,194 @@ export default function IssuesTab({ run, artifact }: { run: Run; artifact: Artif
         </Empty>
       </div>
     );
-  if (errorOf(issues)) return <ErrorPanel error={errorOf(issues)} onAgain={() => void issues.refetch()} />;
-  if (issues.isPending) return <RowsSkeleton />;
-  const choose = (facet: Facet, value: string | undefined): void =>
-    void navigate({ search: { ...search, tab: "issues", [facet]: value }, replace: true, resetScroll: false });
+  return <Issues run={run} artifact={artifact} />;
+}
+
+function Issues({ run, artifact }: { run: Run; artifact: Artifact }) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const chosen = useMemo(
+    () => Object.fromEntries(FACETS.flatMap((one) => (search[one] ? [[one, search[one]]] : []))) as Chosen,
+    [search],
+  );
+  const counts = useQuery(issueCountsQuery(run.id));
+  const choose = (wanted: Chosen): void => {
+    const words = { ...search, ...NOTHING, ...wanted, tab: "issues" } as typeof search;
+    void navigate({ search: words, replace: true, resetScroll: false });
+  };
+  if (errorOf(counts)) return <ErrorPanel error={errorOf(counts)} onAgain={() => void counts.refetch()} />;
+  if (!counts.data) return <RowsSkeleton />;
   return (
-    <div className={classes.issuesLayout}>
-      <div>
-        {FACETS.map((facet) => (
-          <FacetList
-            key={facet}
-            facet={facet}
-            issues={all}
-            chosen={search[facet]}
-            onChoose={(value) => choose(facet, value)}
-          />
-        ))}
-      </div>
-      <div>
-        <VirtualTable
-          label="Issues"
-          rows={shown}
-          columns={columnsOf(run, artifact)}
-          keyOf={(issue) => [issue.sheet, issue.cell, issue.field, issue.rule].join(" ")}
-          onOpen={(issue) =>
-            void navigate({
-              to: "/documents/$documentId",
-              params: { documentId: run.input_document_id },
-              search: cellSearch(run, issue),
-            })
-          }
-        />
-        {all.length < total && (
-          <Text size="sm" c="dimmed" mt="xs">
-            The first {count(all.length)} of {count(total)} are shown.
-          </Text>
-        )}
-      </div>
+    <div className={classes.layout}>
+      <Facets counts={counts.data} chosen={chosen} onChoose={choose} />
+      <IssueList
+        key={JSON.stringify(chosen)}
+        run={run}
+        artifact={artifact}
+        counts={counts.data}
+        chosen={chosen}
+        onAll={() => choose({})}
+      />
     </div>
   );
 }
 
-function cellSearch(run: Run, issue: Issue): { run: string; sheet?: string; cell?: string } {
-  return { run: run.id, ...(issue.sheet && { sheet: issue.sheet }), ...(issue.cell && { cell: issue.cell }) };
+function filterOf({ field, ...rest }: Chosen): IssueFilter {
+  return { ...rest, ...(field === NO_FIELD ? { has_no_field: true } : { field }) };
+}
+
+interface ListProps {
+  run: Run;
+  artifact: Artifact;
+  counts: IssueCounts;
+  chosen: Chosen;
+  onAll: () => void;
+}
+
+function IssueList({ run, artifact, counts, chosen, onAll }: ListProps) {
+  const [sort, setSort] = useState<Sort>("found");
+  const [openAt, setOpenAt] = useState<number | null>(null);
+  const isNarrow = useMediaQuery("(max-width: 820px)", undefined, { getInitialValueInEffect: false });
+  const issues = useInfiniteQuery(issuesQuery(run.id, filterOf(chosen)));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = issues;
+  const more = useCallback((): void => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const loaded = useMemo(() => issues.data?.pages.flatMap((page) => page.items) ?? [], [issues.data]);
+  const matching = chosenCount(counts.groups, chosen);
+  const canSort = counts.is_complete && matching <= MOST_SORTED;
+  const isSorting = sort !== "found" && canSort;
+  useEffect(() => {
+    if (isSorting) more();
+  }, [isSorting, more]);
+  const shown = useMemo(() => (isSorting ? sorted(loaded, sort) : loaded), [isSorting, loaded, sort]);
+  const columns = useMemo(
+    () => (isNarrow ? [narrowColumn(run, artifact)] : columnsOf(run, artifact)),
+    [isNarrow, run, artifact],
+  );
+  const open = openAt === null ? undefined : shown[openAt];
+  const move = (step: number): void => {
+    if (openAt === null || shown[openAt + step] === undefined) return;
+    setOpenAt(openAt + step);
+    if (openAt + step > shown.length - 50) more();
+  };
+  if (errorOf(issues)) return <ErrorPanel error={errorOf(issues)} onAgain={() => void issues.refetch()} />;
+  return (
+    <div>
+      <div className={classes.bar}>
+        <strong role="status">{headline(counts, matching)}</strong>
+        {!canSort && counts.is_complete && (
+          <span className={classes.hint}>
+            Only {count(MOST_SORTED)} or fewer can be sorted: choose a rule or a field first.
+          </span>
+        )}
+        {isSorting && hasNextPage && <span className={classes.hint}>Loading all of them to sort them…</span>}
+        <NativeSelect
+          size="xs"
+          aria-label="Sort by"
+          disabled={!canSort}
+          data={Object.entries(SORTS).map(([value, label]) => ({
+            value,
+            label: value === "found" ? label : `By ${label.toLowerCase()}`,
+          }))}
+          value={isSorting ? sort : "found"}
+          onChange={(event) => {
+            setSort(event.currentTarget.value as Sort);
+            setOpenAt(null);
+          }}
+        />
+        <Export run={run} chosen={chosen} />
+      </div>
+      {issues.isPending && <RowsSkeleton />}
+      {issues.data && shown.length === 0 && (
+        <div className="card">
+          <Empty
+            icon={<CircleCheck aria-hidden />}
+            title="No issue is like this"
+            action={
+              <Button variant="default" mt="sm" onClick={onAll}>
+                Show all issues
+              </Button>
+            }
+          >
+            Others may be.
+          </Empty>
+        </div>
+      )}
+      {shown.length > 0 && (
+        <VirtualTable
+          label="Issues"
+          rows={shown}
+          columns={columns}
+          keyOf={keyOf}
+          rowHeight={isNarrow ? 104 : 45}
+          chosenIndex={openAt}
+          isHeadSticky
+          onOpen={(issue) => setOpenAt(shown.indexOf(issue))}
+          onEnd={more}
+        />
+      )}
+      {open && openAt !== null && (
+        <IssuePanel
+          run={run}
+          artifact={artifact}
+          issue={open}
+          place={`${count(openAt + 1)} of ${count(Math.max(matching, shown.length))}`}
+          onPrevious={openAt > 0 ? () => move(-1) : null}
+          onNext={shown[openAt + 1] ? () => move(1) : null}
+          onClose={() => setOpenAt(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+const keyOf = (issue: Issue): string => [issue.sheet, issue.cell, issue.field, issue.rule, issue.message].join(" ");
+
+function headline(counts: IssueCounts, matching: number): string {
+  const all = counts.groups.reduce((sum, group) => sum + group.count, counts.other_count);
+  if (!counts.is_complete) return `${counted(all, "issue")} counted so far…`;
+  return matching === all ? counted(all, "issue") : `${count(matching)} of ${counted(all, "issue")}`;
+}
+
+function Export({ run, chosen }: { run: Run; chosen: Chosen }) {
+  const [isBusy, setBusy] = useState(false);
+  const start = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await downloadIssues(run, chosen);
+    } catch (error) {
+      showProblem(error as Error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Download size={14} />}
+      loading={isBusy}
+      onClick={() => void start()}
+    >
+      Download as CSV
+    </Button>
+  );
+}
+
+function CellLink({ run, artifact, issue }: { run: Run; artifact: Artifact; issue: Issue }) {
+  if (!issue.cell) return `${issue.sheet ? `${issue.sheet}: ` : ""}${wholeOf(artifact, issue)}`;
+  return (
+    <Link
+      className="link mono"
+      to="/documents/$documentId"
+      params={{ documentId: run.input_document_id }}
+      search={{ run: run.id, cell: issue.cell, ...(issue.sheet && { sheet: issue.sheet }) }}
+    >
+      {issue.sheet ? `${issue.sheet}!` : ""}
+      {issue.cell}
+    </Link>
+  );
 }
 
 function columnsOf(run: Run, artifact: Artifact): Column<Issue>[] {
@@ -85,70 +241,139 @@ function columnsOf(run: Run, artifact: Artifact): Column<Issue>[] {
     {
       id: "severity",
       header: "Severity",
-      width: "104px",
+      width: "108px",
       cell: (issue) => <SeverityBadge severity={issue.severity} />,
     },
     {
       id: "cell",
       header: "Cell",
-      width: "120px",
-      cell: (issue) =>
-        issue.cell ? (
-          <Link
-            className="link mono"
-            to="/documents/$documentId"
-            params={{ documentId: run.input_document_id }}
-            search={cellSearch(run, issue)}
-          >
-            {issue.sheet ? `${issue.sheet}!` : ""}
-            {issue.cell}
-          </Link>
-        ) : (
-          `${issue.sheet ? `${issue.sheet}: ` : ""}${wholeOf(artifact, issue)}`
-        ),
+      width: "116px",
+      cell: (issue) => <CellLink run={run} artifact={artifact} issue={issue} />,
     },
-    { id: "field", header: "Field", width: "116px", from: "sm", cell: (issue) => issue.field ?? "–" },
-    { id: "message", header: "What is wrong", cell: (issue) => <span title={issue.message}>{issue.message}</span> },
+    {
+      id: "field",
+      header: "Field",
+      width: "124px",
+      cell: (issue) => <span title={issue.field ?? undefined}>{issue.field ? fieldWords(issue.field) : "–"}</span>,
+    },
+    { id: "value", header: "Value", width: "20%", cell: (issue) => <IssueValue run={run} issue={issue} /> },
+    {
+      id: "message",
+      header: "What is wrong",
+      cell: (issue) => (
+        <span className={classes.message} title={issue.message}>
+          {issue.message}
+        </span>
+      ),
+    },
     {
       id: "rule",
       header: "Rule",
-      width: "112px",
-      from: "xl",
-      cell: (issue) => <span className="mono">{issue.rule}</span>,
+      width: "150px",
+      from: "lg",
+      cell: (issue) => <span title={issue.rule}>{issueRuleWords(issue.rule)}</span>,
     },
   ];
 }
 
+/** All of it in one column, where there is room for no more. */
+function narrowColumn(run: Run, artifact: Artifact): Column<Issue> {
+  return {
+    id: "issue",
+    header: "Issue",
+    cell: (issue) => (
+      <div className={classes.narrow}>
+        <div>
+          <SeverityBadge severity={issue.severity} /> <CellLink run={run} artifact={artifact} issue={issue} />{" "}
+          {issue.field && fieldWords(issue.field)}
+        </div>
+        <p>{issue.message}</p>
+        <div className={classes.narrowValue}>
+          <IssueValue run={run} issue={issue} />
+        </div>
+      </div>
+    ),
+  };
+}
+
+const TITLES: Record<Facet, string> = { severity: "Severity", rule: "Rule", field: "Field" };
+
+function nameOf(facet: Facet, value: string): string {
+  if (facet === "rule") return issueRuleWords(value);
+  if (facet === "field") return value === NO_FIELD ? "no field" : fieldWords(value);
+  return value.charAt(0).toUpperCase() + value.slice(1);
+}
+
+/** What to narrow the list to. On a small screen it is folded: the issues come first. */
+function Facets({
+  counts,
+  chosen,
+  onChoose,
+}: {
+  counts: IssueCounts;
+  chosen: Chosen;
+  onChoose: (chosen: Chosen) => void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const names = FACETS.flatMap((facet) => (chosen[facet] ? [nameOf(facet, chosen[facet])] : []));
+  return (
+    <div className={classes.facets}>
+      <Button
+        className={classes.fold}
+        size="xs"
+        variant="default"
+        leftSection={<ListFilter size={14} />}
+        aria-expanded={isOpen}
+        aria-controls="issue-facets"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {names.length ? `Only ${names.join(", ")}` : "Filter"}
+      </Button>
+      <div id="issue-facets" className={classes.lists} data-open={isOpen || undefined}>
+        {FACETS.map((facet) => (
+          <FacetList
+            key={facet}
+            facet={facet}
+            counts={facetCounts(counts.groups, facet, chosen)}
+            chosen={chosen[facet]}
+            onChoose={(value) => onChoose({ ...chosen, [facet]: value } as Chosen)}
+          />
+        ))}
+        {counts.other_count > 0 && (
+          <p className={classes.hint}>{count(counts.other_count)} more are of too many kinds to list them.</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
 function FacetList({
   facet,
-  issues,
+  counts,
   chosen,
   onChoose,
 }: {
   facet: Facet;
-  issues: Issue[];
+  counts: [string, number][];
   chosen: string | undefined;
   onChoose: (value: string | undefined) => void;
 }) {
-  const counts = new Map<string, number>();
-  for (const issue of issues) counts.set(String(issue[facet]), (counts.get(String(issue[facet])) ?? 0) + 1);
-  if (counts.size < 2 && !chosen) return null;
+  if (counts.length < 2 && !chosen) return null;
   return (
-    <div className={classes.facet}>
-      <h3>{facet.charAt(0).toUpperCase() + facet.slice(1)}</h3>
-      {[...counts]
-        .sort((one, other) => other[1] - one[1])
-        .map(([value, number]) => (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={chosen === value}
-            onClick={() => onChoose(chosen === value ? undefined : value)}
-          >
-            <span>{value === "null" ? "no field" : value}</span>
-            <span className="num">{count(number)}</span>
-          </button>
-        ))}
+    <div className={classes.facet} role="group" aria-label={TITLES[facet]}>
+      <h3>{TITLES[facet]}</h3>
+      {counts.map(([value, number]) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={chosen === value}
+          title={value === NO_FIELD ? undefined : value}
+          onClick={() => onChoose(chosen === value ? undefined : value)}
+        >
+          <span className={classes.facetName}>{nameOf(facet, value)}</span>
+          <span className="num">{count(number)}</span>
+        </button>
+      ))}
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
         <Figure
           label="Issues"
           value={count(summary.issues.total)}
-          note={`${count(summary.issues.error)} errors, ${count(summary.issues.warning)} warnings`}
+          note={`${counted(summary.issues.error, "error")}, ${counted(summary.issues.warning, "warning")}`}
           tone={quality}
           search={{ tab: "issues" }}
           run={run}

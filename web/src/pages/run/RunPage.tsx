@@ -9,6 +9,7 @@ import { BackLink } from "~/components/BackLink";
 import { Empty, errorOf, ErrorPanel, PageProblem, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
 import { issuesOf } from "~/logic/explain";
+import { count } from "~/logic/numbers";
 import { FailurePanel } from "./FailurePanel";
 import { ResultTab } from "./ResultTab";
 import { RunHead } from "./RunHead";
@@ -73,7 +74,7 @@ function RunView({ run }: { run: Run }) {
             <>
               <Tabs.Tab value="result">Result</Tabs.Tab>
               <Tabs.Tab value="explanation">Explanation</Tabs.Tab>
-              <Tabs.Tab value="issues">Issues{artifact.data ? ` (${total})` : ""}</Tabs.Tab>
+              <Tabs.Tab value="issues">Issues{artifact.data ? ` (${count(total)})` : ""}</Tabs.Tab>
               <Tabs.Tab value="changes">Before/after</Tabs.Tab>
             </>
           )}
