@@ -114,3 +114,19 @@ def test_correcting_a_column_makes_a_draft_and_shows_the_difference(
     expect(changed.get_by_role("row", name=re.compile("not mapped.*joined_on"))).to_be_visible()
     found = server.call("GET", f"/configurations/{configuration}")
     assert (found["published_version"], found["draft_version"]) == (1, 2)
+
+
+@pytest.mark.req("U1", "W4")
+def test_a_run_that_begins_again_counts_only_what_it_finds_now(page: Page, own_server: Server) -> None:
+    halting = "import time\n\ndef before_write():\n    time.sleep(600)\n"
+    configuration = own_server.configure("Halting", {"hooks/halt.py": halting})
+    run = own_server.submit(own_server.upload("values_with_issues.xlsx"), configuration=configuration)
+    page.goto(f"{own_server.url}/runs/{run}")
+    mapped = page.get_by_role("log").get_by_text("engine.table.mapped")
+    expect(mapped).to_have_count(1, timeout=60_000)
+    own_server.stop()  # gives the run back
+    own_server.start()
+    expect(mapped).to_have_count(2, timeout=60_000)
+    progress = page.get_by_role("list", name="Progress")
+    expect(progress.get_by_role("listitem").filter(has_text="Structure")).to_contain_text("1 table")
+    expect(progress.get_by_role("listitem").filter(has_text="Mapping")).to_contain_text(re.compile(r"\d of 5 columns"))

@@ -44,6 +44,14 @@ describe("the timeline (done, active, pending, failed, stopped)", () => {
     const found = timeline(running, [event("engine.table.found"), mapped]);
     expect(found.map((stage) => stage.note)).toEqual(["2.0 s", "ready", "1 table", "3 of 5 columns", "", "", ""]);
   });
+  it("counts only what the attempt at hand found when a run begins again", () => {
+    const mapped = { ...event("engine.table.mapped"), mapped: 3, unmapped: 9 } as RunEvent;
+    const attempt = [event("run.claimed"), event("engine.run.started"), event("engine.table.found"), mapped];
+    const notes = (...events: RunEvent[]): string[] => timeline(running, events).map((stage) => stage.note);
+    expect(notes(...attempt, event("run.released"), ...attempt).slice(2, 4)).toEqual(["1 table", "3 of 12 columns"]);
+    expect(notes(...attempt, event("run.requeued")).slice(2, 4)).toEqual(["", ""]);
+    expect(states(running, "engine.table.finished", "run.requeued", "run.claimed")).toBe("ddapppp");
+  });
   it("follows the passes by their events", () => {
     expect(states(running)).toBe("ddapppp");
     expect(states(running, "engine.table.found")).toBe("dddappp");

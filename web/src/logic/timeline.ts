@@ -15,8 +15,9 @@ const PASSES = ["Structure", "Mapping", "Transform", "Validate", "Write"];
 
 export function timeline(
   run: Pick<Run, "status" | "waiting_for" | "build" | "created_at" | "started_at" | "position">,
-  events: RunEvent[],
+  all: RunEvent[],
 ): Stage[] {
+  const events = ofThisAttempt(all);
   const reached = passesReached(events);
   const isOver = run.status !== "queued" && run.status !== "running";
   const hasStarted = run.started_at !== null;
@@ -48,6 +49,14 @@ function queueNote(run: Pick<Run, "created_at" | "started_at" | "position">): st
 function passState(status: Run["status"], index: number, reached: number, hasStarted: boolean): StageState {
   if (status === "succeeded" || index < reached) return "done";
   return hasStarted && index === reached ? "active" : "pending";
+}
+
+// A run that is given back, or whose worker is lost, begins again: what happened before does not count.
+const BEGINS_AGAIN = new Set(["run.claimed", "run.released", "run.requeued", "engine.run.started"]);
+
+function ofThisAttempt(events: RunEvent[]): RunEvent[] {
+  const start = events.findLastIndex((event) => BEGINS_AGAIN.has(event.type));
+  return start < 0 ? events : events.slice(start);
 }
 
 /** What the passes have found and made so far. */
