@@ -116,6 +116,18 @@ def test_correcting_a_column_makes_a_draft_and_shows_the_difference(
     assert (found["published_version"], found["draft_version"]) == (1, 2)
 
 
+WAITING_COLUMN = """import time
+from ade_engine import Field
+
+field = Field("state", label="State")
+
+def transform(value):
+    if value == "stop":
+        time.sleep(600)
+    return value
+"""
+
+
 @pytest.mark.req("U1", "W4")
 def test_a_run_that_begins_again_counts_only_what_it_finds_now(page: Page, own_server: Server) -> None:
     halting = "import time\n\ndef before_write():\n    time.sleep(600)\n"
@@ -130,3 +142,17 @@ def test_a_run_that_begins_again_counts_only_what_it_finds_now(page: Page, own_s
     progress = page.get_by_role("list", name="Progress")
     expect(progress.get_by_role("listitem").filter(has_text="Structure")).to_contain_text("1 table")
     expect(progress.get_by_role("listitem").filter(has_text="Mapping")).to_contain_text(re.compile(r"\d of 5 columns"))
+
+
+@pytest.mark.req("U1")
+def test_a_long_run_shows_how_many_rows_of_how_many_are_written(page: Page, server: Server) -> None:
+    configuration = server.configure("Long", {"columns/state.py": WAITING_COLUMN})
+    rows = "".join(f"MB{100000 + n},{'stop' if n == 10_500 else 'x'}\n" for n in range(12_800))
+    document = server.upload_content("ledger.csv", f"Member ID,State\n{rows}".encode())
+    run = server.submit(document, configuration=configuration)
+    page.goto(f"{server.url}/runs/{run}")
+    expect(page.get_by_text("10,240 of about 12,800 rows written")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("progressbar", name="Rows of it")).to_have_attribute("aria-valuenow", "80")
+    expect(page.get_by_role("log").get_by_text("10,240 rows so far")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled", exact=True)).to_be_visible(timeout=60_000)

@@ -1,5 +1,6 @@
 /** The log of a run: what happened (its events), then what its rules printed. */
 import type { RunEvent } from "~/api/types";
+import { counted } from "./numbers";
 
 export type Level = "info" | "warning" | "error";
 
@@ -23,6 +24,11 @@ export function eventLine(event: RunEvent, number: number): LogLine {
   return { number, at: event.at, level: eventLevel(event), text: eventText(event), source: "event" };
 }
 
+/** Whether the next event says the same with a higher number, so that the log needs only that one. */
+export function isOutdated(event: RunEvent, next: RunEvent | undefined): boolean {
+  return event.type === "engine.rows.progress" && next?.type === event.type && next.sheet === event.sheet;
+}
+
 export function outputLine(text: string, number: number): LogLine {
   return { number, at: null, level: textLevel(text), text: withoutColours(text), source: "output" };
 }
@@ -30,6 +36,8 @@ export function outputLine(text: string, number: number): LogLine {
 const OWN = new Set(["seq", "at", "type", "run_id", "build_id", "lifecycle"]);
 
 export function eventText(event: RunEvent): string {
+  if (event.type === "engine.rows.progress")
+    return `${event.type}  ${typeof event.sheet === "string" ? `${event.sheet}: ` : ""}${counted(Number(event.rows), "row")} so far`;
   const facts = Object.entries(event)
     .filter(([name, value]) => !OWN.has(name) && value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`);

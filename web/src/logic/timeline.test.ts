@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Run, RunEvent } from "~/api/types";
-import { eventText, logLines } from "./log";
-import { timeline } from "./timeline";
+import { eventText, isOutdated, logLines } from "./log";
+import { rowsProgress, timeline } from "./timeline";
 
 type Facts = Pick<Run, "status" | "waiting_for" | "build" | "created_at" | "started_at" | "position">;
 
@@ -68,6 +68,25 @@ describe("the timeline (done, active, pending, failed, stopped)", () => {
   });
 });
 
+describe("the progress of a long table", () => {
+  const found = { ...event("engine.table.found"), sheet: "Ledger", first_row: 3, header_rows: [3, 4] } as RunEvent;
+  const written = (rows: number): RunEvent => ({ ...event("engine.rows.progress"), rows }) as RunEvent;
+  it("is how many of its rows are written", () => {
+    expect(rowsProgress([found, written(10_240), written(20_480)])).toEqual({
+      sheet: "Ledger",
+      firstDataRow: 5,
+      rows: 20_480,
+    });
+    expect(rowsProgress([found, written(10_240), found])?.rows).toBe(0);
+  });
+  it("is nothing before, between and after tables, and in another attempt", () => {
+    expect(rowsProgress([])).toBeNull();
+    expect(rowsProgress([found, event("engine.table.finished")])).toBeNull();
+    expect(rowsProgress([found, event("engine.run.finished")])).toBeNull();
+    expect(rowsProgress([found, event("run.requeued")])).toBeNull();
+  });
+});
+
 describe("the log", () => {
   it("tells events, then what was printed, numbered through", () => {
     const lines = logLines([event("run.queued"), event("run.failed", 2)], "hello\nValueError: no\n");
@@ -86,6 +105,14 @@ describe("the log", () => {
   it("shows what an event carries, and leaves out what every event has", () => {
     const told = { ...event("step.started"), step: "fetch", run_id: "r", rows: { read: 3 } } as RunEvent;
     expect(eventText(told)).toBe('step.started  step=fetch  rows={"read":3}');
+  });
+  it("tells how far a table is in words, and only the last of several times", () => {
+    const rows = (count: number): RunEvent =>
+      ({ ...event("engine.rows.progress"), sheet: "Ledger", rows: count }) as RunEvent;
+    expect(eventText(rows(10_240))).toBe("engine.rows.progress  Ledger: 10,240 rows so far");
+    expect(isOutdated(rows(10_240), rows(20_480))).toBe(true);
+    expect(isOutdated(rows(20_480), event("engine.table.finished"))).toBe(false);
+    expect(isOutdated(rows(20_480), undefined)).toBe(false);
   });
   it("leaves out the colours of a terminal", () => {
     expect(logLines([], "\u001b[31mred\u001b[0m")[0]?.text).toBe("red");

@@ -59,6 +59,28 @@ function ofThisAttempt(events: RunEvent[]): RunEvent[] {
   return start < 0 ? events : events.slice(start);
 }
 
+/** How far the rows of the table at hand are written; null between tables, and when the engine is not at work. */
+export interface RowsProgress {
+  sheet: string | null;
+  firstDataRow: number;
+  rows: number;
+}
+
+export function rowsProgress(all: RunEvent[]): RowsProgress | null {
+  const events = ofThisAttempt(all);
+  const place = events.findLastIndex((event) => event.type === "engine.table.found");
+  const found = events[place];
+  const later = events.slice(place + 1);
+  if (!found || later.some(({ type }) => type === "engine.table.finished" || type === "engine.run.finished"))
+    return null;
+  const headers = Array.isArray(found.header_rows) ? found.header_rows.map(Number) : [];
+  return {
+    sheet: typeof found.sheet === "string" ? found.sheet : null,
+    firstDataRow: Math.max(Number(found.first_row ?? 1), ...headers.map((row) => row + 1)),
+    rows: Number(later.findLast((event) => event.type === "engine.rows.progress")?.rows ?? 0),
+  };
+}
+
 /** What the passes have found and made so far. */
 function notes(events: RunEvent[]): Record<string, string> {
   const sum = (type: string, name: string): number =>

@@ -22,6 +22,7 @@ const ExplanationTab = lazy(() => load(() => import("./ExplanationTab")));
 const IssuesTab = lazy(() => load(() => import("./IssuesTab")));
 const BeforeAfterTab = lazy(() => load(() => import("./BeforeAfterTab")));
 const LogTab = lazy(() => load(() => import("./LogTab")));
+const RowsBar = lazy(() => load(() => import("./RowsBar")));
 const DetailsTab = lazy(() => load(() => import("./DetailsTab")));
 
 const route = getRouteApi("/runs/$runId");
@@ -61,6 +62,11 @@ function RunView({ run }: { run: Run }) {
           Retention removed the output, the explanation and the log on {run.files_removed_at?.slice(0, 10)}. The record
           of the run remains. Run it again to have new ones.
         </Empty>
+      )}
+      {run.status === "running" && (
+        <Suspense>
+          <RowsBar run={run} events={events} />
+        </Suspense>
       )}
       {run.status === "queued" && <WaitingPanel run={run} />}
       {run.status === "failed" && <FailurePanel run={run} events={events} />}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer } from "react";
 import type { RunEvent } from "~/api/types";
-import { eventLine, outputLine, type Level, type LogLine } from "~/logic/log";
+import { eventLine, isOutdated, outputLine, type Level, type LogLine } from "~/logic/log";
 import { LogSearch } from "~/logic/logText";
 import type { LogState } from "./useLogText";
 
@@ -39,11 +39,12 @@ export function useShownLines(
   );
   const [, showMore] = useReducer((count: number) => count + 1, 0);
   const isSearching = useSearching(search, version, isOver, showMore);
-  const toldShown = useMemo(
-    () =>
-      isAll ? told : told.filter((line) => RANK[line.level] >= RANK[level] && line.text.toLowerCase().includes(sought)),
-    [told, isAll, level, sought],
-  );
+  const toldShown = useMemo(() => {
+    const fresh = told.filter((_, index) => !isOutdated(events[index] as RunEvent, events[index + 1]));
+    return isAll
+      ? fresh
+      : fresh.filter((line) => RANK[line.level] >= RANK[level] && line.text.toLowerCase().includes(sought));
+  }, [told, events, isAll, level, sought]);
   const lineOf = (index: number): LogLine => outputLine(log.line(index), told.length + index + 1);
   return {
     count: toldShown.length + (search ? search.found.length : log.lineCount),
