@@ -156,3 +156,11 @@ def test_a_long_run_shows_how_many_rows_of_how_many_are_written(page: Page, serv
     expect(page.get_by_role("log").get_by_text("10,240 rows so far")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Cancelled", exact=True)).to_be_visible(timeout=60_000)
+
+
+@pytest.mark.req("U1")
+def test_the_steps_of_a_run_are_listed_in_the_order_they_happen(
+    page: Page, server: Server, sample_run: dict[str, Any]
+) -> None:
+    page.goto(f"{server.url}/runs/{sample_run['id']}?tab=details")
+    expect(page.get_by_text(re.compile("^fetch .* prepare .* execute .* collect "))).to_be_visible()

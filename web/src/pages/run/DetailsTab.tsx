@@ -15,10 +15,18 @@ const ISOLATION: Record<string, string> = {
   open: "open: nothing kept it in",
 };
 
+const STEPS = ["fetch", "prepare", "execute", "collect"];
+
+/** The steps as they happen; a database may give them in another order. */
+function inOrder(steps: Record<string, number>): [string, number][] {
+  const place = (name: string): number => (STEPS.includes(name) ? STEPS.indexOf(name) : STEPS.length);
+  return Object.entries(steps).sort(([one], [other]) => place(one) - place(other));
+}
+
 /** Everything else that is known of a run. */
 export default function DetailsTab({ run }: { run: Run }) {
   const metrics = run.metrics ?? {};
-  const steps = Object.entries((metrics.steps ?? {}) as Record<string, number>);
+  const steps = inOrder((metrics.steps ?? {}) as Record<string, number>);
   const number = (name: string): number | null => (typeof metrics[name] === "number" ? metrics[name] : null);
   const facts: [string, ReactNode][] = [
     [
