@@ -31,8 +31,8 @@ export function RunHead({ run }: { run: Run }) {
     <PageHead
       before={
         <div className={classes.kind}>
-          <BackLink to="/runs" label="Runs" /> <span aria-hidden>/</span> {run.is_test ? "Test run" : "Run"}{" "}
-          <span className="mono">{run.id.slice(-12)}</span>
+          <BackLink to="/runs" label="Runs" /> <span aria-hidden>/</span>{" "}
+          <span>{run.is_test ? "Test run" : "Run"}</span> <span className="mono">{run.id.slice(-12)}</span>
         </div>
       }
       title={

@@ -24,8 +24,13 @@ function isTold(state: StageState): boolean {
 }
 
 export function Timeline({ run, events }: { run: Run; events: RunEvent[] }) {
+  const isShort = run.status === "succeeded";
   return (
-    <ol className={`card ${classes.timeline}`} aria-label="Progress">
+    <ol
+      className={isShort ? classes.timeline : `card ${classes.timeline}`}
+      data-compact={isShort || undefined}
+      aria-label="Progress"
+    >
       {timeline(run, events).map((stage) => {
         const Icon = ICONS[stage.state];
         return (
