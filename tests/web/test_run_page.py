@@ -1,8 +1,11 @@
 """What a run page tells, and what can be done from it."""
 
+import io
 import re
+from collections.abc import Sequence
 from typing import Any
 
+import openpyxl
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -164,3 +167,74 @@ def test_the_steps_of_a_run_are_listed_in_the_order_they_happen(
 ) -> None:
     page.goto(f"{server.url}/runs/{sample_run['id']}?tab=details")
     expect(page.get_by_text(re.compile("^fetch .* prepare .* execute .* collect "))).to_be_visible()
+
+
+def finished_run(server: Server, rows: Sequence[Sequence[Any]], **others: Sequence[Sequence[Any]]) -> str:
+    """Run a workbook of these rows, and other sheets; return the id of the run."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, lines in {"List": rows, **others}.items():
+        sheet = book.create_sheet(name)
+        for line in lines:
+            sheet.append(list(line))
+    content = io.BytesIO()
+    book.save(content)
+    run = server.submit(server.upload_content("list.xlsx", content.getvalue()))
+    assert server.finished(run)["status"] == "succeeded"
+    return run
+
+
+@pytest.mark.req("U1")
+def test_a_text_that_became_a_date_is_shown_as_changed(page: Page, server: Server) -> None:
+    rows = [[f"MB{100000 + n}", f"p{n}@example.org", f"2024-01-{n + 1:02}"] for n in range(5)]
+    run = finished_run(server, [["Member ID", "Email", "Joined on"], *rows])
+    page.goto(f"{server.url}/runs/{run}")
+    page.get_by_role("link").filter(has_text=re.compile("Values changed *5 *by")).click()
+    page.get_by_role("switch", name="Changed rows only").check(force=True)
+    table = page.get_by_role("table", name="Before and after")
+    expect(table.get_by_role("cell").filter(has_text="text → date")).to_have_count(5)
+    expect(table.get_by_role("columnheader", name="Joined on")).to_contain_text("from column C, 5 values changed")
+
+
+@pytest.mark.req("U1")
+def test_rows_beside_each_other_are_the_same_where_blank_ones_were_left_out(page: Page, server: Server) -> None:
+    run = server.submit(server.upload("blank_rows.xlsx"))
+    server.finished(run)
+    page.goto(f"{server.url}/runs/{run}?tab=changes")
+    table = page.get_by_role("table", name="Before and after")
+    expect(table.get_by_role("row", name=re.compile("^3 MB100000"))).to_be_visible()
+    expect(table.get_by_role("row", name=re.compile("^12 MB100259"))).to_be_visible()
+    expect(table.get_by_role("deletion")).to_have_count(0)
+
+
+@pytest.mark.req("U1")
+def test_rows_that_are_left_out_are_shown_between_the_others(page: Page, server: Server) -> None:
+    run = server.submit(server.upload("members_list.xlsx"))
+    server.finished(run)
+    page.goto(f"{server.url}/runs/{run}?tab=changes")
+    expect(page.get_by_text("Left out of the result: title in rows 1 and 2, totals in row 29.")).to_be_visible()
+    table = page.get_by_role("table", name="Before and after")
+    expect(table.get_by_role("row", name=re.compile("^29 Grand total .*totals row, left out"))).to_be_visible()
+    expect(table.get_by_role("columnheader", name="City")).to_contain_text("from column E, not mapped")
+    wrong = table.get_by_role("cell", name="ask at the desk")
+    expect(wrong).to_contain_text("does not match the field's pattern")
+    expect(wrong).to_have_attribute("data-issue", "error")
+
+
+@pytest.mark.req("U1")
+def test_the_whole_result_can_be_looked_through_with_its_marks(page: Page, server: Server) -> None:
+    rows: list[list[Any]] = [[f"MB{100000 + n}", f"p{n}@example.org", n * 1.5] for n in range(250)]
+    rows[120][0], rows[121][1] = "mb100120", "nowhere"
+    run = finished_run(server, [["Member ID", "Email", "Amount"], *rows])
+    page.goto(f"{server.url}/runs/{run}")
+    result = page.get_by_role("region", name="Rows of the result")
+    expect(result.get_by_role("cell", name="MB100099")).to_be_attached()
+    expect(page.get_by_text("Rows 1 to 100 of 250")).to_be_visible()
+    page.get_by_role("button", name="Later").click()
+    expect(page.get_by_text("Rows 101 to 200 of 250")).to_be_visible()
+    expect(result.get_by_role("cell", name="MB100120")).to_have_attribute("title", "was mb100120")
+    expect(result.get_by_role("cell", name="nowhere")).to_have_attribute("data-issue", "error")
+    expect(result.get_by_role("cell", name="181.5", exact=True)).to_have_css("text-align", "right")
+    page.get_by_role("button", name="Later").click()
+    expect(result.get_by_role("cell", name="MB100249")).to_be_attached()
+    expect(page.get_by_role("button", name="Later")).to_be_disabled()

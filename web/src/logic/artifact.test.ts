@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact, ArtifactColumn, ArtifactSheet, ArtifactTable, Issue } from "~/api/artifact";
 import type { QueuedRun } from "~/api/types";
-import { outputColumns, pairRows } from "./changes";
+import { filledRows, issuesByField, outputColumns, pairRows, tableRows, worstOf } from "./changes";
 import {
   barToPass,
   columnVerdict,
-  dataRows,
   hiddenSheets,
   hiddenWords,
   issuesByCell,
   issuesOf,
+  leftOutCount,
+  leftOutWords,
   meaningOf,
   ownRule,
   rowsWords,
@@ -174,18 +175,71 @@ describe("why a column is what it is", () => {
 });
 
 describe("before and after", () => {
-  it("takes the data rows only", () => {
-    expect(dataRows(table())).toEqual([4, 5, 6, 7]);
+  const text = (value: string) => ({ type: "text" as const, value });
+  const row = (number: number, ...cells: ({ type: "text" | "date"; value: string } | null)[]) => ({
+    row: number,
+    is_hidden: false,
+    cells,
+  });
+  it("takes the data rows, and says what the rows around and between them are", () => {
+    const rows = tableRows(table({ group_rows: [5] }));
+    expect(rows.filter(({ part }) => part === null).map((one) => one.row)).toEqual([4, 6, 7]);
+    expect(rows.filter(({ part }) => part !== null).map((one) => [one.row, one.part])).toEqual([
+      [1, "title"],
+      [5, "group"],
+      [8, "totals"],
+      [10, "note"],
+    ]);
+  });
+  it("leaves out blank rows as the run does", () => {
+    const rows = tableRows(table({ title_rows: [], totals_rows: [], note_rows: [] }));
+    const source = [row(4, text("a")), row(5, text(" "), null), row(7, null, text("b"))];
+    expect(filledRows(rows, source).map((one) => one.row)).toEqual([4, 7]);
   });
   it("pairs cells by field and by row", () => {
     const columns = outputColumns(["Member id", "email", "Note"], table(), null);
     expect(columns.map((one) => one.source)).toEqual([2, 3, 4]);
-    const text = (value: string) => ({ type: "text" as const, value });
-    const source = [{ row: 4, is_hidden: false, cells: [text("mb1"), text("a@b"), null] }];
-    const output = [{ row: 2, is_hidden: false, cells: [text("MB1"), text("a@b"), null] }];
-    const [row] = pairRows([4], source, output, columns, 2, 2);
-    expect(row?.isChanged).toBe(true);
-    expect(row?.cells.map((cell) => cell.isChanged)).toEqual([true, false, false]);
+    const source = [row(4, text("mb1"), text("a@b"), null)];
+    const output = [row(2, text("MB1"), text("a@b"), null)];
+    const [paired] = pairRows([4], source, output, columns, 2, 2);
+    expect(paired?.isChanged).toBe(true);
+    expect(paired?.cells.map((cell) => cell.isChanged)).toEqual([true, false, false]);
+  });
+  it("tells unmapped columns of one header apart", () => {
+    const twins = [column("B", "ID", "member_id"), column("C", "Note", null), column("D", "Note", null)];
+    const columns = outputColumns(["Member id", "Note", "Note (2)"], table({ columns: twins }), null);
+    expect(columns.map((one) => [one.field, one.source])).toEqual([
+      ["member_id", 2],
+      [null, 3],
+      [null, 4],
+    ]);
+  });
+  it("shows a text that became a date, though it reads the same", () => {
+    const dated = table({ transform: { member_id: { changed: 1, rules: { "type.date": 1 } } } });
+    const date = { type: "date" as const, value: "2024-01-05" };
+    const pair = (one: ArtifactTable) =>
+      pairRows([4], [row(4, text("2024-01-05"))], [row(2, date)], outputColumns(["Member id"], one, null), 2, 2)[0];
+    expect(pair(dated)?.cells[0]).toMatchObject({ isChanged: true, retyped: "text → date" });
+    // A csv file has no types, so that nothing can be said about them.
+    expect(pair({ ...dated, file: "members.csv" })?.isChanged).toBe(false);
+  });
+  it("knows nothing of changes without the rows of the document", () => {
+    const columns = outputColumns(["Member id"], table(), null);
+    expect(pairRows([4], null, [row(2, text("MB1"))], columns, 2, 2)[0]?.isChanged).toBe(false);
+  });
+  it("has the issues of each field in its row", () => {
+    const found = issuesByField([issue("C4"), { ...issue("C4"), severity: "warning" }, issue(null)], "Members");
+    const columns = outputColumns(["Member id", "email"], table(), null);
+    const [paired] = pairRows([4], [], [], columns, 2, 2, found);
+    expect(paired?.cells.map((cell) => cell.issues.length)).toEqual([0, 2]);
+    expect(worstOf(paired?.cells[1]?.issues ?? [])).toBe("error");
+    expect(worstOf([])).toBeNull();
+  });
+  it("names what was left out, titles and notes too", () => {
+    expect(leftOutWords(table({ group_rows: [5] }))).toBe(
+      "title in row 1, note in row 10, totals in row 8, group heading in row 5",
+    );
+    expect(leftOutCount(artifact(table()))).toBe(3);
   });
 });
 

@@ -201,14 +201,21 @@ export function meaningOf(tables: ArtifactTable[], cell: Cell): CellMeaning | nu
   return null;
 }
 
-/** The source rows that became rows of the output, in order. */
-export function dataRows(table: ArtifactTable): number[] {
-  const range = parseRange(table.range);
-  if (!range) return [];
-  const left = new Set([...table.header.rows, ...SKIPPED.flatMap(([key]) => table[key])]);
-  const rows: number[] = [];
-  for (let row = range.firstRow; row <= range.lastRow; row++) if (!left.has(row)) rows.push(row);
-  return rows;
+/** The rows of a table that are no data, and what they are. */
+export function leftOutRows(table: ArtifactTable): Map<number, CellPart> {
+  return new Map(SKIPPED.flatMap(([key, part]) => table[key].map((row) => [row, part] as const)));
+}
+
+/** "title in rows 1 and 2, totals in row 29": what was left out of a table and where; empty when nothing. */
+export function leftOutWords(table: ArtifactTable): string {
+  return SKIPPED.filter(([key]) => table[key].length > 0)
+    .map(([key, part]) => `${part === "group" ? "group heading" : part} in ${rowsWords(table[key])}`)
+    .join(", ");
+}
+
+/** How many rows of the document are in no table's data: titles and notes too. */
+export function leftOutCount(artifact: Artifact): number {
+  return tablesOf(artifact).reduce((sum, { table }) => sum + leftOutRows(table).size, 0);
 }
 
 /** Issues by the cell they are about. */

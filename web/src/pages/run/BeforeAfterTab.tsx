@@ -1,20 +1,18 @@
-import { Button, Group, Select, Switch, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Alert, Group, Select, Switch, Text } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Artifact } from "~/api/artifact";
-import { manifestOf } from "~/api/manifest";
-import { buildQuery, cellsQuery, documentQuery, outputCellsQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
-import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
-import { cellName, columnLetters, parseRange, rangeName } from "~/logic/a1";
-import { cellText, outputColumns, pairRows } from "~/logic/changes";
-import { dataRows, tablesOf, type PlacedTable } from "~/logic/explain";
-import { count } from "~/logic/numbers";
+import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { cellName, columnLetters, parseRange } from "~/logic/a1";
+import type { OutputColumn, PairedCell } from "~/logic/changes";
+import { leftOutWords, tablesOf, type PlacedTable } from "~/logic/explain";
+import { counted } from "~/logic/numbers";
+import { isLeftOut, MarksLegend, marksOf, Pager, SpokenMarks } from "./paired";
 import classes from "./run.module.css";
+import { usePairedRows } from "./usePairedRows";
 
 const route = getRouteApi("/runs/$runId");
-const ROWS = 100;
 
 /** What the document said and what the workbook says, row by row. */
 export default function BeforeAfterTab({ run, artifact }: { run: Run; artifact: Artifact }) {
@@ -53,102 +51,72 @@ export default function BeforeAfterTab({ run, artifact }: { run: Run; artifact: 
             })
           }
         />
+        <MarksLegend table={chosen.table}>
+          <span data-kind="unmapped">not mapped</span>
+          <span data-kind="skipped">left out</span>
+        </MarksLegend>
       </Group>
-      <Changes key={place} run={run} placed={chosen} outputSheet={place} isChangedOnly={search.changed === "1"} />
+      <Changes
+        key={place}
+        run={run}
+        artifact={artifact}
+        placed={chosen}
+        outputSheet={place}
+        isChangedOnly={search.changed === "1"}
+      />
     </>
   );
 }
 
-function Changes({
-  run,
-  placed,
-  outputSheet,
-  isChangedOnly,
-}: {
+interface Shown {
   run: Run;
+  artifact: Artifact;
   placed: PlacedTable;
   outputSheet: number;
   isChangedOnly: boolean;
-}) {
-  const { table, sheet } = placed;
-  const [page, setPage] = useState(0);
-  const manifest = manifestOf(useQuery(buildQuery(run.build_id)).data);
-  const document = useQuery(documentQuery(run.input_document_id));
-  const rows = dataRows(table);
-  const shown = rows.slice(page * ROWS, (page + 1) * ROWS);
-  const range = parseRange(table.range);
-  const sheetIndex = document.data?.sheets.find((one) => one.name === sheet)?.index ?? 0;
-  const sourceRange =
-    range && shown.length ? rangeName({ ...range, firstRow: shown[0] ?? 1, lastRow: shown.at(-1) ?? 1 }) : "A1:A1";
-  const firstOutputRow = 2 + page * ROWS;
-  const lastLetter = columnLetters(table.columns.length + Object.keys(table.transform).length + 4);
-  // The first rows come with the titles, so that the common case asks once.
-  const titles = useQuery(outputCellsQuery(run.id, outputSheet, `A1:${lastLetter}${ROWS + 1}`));
-  const source = useQuery({
-    ...cellsQuery(`/documents/${run.input_document_id}`, sheetIndex, sourceRange),
-    enabled: document.isSuccess,
-  });
-  const later = useQuery({
-    ...outputCellsQuery(run.id, outputSheet, `A${firstOutputRow}:${lastLetter}${firstOutputRow + ROWS - 1}`),
-    enabled: page > 0,
-  });
-  const output = page === 0 ? titles : later;
-  const error = errorOf(document) ?? errorOf(titles) ?? errorOf(source) ?? errorOf(output);
-  if (error) return <ErrorPanel error={error} />;
-  if (!titles.data || !source.data || !output.data || !range) return <RowsSkeleton rows={8} />;
-  const columns = outputColumns((titles.data.rows[0]?.cells ?? []).map(cellText), table, manifest);
-  const paired = pairRows(shown, source.data.rows, output.data.rows, columns, range.firstColumn, firstOutputRow);
-  const visible = isChangedOnly ? paired.filter((row) => row.isChanged) : paired;
+}
+
+function Changes({ run, artifact, placed, outputSheet, isChangedOnly }: Shown) {
+  const { table } = placed;
+  const [number, setNumber] = useState(0);
+  const { page, error, sourceError } = usePairedRows(run, artifact, placed, outputSheet, number);
+  if (error ?? sourceError) return <ErrorPanel error={error ?? sourceError} />;
+  if (!page) return <RowsSkeleton rows={8} />;
+  const visible = isChangedOnly ? page.items.filter((row) => !isLeftOut(row) && row.isChanged) : page.items;
+  const leftOut = leftOutWords(table);
   return (
     <>
+      {!page.isCompared && (
+        <Alert color="yellow" mb="sm">
+          The rows of the result cannot be matched with those of the document here, so only the result is shown.
+        </Alert>
+      )}
+      {leftOut && (
+        <Text size="sm" mb="xs">
+          Left out of the result: {leftOut}.
+        </Text>
+      )}
       <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Rows">
         <table className={classes.grid} aria-label="Before and after">
           <thead>
             <tr>
               <th scope="col">Row</th>
-              {columns.map((column) => (
-                <th
-                  key={column.title}
-                  scope="col"
-                  title={column.transform ? `changed by ${column.transform}` : undefined}
-                >
-                  {column.title}
-                  {column.transform && <span className={classes.letter}> · {column.transform.split(".").at(-1)}</span>}
-                </th>
+              {page.columns.map((column) => (
+                <ColumnTitle key={column.title} column={column} />
               ))}
             </tr>
           </thead>
           <tbody>
             {visible.map((row) => (
               <tr key={row.sourceRow}>
-                <th scope="row">
-                  <Link
-                    className="link num"
-                    to="/documents/$documentId"
-                    params={{ documentId: run.input_document_id }}
-                    search={{
-                      run: run.id,
-                      ...(sheet && { sheet }),
-                      cell: cellName({ row: row.sourceRow, column: range.firstColumn }),
-                    }}
-                  >
-                    {row.sourceRow}
-                  </Link>
-                </th>
-                {row.cells.map((cell, index) => (
-                  <td key={index} className={cell.isChanged ? classes.changed : undefined}>
-                    {cell.isChanged ? (
-                      <span className={classes.pair}>
-                        {cell.before && <del className={classes.was}>{cell.before}</del>}
-                        <ins className={classes.is} style={{ textDecoration: "none" }}>
-                          {cell.after || "(empty)"}
-                        </ins>
-                      </span>
-                    ) : (
-                      cell.after
-                    )}
+                <RowTitle run={run} placed={placed} row={row.sourceRow} />
+                {isLeftOut(row) ? (
+                  <td colSpan={page.columns.length} className={classes.leftOut}>
+                    {row.text} <em>({row.part} row, left out)</em>
                   </td>
-                ))}
+                ) : (
+                  row.cells.map((cell, index) => <Pair key={index} cell={cell} column={page.columns[index]} />)
+                )}
               </tr>
             ))}
           </tbody>
@@ -159,26 +127,62 @@ function Changes({
           </Text>
         )}
       </div>
-      {rows.length > ROWS && (
-        <Group mt="sm" justify="space-between">
-          <Text size="sm" c="dimmed">
-            Rows {count(page * ROWS + 1)} to {count(Math.min(rows.length, (page + 1) * ROWS))} of {count(rows.length)}
-          </Text>
-          <Group gap="xs">
-            <Button size="xs" variant="default" disabled={page === 0} onClick={() => setPage(page - 1)}>
-              Earlier
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              disabled={(page + 1) * ROWS >= rows.length}
-              onClick={() => setPage(page + 1)}
-            >
-              Later
-            </Button>
-          </Group>
-        </Group>
-      )}
+      <Pager page={page} number={number} total={table.rows.written} onChange={setNumber} />
     </>
+  );
+}
+
+/** The name of a column in the result, where it is from, and what happened to its values. */
+function ColumnTitle({ column }: { column: OutputColumn }) {
+  const isUnmapped = column.field === null;
+  const from = column.source === null ? "not in the document" : `from column ${columnLetters(column.source)}`;
+  const changed = column.changed > 0 ? `, ${counted(column.changed, "value")} changed` : "";
+  return (
+    <th
+      scope="col"
+      data-unmapped={isUnmapped || undefined}
+      title={column.transform ? `changed by the rule ${column.transform}` : undefined}
+    >
+      {column.title}
+      <small>{isUnmapped ? `${from}, not mapped` : `${from}${changed}`}</small>
+    </th>
+  );
+}
+
+function RowTitle({ run, placed, row }: { run: Run; placed: PlacedTable; row: number }) {
+  const column = parseRange(placed.table.range)?.firstColumn ?? 1;
+  return (
+    <th scope="row">
+      <Link
+        className="link num"
+        to="/documents/$documentId"
+        params={{ documentId: run.input_document_id }}
+        search={{ run: run.id, ...(placed.sheet && { sheet: placed.sheet }), cell: cellName({ row, column }) }}
+      >
+        {row}
+      </Link>
+    </th>
+  );
+}
+
+function Pair({ cell, column }: { cell: PairedCell; column: OutputColumn | undefined }) {
+  return (
+    <td {...marksOf(cell)} data-unmapped={column?.field === null || undefined}>
+      {!cell.isChanged ? (
+        cell.after
+      ) : cell.retyped ? (
+        <>
+          {cell.after} <span className={classes.retyped}>{cell.retyped}</span>
+        </>
+      ) : (
+        <span className={classes.pair}>
+          {cell.before && <del className={classes.was}>{cell.before}</del>}
+          <ins className={classes.is} style={{ textDecoration: "none" }}>
+            {cell.after || "(empty)"}
+          </ins>
+        </span>
+      )}
+      <SpokenMarks cell={cell} />
+    </td>
   );
 }

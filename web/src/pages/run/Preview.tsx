@@ -1,70 +1,103 @@
-import { Group, SegmentedControl, Skeleton, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Group, SegmentedControl, Select, Skeleton, Title } from "@mantine/core";
 import { useState } from "react";
 import type { Artifact } from "~/api/artifact";
-import { outputCellsQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
-import { columnLetters } from "~/logic/a1";
-import { cellText } from "~/logic/changes";
-import { tablesOf } from "~/logic/explain";
+import type { OutputColumn, PairedRow } from "~/logic/changes";
+import { tablesOf, type PlacedTable } from "~/logic/explain";
+import { isLeftOut, MarksLegend, marksOf, Pager, SpokenMarks } from "./paired";
 import classes from "./run.module.css";
+import { usePairedRows } from "./usePairedRows";
 
-const ROWS = 12;
-const MOST_COLUMNS = 30;
-const MOST_TABLES = 6;
+const MOST_SEGMENTS = 6;
 
-/** The first rows of the workbook that was written. */
+/** The workbook that was written, with what was changed and what is wrong marked. */
 export default function Preview({ run, artifact }: { run: Run; artifact: Artifact }) {
   const tables = tablesOf(artifact);
   const [chosen, setChosen] = useState("0");
-  const range = `A1:${columnLetters(MOST_COLUMNS)}${ROWS + 1}`;
-  const cells = useQuery(outputCellsQuery(run.id, Number(chosen), range));
-  if (cells.error) return null; // the workbook can still be downloaded
-  const [header, ...rows] = cells.data?.rows ?? [];
+  const placed = tables[Number(chosen)];
+  const choices = tables.map(({ table }, index) => ({ value: String(index), label: table.output }));
   return (
     <section aria-label="Preview">
       <Group justify="space-between" mt="lg" mb="xs">
-        <Title order={2} size="h4">
-          First rows of the result
-        </Title>
-        {tables.length > 1 && tables.length <= MOST_TABLES && (
-          <SegmentedControl
+        <Group gap="md">
+          <Title order={2} size="h4">
+            The result
+          </Title>
+          {placed && <MarksLegend table={placed.table} />}
+        </Group>
+        {tables.length > 1 && tables.length <= MOST_SEGMENTS && (
+          <SegmentedControl size="xs" aria-label="Table" value={chosen} onChange={setChosen} data={choices} />
+        )}
+        {tables.length > MOST_SEGMENTS && (
+          <Select
             size="xs"
             aria-label="Table"
+            searchable
+            allowDeselect={false}
             value={chosen}
-            onChange={setChosen}
-            data={tables.map(({ table }, index) => ({ value: String(index), label: table.output }))}
+            onChange={(value) => setChosen(value ?? "0")}
+            data={choices}
           />
         )}
       </Group>
-      {cells.data ? (
-        <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="First rows">
-          <table className={classes.preview}>
-            <thead>
-              <tr>
-                {header?.cells.map((cell, index) => (
-                  <th key={index} scope="col">
-                    {cellText(cell)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.row}>
-                  {header?.cells.map((_, index) => (
-                    <td key={index} data-type={row.cells[index]?.type}>
-                      {cellText(row.cells[index] ?? null)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      ) : (
-        <Skeleton height={240} radius="md" aria-busy="true" aria-label="Loading" />
+      {placed && (
+        <TablePreview key={chosen} run={run} artifact={artifact} placed={placed} outputSheet={Number(chosen)} />
       )}
     </section>
+  );
+}
+
+interface Shown {
+  run: Run;
+  artifact: Artifact;
+  placed: PlacedTable;
+  outputSheet: number;
+}
+
+function TablePreview({ run, artifact, placed, outputSheet }: Shown) {
+  const [number, setNumber] = useState(0);
+  const { page, error } = usePairedRows(run, artifact, placed, outputSheet, number);
+  if (error) return null; // the workbook can still be downloaded
+  if (!page) return <Skeleton height={240} radius="md" aria-busy="true" aria-label="Loading" />;
+  const rows = page.items.filter((item): item is PairedRow => !isLeftOut(item));
+  return (
+    <>
+      <div className={`card ${classes.previewFrame}`} tabIndex={0} role="region" aria-label="Rows of the result">
+        <ResultRows columns={page.columns} rows={rows} />
+      </div>
+      <Pager page={page} number={number} total={placed.table.rows.written} onChange={setNumber} />
+    </>
+  );
+}
+
+function ResultRows({ columns, rows }: { columns: OutputColumn[]; rows: PairedRow[] }) {
+  const isNumeric = columns.map((_, place) => {
+    const types = rows.map((row) => row.cells[place]?.type).filter(Boolean);
+    return types.length > 0 && types.every((type) => type === "number");
+  });
+  return (
+    <table className={classes.preview}>
+      <thead>
+        <tr>
+          {columns.map((column, place) => (
+            <th key={place} scope="col" data-type={isNumeric[place] ? "number" : undefined}>
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.sourceRow}>
+            {row.cells.map((cell, place) => (
+              <td key={place} {...marksOf(cell)}>
+                {cell.after}
+                <SpokenMarks cell={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
