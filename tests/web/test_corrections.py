@@ -28,7 +28,7 @@ def finished(server: Server, configuration: str, content: str) -> str:
 
 def correct(page: Page, server: Server, run: str, column: str, choice: str) -> None:
     page.goto(f"{server.url}/runs/{run}?tab=explanation&column=A1.{column}")
-    page.get_by_role("button", name="This column is wrong").click()
+    page.get_by_role("button", name=re.compile(f"^(This column is wrong|Give this column a field): {column}$")).click()
     page.get_by_role("combobox", name="The right field").click()
     page.get_by_role("option", name=re.compile(choice)).click()
     page.get_by_role("button", name="Add to a draft and test").click()

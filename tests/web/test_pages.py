@@ -55,7 +55,7 @@ DIALOGS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "pause": ("/queue", lambda page: page.get_by_role("button", name="Pause…").click()),
     "correction": (
         "/runs/{run}?tab=explanation&column=A1.E",
-        lambda page: page.get_by_role("button", name="This column is wrong").click(),
+        lambda page: page.get_by_role("button", name="Give this column a field: E").click(),
     ),
     "run": ("/documents/{document}", lambda page: page.get_by_role("button", name="Run", exact=True).click()),
     "new file": (

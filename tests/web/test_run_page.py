@@ -1,15 +1,13 @@
 """What a run page tells, and what can be done from it."""
 
-import io
 import re
-from collections.abc import Sequence
 from typing import Any
 
-import openpyxl
 import pytest
 from playwright.sync_api import Page, expect
 
 from web.server import Server
+from web.workbooks import Rows, workbook
 
 pytestmark = pytest.mark.slow
 SLOW = """import time
@@ -108,7 +106,7 @@ def test_correcting_a_column_makes_a_draft_and_shows_the_difference(
     run = server.submit(server.upload("values_with_issues.xlsx"), configuration=configuration)
     server.finished(run)
     page.goto(f"{server.url}/runs/{run}?tab=explanation&column=A1.E")
-    page.get_by_role("button", name="This column is wrong").click()
+    page.get_by_role("button", name="Give this column a field: E").click()
     page.get_by_role("combobox", name="The right field").click()
     page.get_by_role("option", name=re.compile("joined_on")).click()
     page.get_by_role("button", name="Add to a draft and test").click()
@@ -169,17 +167,9 @@ def test_the_steps_of_a_run_are_listed_in_the_order_they_happen(
     expect(page.get_by_text(re.compile("^fetch .* prepare .* execute .* collect "))).to_be_visible()
 
 
-def finished_run(server: Server, rows: Sequence[Sequence[Any]], **others: Sequence[Sequence[Any]]) -> str:
-    """Run a workbook of these rows, and other sheets; return the id of the run."""
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for name, lines in {"List": rows, **others}.items():
-        sheet = book.create_sheet(name)
-        for line in lines:
-            sheet.append(list(line))
-    content = io.BytesIO()
-    book.save(content)
-    run = server.submit(server.upload_content("list.xlsx", content.getvalue()))
+def finished_run(server: Server, **sheets: Rows) -> str:
+    """Run a workbook with these sheets; return the id of the run."""
+    run = server.submit(server.upload_content("list.xlsx", workbook(sheets)))
     assert server.finished(run)["status"] == "succeeded"
     return run
 
@@ -187,7 +177,7 @@ def finished_run(server: Server, rows: Sequence[Sequence[Any]], **others: Sequen
 @pytest.mark.req("U1")
 def test_a_text_that_became_a_date_is_shown_as_changed(page: Page, server: Server) -> None:
     rows = [[f"MB{100000 + n}", f"p{n}@example.org", f"2024-01-{n + 1:02}"] for n in range(5)]
-    run = finished_run(server, [["Member ID", "Email", "Joined on"], *rows])
+    run = finished_run(server, List=[["Member ID", "Email", "Joined on"], *rows])
     page.goto(f"{server.url}/runs/{run}")
     page.get_by_role("link").filter(has_text=re.compile("Values changed *5 *by")).click()
     page.get_by_role("switch", name="Changed rows only").check(force=True)
@@ -225,7 +215,7 @@ def test_rows_that_are_left_out_are_shown_between_the_others(page: Page, server:
 def test_the_whole_result_can_be_looked_through_with_its_marks(page: Page, server: Server) -> None:
     rows: list[list[Any]] = [[f"MB{100000 + n}", f"p{n}@example.org", n * 1.5] for n in range(250)]
     rows[120][0], rows[121][1] = "mb100120", "nowhere"
-    run = finished_run(server, [["Member ID", "Email", "Amount"], *rows])
+    run = finished_run(server, List=[["Member ID", "Email", "Amount"], *rows])
     page.goto(f"{server.url}/runs/{run}")
     result = page.get_by_role("region", name="Rows of the result")
     expect(result.get_by_role("cell", name="MB100099")).to_be_attached()

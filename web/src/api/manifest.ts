@@ -38,3 +38,8 @@ export function placeOf(manifest: Manifest | null, rule: string): ManifestFuncti
       if (found.rule === rule) return found;
   return null;
 }
+
+/** The name of a field for people; its id where the build is not known. */
+export function labelOf(manifest: Manifest | null, field: string): string {
+  return manifest?.fields.find((one) => one.name === field)?.label || field;
+}

@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact, ArtifactColumn, ArtifactSheet, ArtifactTable, Issue } from "~/api/artifact";
 import type { QueuedRun } from "~/api/types";
-import { filledRows, issuesByField, outputColumns, pairRows, tableRows, worstOf } from "./changes";
+import {
+  filledRows,
+  issuesByField,
+  outputColumns,
+  pairRows,
+  sampleRange,
+  samplesOf,
+  tableRows,
+  worstOf,
+} from "./changes";
 import {
   barToPass,
+  columnAt,
+  columnPlace,
   columnVerdict,
   hiddenSheets,
   hiddenWords,
@@ -15,7 +26,10 @@ import {
   ownRule,
   rowsWords,
   ruleWords,
+  scoreWords,
   sheetState,
+  tablesOf,
+  unmappedHeaders,
   unmappedWords,
   wholeOf,
 } from "./explain";
@@ -163,6 +177,18 @@ describe("why a column is what it is", () => {
       "column C is a better one",
     );
   });
+  it("says what it scored and what it needed", () => {
+    const low = { reason: "below_threshold", score: 0.3, margin: -0.2 };
+    expect(scoreWords(column("A", "x", null, low))).toBe("0.30 of 0.50 needed");
+    expect(scoreWords(column("A", "x", "email", { score: 1.44, margin: 0.94 }))).toBe("1.44 of 0.50 needed");
+    expect(scoreWords(column("A", "x", null))).toBe("nothing fits");
+  });
+  it("calls fields by their labels", () => {
+    const rival = { field: "email", score: 0.4 };
+    const label = (field: string): string => field.toUpperCase();
+    expect(columnVerdict(column("A", "x", "id", { runner_up: rival }), label)).toContain("EMAIL");
+    expect(ruleWords("col.email.pattern", "column", label)).toBe("Your rule detect_pattern of EMAIL");
+  });
   it("speaks of rules in words, and knows where one's own are", () => {
     expect(ruleWords("header.alias", "column")).toBe("The header is one of the field's names");
     expect(ruleWords("values.email", "column")).toBe("Its values look like email");
@@ -243,6 +269,51 @@ describe("before and after", () => {
   });
 });
 
+describe("sheets of one kind", () => {
+  const months = artifact(table());
+  months.sheets = ["January", "February"].map((name) => sheet({ name, tables: [table()] }));
+  const tables = tablesOf(months);
+  it("have columns with addresses of their own", () => {
+    expect(tables.map((placed) => columnPlace(placed, "D"))).toEqual(["January!B3.D", "February!B3.D"]);
+    expect(columnAt(tables, "February!B3.D")).toBe("February!B3.D");
+    expect(columnAt(tables, "March!B3.D")).toBeNull();
+  });
+  it("are found by an address without a sheet, the first of them", () => {
+    expect(columnAt(tables, "B3.D")).toBe("January!B3.D");
+  });
+  it("are named with each header that is not mapped", () => {
+    const columns = [
+      { place: "January!B3.D", table: "January" },
+      { place: "February!B3.D", table: "February" },
+    ];
+    expect(unmappedHeaders(months)).toEqual([{ header: "Note", columns }]);
+  });
+  it("are named with the range where a sheet has several tables, and columns without a header by their letter", () => {
+    const nameless = table({ range: "H3:H8", columns: [column("H", "", null)] });
+    const two = artifact(table());
+    two.sheets = [sheet({ tables: [table(), nameless] })];
+    expect(unmappedHeaders(two).map((one) => [one.header, one.columns[0]?.table])).toEqual([
+      ["Note", "Members B3:D8"],
+      ["column H", "Members H3:H8"],
+    ]);
+  });
+});
+
+describe("samples of a column", () => {
+  it("are its first different values, from data rows", () => {
+    const one = table({ group_rows: [4] });
+    expect(sampleRange(one)).toBe("B5:D8");
+    const row = (number: number, value: string) => ({
+      row: number,
+      is_hidden: false,
+      cells: [null, { type: "text" as const, value }],
+    });
+    const rows = [row(5, "a"), row(6, "a"), row(7, "b"), row(8, "total")];
+    expect(samplesOf(rows, one, "C")).toEqual(["a", "b"]);
+    expect(samplesOf(rows, one, "B")).toEqual([]);
+  });
+});
+
 describe("whole sheets", () => {
   const noTable = { ...issue(null, "structure.no_table"), sheet: "Notes", message: "no table found: text only" };
   const notes = sheet({ name: "Notes", issues: [noTable], issue_counts: { ...counts, rules: { [noTable.rule]: 1 } } });
@@ -274,6 +345,8 @@ describe("whole sheets", () => {
     one.sheets = [];
     one.summary.columns.unmapped = 0;
     expect(unmappedWords(one)).toBe("all of them");
+    one.summary.columns.total = 0;
+    expect(unmappedWords(one)).toBe("no table was found");
   });
   it("say how much of a table is hidden", () => {
     expect(hiddenWords({ rows: 2, columns: ["B", "D"] })).toBe("2 hidden rows and hidden columns B, D");

@@ -2,7 +2,7 @@
 import type { ArtifactTable, Issue, Severity } from "~/api/artifact";
 import type { Manifest } from "~/api/manifest";
 import type { CellRow, CellValue } from "~/api/types";
-import { columnNumber, parseCell, parseRange } from "./a1";
+import { columnNumber, parseCell, parseRange, rangeName } from "./a1";
 import { fieldName } from "./correct";
 import { leftOutRows, type CellPart } from "./explain";
 
@@ -174,6 +174,28 @@ const RANK: Severity[] = ["info", "warning", "error"];
 export function worstOf(issues: Issue[]): Severity | null {
   const ranks = issues.map((issue) => RANK.indexOf(issue.severity));
   return ranks.length ? (RANK[Math.max(...ranks)] ?? null) : null;
+}
+
+const MOST_SAMPLES = 3;
+const SAMPLED_ROWS = 12;
+
+/** The range of the first data rows, from which samples of each column are taken. */
+export function sampleRange(table: ArtifactTable): string | null {
+  const range = parseRange(table.range);
+  if (!range) return null;
+  const left = leftOutRows(table);
+  let first = Math.max(range.firstRow, ...table.header.rows.map((row) => row + 1));
+  while (left.has(first) && first < range.lastRow) first += 1;
+  if (first > range.lastRow) return null;
+  return rangeName({ ...range, firstRow: first, lastRow: Math.min(range.lastRow, first + SAMPLED_ROWS - 1) });
+}
+
+/** The first few different values of a column, as far as these rows hold any. */
+export function samplesOf(rows: CellRow[], table: ArtifactTable, source: string): string[] {
+  const left = leftOutRows(table);
+  const place = columnNumber(source) - (parseRange(table.range)?.firstColumn ?? 1);
+  const texts = rows.filter(({ row }) => !left.has(row)).map(({ cells }) => cellText(cells[place] ?? null).trim());
+  return [...new Set(texts.filter(Boolean))].slice(0, MOST_SAMPLES);
 }
 
 /** A value as people read it; a date without a time of day is the same date either way. */

@@ -23,12 +23,16 @@ const RULES: Record<string, string> = {
 const HEADER_ROW_RULES: Record<string, string> = { "header.words": "Its words are those of headers" };
 
 /** A rule in words, for a header row or for a column. */
-export function ruleWords(rule: string, subject: "header" | "column"): string {
+export function ruleWords(
+  rule: string,
+  subject: "header" | "column",
+  labelOf: (field: string) => string = (field) => field,
+): string {
   if (subject === "header" && HEADER_ROW_RULES[rule]) return HEADER_ROW_RULES[rule];
   if (RULES[rule]) return RULES[rule];
   if (rule.startsWith("values.")) return `Its values look like ${rule.slice(7).replaceAll("_", " ")}`;
   const own = ownRule(rule);
-  return own ? `Your rule ${own.function} of ${own.field}` : rule.replaceAll("_", " ").replaceAll(".", " · ");
+  return own ? `Your rule ${own.function} of ${labelOf(own.field)}` : rule.replaceAll("_", " ").replaceAll(".", " · ");
 }
 
 /** Where a rule of the configuration lives: col.member_id.pattern is detect_pattern in columns/member_id.py. */
@@ -79,9 +83,18 @@ export function barToPass(column: ArtifactColumn): number | null {
   return column.score === null || column.margin === null ? null : column.score - column.margin;
 }
 
-/** Why a column is what it is, in one sentence. */
-export function columnVerdict(column: ArtifactColumn): string {
-  const rival = column.runner_up;
+/** What a column scored and what it needed: "0.30 of 0.50 needed". */
+export function scoreWords(column: ArtifactColumn): string {
+  if (column.reason === "hook") return "decided by a hook";
+  if (column.reason === "ignored") return "left out by its header";
+  const bar = barToPass(column);
+  if (column.score !== null && bar !== null) return `${column.score.toFixed(2)} of ${bar.toFixed(2)} needed`;
+  return column.runner_up ? `${column.runner_up.score.toFixed(2)}, another is better` : "nothing fits";
+}
+
+/** Why a column is what it is, in one sentence. `labelOf` names a field for people. */
+export function columnVerdict(column: ArtifactColumn, labelOf: (field: string) => string = (field) => field): string {
+  const rival = column.runner_up && { ...column.runner_up, field: labelOf(column.runner_up.field) };
   if (column.target !== null) {
     if (column.reason === "ignored") return "The configuration leaves it out.";
     if (column.reason === "hook") return "A hook decided so.";
@@ -99,6 +112,7 @@ export function columnVerdict(column: ArtifactColumn): string {
 
 /** What became of the columns that are no field: "2 kept as they are, 1 left out". */
 export function unmappedWords(artifact: Artifact): string {
+  if (artifact.summary.columns.total === 0) return "no table was found";
   const columns = tablesOf(artifact).flatMap(({ table }) => table.columns);
   const leftOut = columns.filter((column) => column.reason === "ignored").length;
   const kept = artifact.summary.columns.unmapped - leftOut;
@@ -138,6 +152,57 @@ export function tablesOf(artifact: Artifact): PlacedTable[] {
   return artifact.sheets.flatMap((sheet, sheetPosition) =>
     sheet.tables.map((table) => ({ sheet: sheet.name, sheetPosition, table })),
   );
+}
+
+/** The address of a column: its sheet, where its table begins, and its letter. */
+export function columnPlace({ sheet, table }: Pick<PlacedTable, "sheet" | "table">, source: string): string {
+  return `${sheet === null ? "" : `${sheet}!`}${shortPlace(table, source)}`;
+}
+
+/** The column an address means; one without a sheet is the first that fits. */
+export function columnAt(tables: PlacedTable[], place: string): string | null {
+  const all = tables.flatMap((placed) =>
+    placed.table.columns.map(({ source }) => ({
+      whole: columnPlace(placed, source),
+      short: shortPlace(placed.table, source),
+    })),
+  );
+  return (all.find(({ whole }) => whole === place) ?? all.find(({ short }) => short === place))?.whole ?? null;
+}
+
+function shortPlace(table: ArtifactTable, source: string): string {
+  return `${table.range.replace(/:.*/, "")}.${source}`;
+}
+
+/** Tables by a name that no other has: the sheet, with the range where it has several. */
+export function tableNames(tables: PlacedTable[]): string[] {
+  return tables.map(({ sheet, sheetPosition, table }) => {
+    const isOnly = tables.filter((one) => one.sheetPosition === sheetPosition).length === 1;
+    const name = sheet ?? "the document";
+    return isOnly ? name : `${name} ${table.range}`;
+  });
+}
+
+export interface UnmappedHeader {
+  header: string;
+  columns: { place: string; table: string }[];
+}
+
+/** The columns that are no field, by their header: sheets of one kind often have the same. */
+export function unmappedHeaders(artifact: Artifact): UnmappedHeader[] {
+  const tables = tablesOf(artifact);
+  const names = tableNames(tables);
+  const found = new Map<string, UnmappedHeader>();
+  tables.forEach((placed, index) => {
+    for (const column of placed.table.columns) {
+      if (column.target !== null || column.reason === "ignored") continue;
+      const header = column.header || `column ${column.source}`;
+      const entry = found.get(header) ?? { header, columns: [] };
+      entry.columns.push({ place: columnPlace(placed, column.source), table: names[index] ?? "" });
+      found.set(header, entry);
+    }
+  });
+  return [...found.values()];
 }
 
 /** All issues that the artifact holds: those of tables, and those of whole sheets. */

@@ -16,7 +16,7 @@ import { SeverityBadge } from "~/components/status";
 import { Time } from "~/components/Time";
 import { cellName, parseCell, parseRange, rangeName, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
-import { meaningOf } from "~/logic/explain";
+import { columnPlace, meaningOf } from "~/logic/explain";
 import { absoluteTime } from "~/logic/time";
 import { bytes, counted } from "~/logic/numbers";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
@@ -245,7 +245,7 @@ function Inspector({
   const name = cellName(chosen);
   const value = cells?.rows[0]?.cells[0] ?? null;
   const share = (): void => void navigator.clipboard.writeText(location.href).then(() => showDone("Link copied"));
-  const place = meaning && `${meaning.table.range.replace(/:.*/, "")}.${meaning.column?.source ?? ""}`;
+  const place = meaning?.column && columnPlace({ sheet: sheetName, table: meaning.table }, meaning.column.source);
   return (
     <div className={classes.inspector} role="status">
       <strong className="mono">{name}</strong>

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ArtifactColumn } from "~/api/artifact";
 import { correctColumn } from "~/api/corrections";
-import type { Manifest } from "~/api/manifest";
+import { labelOf, type Manifest } from "~/api/manifest";
 import type { Run } from "~/api/types";
 import { ErrorPanel } from "~/components/feedback";
 import { fieldName, type Meaning } from "~/logic/correct";
@@ -51,7 +51,7 @@ export function CorrectModal({
     <Modal opened onClose={onClose} title={`What is column ${column.source}?`}>
       <Stack>
         <Text size="sm">
-          “{column.header || "no header"}” {stateOf(column)}. Your choice is written into a draft of{" "}
+          “{column.header || "no header"}” {stateOf(column, manifest)}. Your choice is written into a draft of{" "}
           <strong>{run.configuration_name}</strong>, the document runs with the draft, and you see the difference.
           Nothing is published.
         </Text>
@@ -92,7 +92,7 @@ export function CorrectModal({
   );
 }
 
-function stateOf(column: ArtifactColumn): string {
-  if (column.target) return `became ${column.target}`;
+function stateOf(column: ArtifactColumn, manifest: Manifest | null): string {
+  if (column.target) return `became ${labelOf(manifest, column.target)}`;
   return column.reason === "ignored" ? "was left out" : "was not mapped";
 }

@@ -1,21 +1,27 @@
 import { ActionIcon, Button, Text, Title, Tooltip } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowRight, ChevronDown, ChevronRight, Link2, Wrench } from "lucide-react";
 import { useState } from "react";
 import type { Artifact, ArtifactColumn, ArtifactTable } from "~/api/artifact";
-import { manifestOf, placeOf, type Manifest } from "~/api/manifest";
-import { buildQuery } from "~/api/queries";
-import type { Run } from "~/api/types";
+import { labelOf, manifestOf, placeOf, type Manifest } from "~/api/manifest";
+import { buildQuery, cellsQuery, documentQuery } from "~/api/queries";
+import type { CellRow, Run } from "~/api/types";
 import { showDone } from "~/components/feedback";
+import { sampleRange, samplesOf } from "~/logic/changes";
 import {
   barToPass,
   byWeight,
+  columnAt,
+  columnPlace,
   columnVerdict,
   hiddenWords,
+  leftOutWords,
   ownRule,
   rowsWords,
   ruleWords,
+  scoreWords,
   sheetState,
   tablesOf,
   type PlacedTable,
@@ -33,10 +39,19 @@ export default function ExplanationTab({ run, artifact }: { run: Run; artifact: 
   const tables = tablesOf(artifact);
   const states = artifact.sheets.map((sheet) => [sheet.name, sheetState(sheet)] as const).filter(([, state]) => state);
   const isFailed = artifact.run.failure !== null;
+  const search = route.useSearch();
+  const opened = search.column ? columnAt(tables, search.column) : null;
   return (
     <>
       {tables.map((placed) => (
-        <TableExplanation key={placeName(placed)} placed={placed} isFailed={isFailed} run={run} manifest={manifest} />
+        <TableExplanation
+          key={placeName(placed)}
+          placed={placed}
+          isFailed={isFailed}
+          run={run}
+          manifest={manifest}
+          opened={opened}
+        />
       ))}
       {states.map(([name, state]) => (
         <Text key={name} c="dimmed">
@@ -56,50 +71,68 @@ interface Explained {
   isFailed: boolean;
   run: Run;
   manifest: Manifest | null;
+  /** The address of the column that is open. */
+  opened: string | null;
 }
 
-function TableExplanation({ placed, isFailed, run, manifest }: Explained) {
+function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained) {
   const { sheet, table } = placed;
+  const { ref, inViewport } = useInViewport<HTMLElement>();
+  const samples = useSamples(run, placed, inViewport);
+  const leftOut = leftOutWords(table);
   const rows = counted(table.rows.written, "row");
   const state = isFailed ? `${rows}, not written because the run failed` : `${rows} written to “${table.output}”`;
   return (
-    <section className={`card ${classes.table}`} aria-label={`Table ${placeName(placed)}`}>
+    <section ref={ref} className={`card ${classes.table}`} aria-label={`Table ${placeName(placed)}`}>
       <div className={classes.tableHead}>
         <Title order={2} size="h4">
           {sheet ?? "The document"} <span className="mono">{table.range}</span>
         </Title>
         <Text size="sm" c="dimmed">
           {table.is_complete ? state : "the run failed here"}
-          {leftOut(table)}
+          {leftOut && `; not data: ${leftOut}`}
           {hiddenWords(table.hidden) && `; ${hiddenWords(table.hidden)} of the document included`}
         </Text>
       </div>
       <HeaderWhy table={table} />
-      <div className={`${classes.columnHead} ${classes.columnTitles}`} aria-hidden>
-        <span />
-        <span>Column of the sheet</span>
-        <span />
-        <span>Field</span>
-        <span className={classes.scored}>Score, and the mark it had to pass</span>
+      <div className={`${classes.columnRow} ${classes.columnTitles}`} aria-hidden>
+        <div className={classes.columnHead}>
+          <span />
+          <span>Column of the sheet</span>
+          <span />
+          <span>Field</span>
+          <span className={classes.scored}>Score</span>
+          <span />
+        </div>
         <span />
       </div>
       {table.columns.map((column) => (
-        <ColumnWhy key={column.source} column={column} table={table} run={run} manifest={manifest} />
+        <ColumnWhy
+          key={column.source}
+          column={column}
+          place={columnPlace(placed, column.source)}
+          isOpen={opened === columnPlace(placed, column.source)}
+          samples={samplesOf(samples, table, column.source)}
+          run={run}
+          manifest={manifest}
+        />
       ))}
     </section>
   );
 }
 
-function leftOut(table: ArtifactTable): string {
-  const parts = [
-    ["title", table.title_rows],
-    ["totals", table.totals_rows],
-    ["group heading", table.group_rows],
-    ["note", table.note_rows],
-    ["repeated header", table.repeated_header_rows],
-  ] as const;
-  const told = parts.filter(([, rows]) => rows.length > 0).map(([name, rows]) => `${name} in ${rowsWords(rows)}`);
-  return told.length ? `; not data: ${told.join(", ")}` : "";
+const NO_ROWS: CellRow[] = [];
+
+/** The first rows of a table, once it is looked at; none while they load, or when the document cannot be read. */
+function useSamples(run: Run, { sheet, table }: PlacedTable, isSeen: boolean): CellRow[] {
+  const range = sampleRange(table);
+  const document = useQuery(documentQuery(run.input_document_id));
+  const index = document.data?.sheets.find((one) => one.name === sheet)?.index;
+  const cells = useQuery({
+    ...cellsQuery(`/documents/${run.input_document_id}`, index ?? 0, range ?? "A1:A1"),
+    enabled: isSeen && index !== undefined && range !== null,
+  });
+  return cells.data?.rows ?? NO_ROWS;
 }
 
 function HeaderWhy({ table }: { table: ArtifactTable }) {
@@ -142,111 +175,119 @@ function HeaderWhy({ table }: { table: ArtifactTable }) {
   );
 }
 
-function ColumnWhy({
-  column,
-  table,
-  run,
-  manifest,
-}: {
+interface ColumnProps {
   column: ArtifactColumn;
-  table: ArtifactTable;
+  place: string;
+  isOpen: boolean;
+  samples: string[];
   run: Run;
   manifest: Manifest | null;
-}) {
-  const place = `${table.range.replace(/:.*/, "")}.${column.source}`;
-  const search = route.useSearch();
+}
+
+function ColumnWhy({ column, place, isOpen, samples, run, manifest }: ColumnProps) {
   const navigate = useNavigate({ from: "/runs/$runId" });
   const [isCorrecting, setCorrecting] = useState(false);
-  const isOpen = search.column === place;
-  const forbidden = useForbidden("author");
   const toggle = (): void =>
     void navigate({
       search: { tab: "explanation", ...(isOpen ? {} : { column: place }) },
       replace: true,
       resetScroll: false,
     });
-  const share = (): void => {
-    const address = `${location.origin}/runs/${run.id}?tab=explanation&column=${place}`;
-    void navigator.clipboard.writeText(address).then(() => showDone("Link copied"));
-  };
   return (
     <div className={classes.column}>
-      <button type="button" className={classes.columnHead} onClick={toggle} aria-expanded={isOpen}>
-        <span className={`mono ${classes.letter}`}>{column.source}</span>
-        <span title={column.header}>{column.header || <em>no header</em>}</span>
-        <ArrowRight size={15} aria-label="becomes" />
-        {column.target ? (
-          <span className={classes.target}>{column.target}</span>
-        ) : (
-          <span className={classes.unmapped}>{column.reason === "ignored" ? "left out" : "not mapped"}</span>
-        )}
-        <Meter column={column} />
-        {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
-      </button>
-      {isOpen && (
-        <div className={classes.columnBody}>
-          <Text size="sm">
-            {columnVerdict(column)}
-            {barToPass(column) !== null && column.target && (
-              <>
-                {" "}
-                It had to reach <span className="num">{barToPass(column)?.toFixed(2)}</span> and has{" "}
-                <span className="num">{column.score?.toFixed(2)}</span>.
-              </>
-            )}
-          </Text>
-          {column.contributions.length > 0 && (
-            <Bars contributions={column.contributions} subject="column" manifest={manifest} run={run} />
+      <div className={classes.columnRow}>
+        <button type="button" className={classes.columnHead} onClick={toggle} aria-expanded={isOpen}>
+          <span className={`mono ${classes.letter}`}>{column.source}</span>
+          <span className={classes.source}>
+            <span title={column.header}>{column.header || <em>no header</em>}</span>{" "}
+            {samples.length > 0 && <small title={samples.join("\n")}>{samples.join(", ")}</small>}
+          </span>
+          <ArrowRight size={15} aria-label="becomes" />
+          {column.target ? (
+            <span className={classes.target} title={column.target}>
+              {labelOf(manifest, column.target)}
+            </span>
+          ) : (
+            <span className={classes.unmapped}>{column.reason === "ignored" ? "left out" : "not mapped"}</span>
           )}
-          <div style={{ display: "flex", gap: 8, marginTop: 10 }}>
-            <Tooltip label={forbidden} disabled={!forbidden}>
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<Wrench size={14} />}
-                disabled={forbidden !== null}
-                onClick={() => setCorrecting(true)}
-              >
-                This column is wrong
-              </Button>
-            </Tooltip>
-            <Tooltip label="Copy a link to this column">
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                onClick={share}
-                aria-label={`Copy a link to column ${column.source}`}
-              >
-                <Link2 size={16} />
-              </ActionIcon>
-            </Tooltip>
-          </div>
-          {isCorrecting && (
-            <CorrectModal run={run} column={column} manifest={manifest} onClose={() => setCorrecting(false)} />
-          )}
-        </div>
+          <Meter column={column} />
+          {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
+        </button>
+        <CorrectButton column={column} onClick={() => setCorrecting(true)} />
+      </div>
+      {isOpen && <ColumnReasons column={column} place={place} run={run} manifest={manifest} />}
+      {isCorrecting && (
+        <CorrectModal run={run} column={column} manifest={manifest} onClose={() => setCorrecting(false)} />
       )}
     </div>
   );
 }
 
-/** The score against the bar it had to pass. */
+/** What is wrong is a mapping; a column without one is only unknown. */
+function CorrectButton({ column, onClick }: { column: ArtifactColumn; onClick: () => void }) {
+  const forbidden = useForbidden("author");
+  const words = column.target === null ? "Give this column a field" : "This column is wrong";
+  return (
+    <Tooltip label={forbidden} disabled={!forbidden}>
+      <Button
+        size="compact-sm"
+        variant={column.target === null ? "default" : "subtle"}
+        color={column.target === null ? undefined : "gray"}
+        leftSection={<Wrench size={14} />}
+        disabled={forbidden !== null}
+        onClick={onClick}
+        aria-label={`${words}: ${column.source}`}
+      >
+        {words}
+      </Button>
+    </Tooltip>
+  );
+}
+
+function ColumnReasons({ column, place, run, manifest }: Pick<ColumnProps, "column" | "place" | "run" | "manifest">) {
+  const share = (): void => {
+    const address = `${location.origin}/runs/${run.id}?tab=explanation&column=${encodeURIComponent(place)}`;
+    void navigator.clipboard.writeText(address).then(() => showDone("Link copied"));
+  };
+  return (
+    <div className={classes.columnBody}>
+      <Text size="sm">
+        {columnVerdict(column, (field) => labelOf(manifest, field))}{" "}
+        <Tooltip label="Copy a link to this column">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            onClick={share}
+            aria-label={`Copy a link to column ${column.source}`}
+          >
+            <Link2 size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </Text>
+      {column.contributions.length > 0 && (
+        <Bars contributions={column.contributions} subject="column" manifest={manifest} run={run} />
+      )}
+    </div>
+  );
+}
+
+/** The score against the mark it had to pass. */
 function Meter({ column }: { column: ArtifactColumn }) {
   const score = column.score ?? column.runner_up?.score ?? 0;
   const bar = barToPass(column) ?? 0.5;
   const full = Math.max(2, score, bar);
-  const isLow = column.target === null;
   return (
     <span className={classes.meter}>
       <span className={classes.meterBar}>
         <span
           style={{ display: "block", width: `${(Math.max(0, score) / full) * 100}%` }}
           className={classes.meterFill}
-          data-low={isLow || undefined}
+          data-low={column.target === null || undefined}
         />
-        {!isLow && <span className={classes.meterMark} style={{ left: `${(bar / full) * 100}%` }} />}
+        <span className={classes.meterMark} style={{ left: `${(bar / full) * 100}%` }} />
       </span>
-      <span className="num">{score.toFixed(2)}</span>
+      <span className="num">{scoreWords(column)}</span>
     </span>
   );
 }
@@ -264,19 +305,23 @@ function Bars({
   run?: Run;
 }) {
   const largest = Math.max(...contributions.map((one) => Math.abs(one.delta)), 0.01);
+  // Without anything against it, the bars begin beside their labels.
+  const origin = contributions.some((one) => one.delta < 0) ? 50 : 0;
   return (
     <div className={classes.bars} role="list" aria-label="Contributions">
       {byWeight(contributions).map((one) => {
-        const share = (Math.abs(one.delta) / largest) * 50;
+        const share = (Math.abs(one.delta) / largest) * (100 - origin);
         return (
           <div key={one.rule} role="listitem" style={{ display: "contents" }}>
             <span title={one.rule}>
               <RuleName rule={one.rule} subject={subject} manifest={manifest} run={run} />
             </span>
-            <span className={classes.bar} aria-hidden>
+            <span className={classes.bar} data-positive={origin === 0 || undefined} aria-hidden>
               <i
                 data-negative={one.delta < 0 || undefined}
-                style={one.delta < 0 ? { right: "50%", width: `${share}%` } : { left: "50%", width: `${share}%` }}
+                style={
+                  one.delta < 0 ? { right: "50%", width: `${share}%` } : { left: `${origin}%`, width: `${share}%` }
+                }
               />
             </span>
             <span className="num" style={{ textAlign: "right" }}>
@@ -300,7 +345,7 @@ function RuleName({
   manifest: Manifest | null;
   run: Run | undefined;
 }) {
-  const words = ruleWords(rule, subject);
+  const words = ruleWords(rule, subject, (field) => labelOf(manifest, field));
   const place = placeOf(manifest, rule);
   const own = ownRule(rule);
   if (!run || !own) return <>{words}</>;

@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
-import { lazy } from "react";
+import { Fragment, lazy } from "react";
 import type { Artifact, Summary } from "~/api/artifact";
 import { addressOf } from "~/api/client";
 import type { Run } from "~/api/types";
 import { SeverityBadge } from "~/components/status";
-import { hiddenSheets, hiddenWords, tablesOf, unmappedWords } from "~/logic/explain";
+import { hiddenSheets, hiddenWords, tablesOf, unmappedHeaders, unmappedWords } from "~/logic/explain";
 import { count, counted } from "~/logic/numbers";
 import classes from "./run.module.css";
 import { load } from "~/shell/version";
@@ -110,33 +110,50 @@ function SheetNotes({ artifact }: { artifact: Artifact }) {
   );
 }
 
-/** Columns nothing was known about, and where to say what they are. */
+/** Columns nothing was known about, in which sheets they are, and where to say what they are. */
 function Unmapped({ artifact, run }: { artifact: Artifact; run: Run }) {
-  const found = tablesOf(artifact).flatMap(({ table }) =>
-    table.columns
-      .filter((column) => column.target === null && column.reason !== "ignored" && column.header)
-      .map((column) => ({ ...column, place: `${table.range.replace(/:.*/, "")}.${column.source}` })),
-  );
+  const found = unmappedHeaders(artifact);
   if (found.length === 0) return null;
+  const isOneTable = tablesOf(artifact).length === 1;
   return (
-    <Text size="sm" mt="sm">
+    <Text size="sm" mt="sm" component="section" aria-label="Not mapped" data-prose>
       Not mapped, and kept as they are:{" "}
-      {found.slice(0, MOST_NAMED).map((column, index) => (
-        <span key={column.place}>
-          {index > 0 && ", "}
-          <Link
-            className="link"
-            to="/runs/$runId"
-            params={{ runId: run.id }}
-            search={{ tab: "explanation", column: column.place }}
-          >
-            {column.header}
-          </Link>
-        </span>
+      {found.slice(0, MOST_NAMED).map(({ header, columns }, index) => (
+        <Fragment key={header}>
+          {index > 0 && (isOneTable ? ", " : "; ")}
+          {isOneTable ? (
+            <ColumnLink run={run} place={columns[0]?.place ?? ""} name={header} />
+          ) : (
+            <>
+              {header} on{" "}
+              {columns.slice(0, MOST_NAMED).map(({ place, table }, nth) => (
+                <Fragment key={place}>
+                  {nth > 0 && ", "}
+                  <ColumnLink run={run} place={place} name={table} label={`${header} on ${table}`} />
+                </Fragment>
+              ))}
+              {columns.length > MOST_NAMED && ` and ${count(columns.length - MOST_NAMED)} more`}
+            </>
+          )}
+        </Fragment>
       ))}
       {found.length > MOST_NAMED && ` and ${count(found.length - MOST_NAMED)} more`}. Open one to see why, or to say
       what it is.
     </Text>
+  );
+}
+
+function ColumnLink({ run, place, name, label }: { run: Run; place: string; name: string; label?: string }) {
+  return (
+    <Link
+      className="link"
+      to="/runs/$runId"
+      params={{ runId: run.id }}
+      search={{ tab: "explanation", column: place }}
+      aria-label={label}
+    >
+      {name}
+    </Link>
   );
 }
 
@@ -175,7 +192,7 @@ function Figure({
 function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
   const tables = tablesOf(artifact);
   if (tables.length === 0)
-    return <Text c="dimmed">No table was found. The explanation of each sheet may tell why.</Text>;
+    return <Text c="dimmed">No table was found. The explanation of each sheet may say why.</Text>;
   const isSplit = new Set(tables.map(({ table }) => table.file)).size > 1;
   return (
     <div className={`card ${classes.scroll}`}>
