@@ -228,3 +228,31 @@ def test_the_whole_result_can_be_looked_through_with_its_marks(page: Page, serve
     page.get_by_role("button", name="Later").click()
     expect(result.get_by_role("cell", name="MB100249")).to_be_attached()
     expect(page.get_by_role("button", name="Later")).to_be_disabled()
+
+
+@pytest.mark.req("U1")
+def test_a_document_without_a_table_is_not_shown_as_mapped_or_clean(page: Page, server: Server) -> None:
+    run = finished_run(server, Empty=[])
+    page.goto(f"{server.url}/runs/{run}")
+    mapped = page.get_by_role("link").filter(has_text="Columns mapped")
+    expect(mapped).to_contain_text("no table was found")
+    expect(mapped).not_to_contain_text("0 of 0")
+    issues = page.get_by_role("link").filter(has_text=re.compile("^Issues"))
+    expect(issues).to_be_visible()
+    expect(issues.locator("[data-tone=good]")).to_have_count(0)
+
+
+@pytest.mark.req("U1")
+def test_rows_left_out_are_counted_with_titles_and_notes_and_lead_to_where_they_are(page: Page, server: Server) -> None:
+    run = server.submit(server.upload("title_above_header.xlsx"))
+    server.finished(run)
+    page.goto(f"{server.url}/runs/{run}")
+    page.get_by_role("link").filter(has_text=re.compile(r"Rows written.*\d left out")).click()
+    expect(page.get_by_text(re.compile("not data: title in rows 1"))).to_be_visible()
+
+
+@pytest.mark.req("U1")
+def test_one_error_is_not_called_errors(page: Page, server: Server) -> None:
+    run = finished_run(server, List=[["Member ID", "Email"], ["MB100000", "a@example.org"], ["MB100001", "nowhere"]])
+    page.goto(f"{server.url}/runs/{run}")
+    expect(page.get_by_text("1 error, 0 warnings")).to_be_visible()

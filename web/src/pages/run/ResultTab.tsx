@@ -6,7 +6,7 @@ import type { Artifact, Summary } from "~/api/artifact";
 import { addressOf } from "~/api/client";
 import type { Run } from "~/api/types";
 import { SeverityBadge } from "~/components/status";
-import { hiddenSheets, hiddenWords, tablesOf, unmappedHeaders, unmappedWords } from "~/logic/explain";
+import { hiddenSheets, hiddenWords, leftOutCount, tablesOf, unmappedHeaders, unmappedWords } from "~/logic/explain";
 import { count, counted } from "~/logic/numbers";
 import classes from "./run.module.css";
 import { load } from "~/shell/version";
@@ -17,19 +17,21 @@ const MOST_NAMED = 6;
 /** What came out: the counts, the tables, and the files. */
 export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
   const { summary } = artifact;
-  const quality = summary.issues.error > 0 ? "bad" : summary.issues.warning > 0 ? "warn" : "good";
+  const hasTables = summary.tables > 0;
+  const leftOut = leftOutCount(artifact);
   return (
     <>
       <div className={classes.figures}>
         <Figure
           label="Rows written"
           value={count(summary.rows.written)}
-          note={summary.rows.skipped ? `${count(summary.rows.skipped)} left out` : "none left out"}
+          note={leftOut ? `${count(leftOut)} left out` : hasTables ? "none left out" : "no table was found"}
+          {...(leftOut && { search: { tab: "explanation" }, run })}
         />
         <Figure label="Tables" value={count(summary.tables)} note={sheetsNote(summary)} />
         <Figure
           label="Columns mapped"
-          value={`${summary.columns.mapped} of ${summary.columns.total}`}
+          value={hasTables ? `${count(summary.columns.mapped)} of ${count(summary.columns.total)}` : "–"}
           note={unmappedWords(artifact)}
           search={{ tab: "explanation" }}
           run={run}
@@ -45,7 +47,7 @@ export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
           label="Issues"
           value={count(summary.issues.total)}
           note={`${counted(summary.issues.error, "error")}, ${counted(summary.issues.warning, "warning")}`}
-          tone={quality}
+          tone={toneOf(summary)}
           search={{ tab: "issues" }}
           run={run}
         />
@@ -155,6 +157,13 @@ function ColumnLink({ run, place, name, label }: { run: Run; place: string; name
       {name}
     </Link>
   );
+}
+
+/** Green only where there is something that could have been wrong. */
+function toneOf({ issues, columns }: Summary): "good" | "warn" | "bad" | undefined {
+  if (issues.error > 0) return "bad";
+  if (issues.warning > 0) return "warn";
+  return columns.mapped > 0 ? "good" : undefined;
 }
 
 function Figure({
