@@ -27,3 +27,45 @@ def test_another_encoding_shows_at_once_and_can_be_taken_back(page: Page, server
     choice.click()
     page.get_by_role("option", name="Detect the encoding").click()
     expect(umlaut).to_be_visible()
+
+
+@pytest.mark.req("U1")
+def test_a_title_is_readable_over_the_empty_cells_beside_it(page: Page, server: Server) -> None:
+    document = server.upload("members_list.xlsx")
+    page.goto(f"{server.url}/documents/{document}")
+    title = page.get_by_text("Members of the reading circle", exact=True)
+    expect(title).to_be_visible()
+    assert title.evaluate("text => text.scrollWidth <= text.clientWidth")
+    below = page.get_by_role("gridcell", name="ada.moreau0@example.org")
+    assert below.evaluate("cell => getComputedStyle(cell).overflow") == "hidden"
+
+
+@pytest.mark.req("U1")
+def test_the_run_whose_marks_are_drawn_is_chosen_by_a_label(page: Page, server: Server) -> None:
+    document = server.upload("offset.xlsx")
+    for _ in range(2):
+        server.finished(server.submit(document))
+    page.goto(f"{server.url}/documents/{document}")
+    expect(page.get_by_text("Marks from the run")).to_be_visible()
+    choice = page.get_by_role("combobox", name="Marks from the run")
+    expect(choice).to_have_value(re.compile("newest"))
+    choice.click()
+    page.get_by_role("option").nth(1).click()
+    expect(page).to_have_url(re.compile("run="))
+
+
+@pytest.mark.req("U1")
+def test_a_range_of_cells_is_copied_for_a_spreadsheet(page: Page, server: Server) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
+    document = server.upload("members_list.xlsx")
+    page.goto(f"{server.url}/documents/{document}")
+    page.get_by_role("gridcell", name="Employee ID").click()
+    page.get_by_role("gridcell", name="Bruno Petrov").first.click(modifiers=["Shift"])
+    expect(page.get_by_role("gridcell", selected=True)).to_have_count(6)
+    page.keyboard.press("Shift+ArrowUp")
+    expect(page.get_by_role("gridcell", selected=True)).to_have_count(4)
+    page.keyboard.press("ControlOrMeta+c")
+    expect(page.get_by_text("A4:B5 copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "Employee ID\tName\nMB100000\tAda Moreau"
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("gridcell", selected=True)).to_have_text("MB100000")

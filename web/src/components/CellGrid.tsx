@@ -1,13 +1,25 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
 import type { ArtifactTable, Issue } from "~/api/artifact";
 import { cellsQuery } from "~/api/queries";
 import type { CellRow, CellValue } from "~/api/types";
-import { cellName, columnLetters, columnNumber, parseRange, rangeName, type Cell } from "~/logic/a1";
+import { showDone, showProblem } from "~/components/feedback";
+import {
+  cellName,
+  columnLetters,
+  columnNumber,
+  isInside,
+  parseRange,
+  rangeName,
+  spanned,
+  type Cell,
+  type Range,
+} from "~/logic/a1";
 import { cellText } from "~/logic/changes";
+import { tabbed } from "~/logic/copied";
 import { meaningOf } from "~/logic/explain";
-import { startsOf, widthsOf } from "~/logic/widths";
+import { spillOf, startsOf, widthsOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 
 const ROW = 27;
@@ -69,15 +81,33 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose, onRo
     // Only another cell moves the view, not another render of the same.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [chosenName]);
+  const { range, corner, extendTo } = useSelection(`${source} ${sheet}`, chosen);
+  const copy = useCopy(source, sheet);
   const press = (event: KeyboardEvent): void => {
+    if (event.key === "c" && (event.metaKey || event.ctrlKey) && range) {
+      event.preventDefault();
+      copy(range);
+      return;
+    }
     const step = STEPS[event.key];
     if (!step || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
-    const from = chosen ?? { row: 1, column: 1 };
-    onChoose({
+    const from = (event.shiftKey && corner) || chosen || { row: 1, column: 1 };
+    const to = {
       row: Math.min(knownEnd, Math.max(1, from.row + step[0])),
       column: Math.min(columnCount, Math.max(1, from.column + step[1])),
-    });
+    };
+    if (!event.shiftKey || !chosen) return onChoose(to);
+    extendTo(to);
+    rows.scrollToIndex(to.row - 1, { align: "auto" });
+    columns.scrollToIndex(to.column - 1, { align: "auto" });
+  };
+  const click = (event: MouseEvent, cell: Cell): void => {
+    if (event.shiftKey && chosen) extendTo(cell);
+    else {
+      extendTo(null);
+      onChoose(cell);
+    }
   };
   return (
     <>
@@ -95,9 +125,12 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose, onRo
         aria-label="Cells"
         aria-rowcount={knownEnd}
         aria-colcount={columnCount}
+        aria-multiselectable
         aria-busy={blocks.isFirstPending || undefined}
         aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
         onKeyDown={press}
+        // Shift and a click choose a range of cells, not the text between two places.
+        onMouseDown={(event) => event.shiftKey && event.preventDefault()}
       >
         <div
           className={classes.canvas}
@@ -131,7 +164,9 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose, onRo
               {columns.getVirtualItems().map((column) => {
                 const cell = { row: row.index + 1, column: column.index + 1 };
                 const name = cellName(cell);
-                const value = blocks.rows.get(cell.row)?.cells[column.index] ?? null;
+                const cells = blocks.rows.get(cell.row)?.cells ?? NO_CELLS;
+                const value = cells[column.index] ?? null;
+                const spill = spillOf(cells, column.index, widths);
                 const meaning = meaningOf(tables, cell);
                 const found = issues.get(name);
                 return (
@@ -139,18 +174,26 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose, onRo
                     key={column.index}
                     id={`cell-${name}`}
                     role="gridcell"
-                    aria-selected={name === chosenName}
+                    aria-selected={range !== null && isInside(range, cell)}
+                    data-ranged={(corner !== null && range !== null && isInside(range, cell)) || undefined}
                     className={classes.cell}
                     data-part={meaning?.part}
                     data-unmapped={(meaning?.part === "data" && meaning.column?.target === null) || undefined}
                     data-issue={found?.[0]?.severity}
                     data-type={value?.type}
+                    data-spill={spill > column.size || undefined}
                     data-hidden={blocks.rows.get(cell.row)?.is_hidden || undefined}
                     title={titleOf(value, found)}
                     style={{ left: column.start, width: column.size }}
-                    onClick={() => onChoose(cell)}
+                    onClick={(event) => click(event, cell)}
                   >
-                    {cellText(value)}
+                    {spill > column.size ? (
+                      <span className={classes.spill} style={{ width: spill - 1 }}>
+                        {cellText(value)}
+                      </span>
+                    ) : (
+                      cellText(value)
+                    )}
                   </div>
                 );
               })}
@@ -163,6 +206,36 @@ export function CellGrid({ source, sheet, tables, issues, chosen, onChoose, onRo
       </div>
     </>
   );
+}
+
+interface Selection {
+  range: Range | null;
+  corner: Cell | null;
+  extendTo: (cell: Cell | null) => void;
+}
+
+/** The chosen cell, or the range from it to another one. */
+function useSelection(key: string, chosen: Cell | null): Selection {
+  const [extent, setExtent] = useState<{ from: string; to: Cell } | null>(null);
+  const from = `${key} ${chosen ? cellName(chosen) : ""}`;
+  const corner = extent?.from === from ? extent.to : null;
+  return {
+    range: chosen && spanned(chosen, corner ?? chosen),
+    corner,
+    extendTo: (to) => setExtent(to && { from, to }),
+  };
+}
+
+/** Copies a range. It is asked for whole: only what is on the screen was loaded. */
+function useCopy(source: string, sheet: number): (range: Range) => void {
+  const client = useQueryClient();
+  return (range) => {
+    const name = rangeName(range);
+    client
+      .fetchQuery(cellsQuery(source, sheet, name))
+      .then(({ rows }) => navigator.clipboard.writeText(tabbed(rows, range)))
+      .then(() => showDone(`${name} copied`), showProblem);
+  };
 }
 
 const STEPS: Record<string, [number, number]> = {
@@ -222,6 +295,7 @@ function useKnownEnd(key: string, atLeast: number): number {
 }
 
 const NO_ROWS: CellRow[] = [];
+const NO_CELLS: CellRow["cells"] = [];
 
 interface Blocks {
   rows: Map<number, CellRow>;

@@ -60,3 +60,13 @@ export function isInside(range: Range, cell: Cell): boolean {
     cell.column <= range.lastColumn
   );
 }
+
+/** The range between two corners, whichever they are. */
+export function spanned(one: Cell, other: Cell): Range {
+  return {
+    firstRow: Math.min(one.row, other.row),
+    firstColumn: Math.min(one.column, other.column),
+    lastRow: Math.max(one.row, other.row),
+    lastColumn: Math.max(one.column, other.column),
+  };
+}

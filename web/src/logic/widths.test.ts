@@ -1,9 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { CellRow } from "~/api/types";
-import { startsOf, widthsOf } from "./widths";
+import { spillOf, startsOf, widthsOf } from "./widths";
 
 const row = (number: number, ...texts: (string | null)[]): CellRow =>
   ({ row: number, is_hidden: false, cells: texts.map((text) => text && { value: text, type: "text" }) }) as CellRow;
+
+describe("a text longer than its cell", () => {
+  const title = "Members of the reading circle";
+  it("goes over the empty cells beside it, as far as it needs", () => {
+    expect(spillOf(row(1, title, null, null, null).cells, 0, [100, 100, 100, 100])).toBe(300);
+    expect(spillOf(row(1, "short", null).cells, 0, [100, 100])).toBe(100);
+  });
+  it("ends where something stands", () => {
+    expect(spillOf(row(1, title, null, "x").cells, 0, [100, 100, 100])).toBe(200);
+    expect(spillOf(row(1, title, "x").cells, 0, [100, 100])).toBe(100);
+  });
+});
 
 describe("the widths of columns", () => {
   it("follow what the cells hold, between a least and a most", () => {

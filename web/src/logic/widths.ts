@@ -34,3 +34,15 @@ export function startsOf(widths: number[], from: number): number[] {
   for (const width of widths) starts.push((starts.at(-1) ?? 0) + width);
   return starts;
 }
+
+/** Return how wide the text of a cell is drawn: like in a spreadsheet, over the empty cells to its right. */
+export function spillOf(cells: CellRow["cells"], column: number, widths: number[]): number {
+  const own = widths[column] ?? 0;
+  const cell = cells[column];
+  if (cell?.type !== "text") return own;
+  const wanted = cellText(cell).length * PER_CHARACTER + PADDING;
+  let width = own;
+  for (let next = column + 1; width < wanted && next < widths.length && !cells[next]; next++)
+    width += widths[next] ?? 0;
+  return width;
+}

@@ -19,6 +19,7 @@ import { cellText } from "~/logic/changes";
 import { columnPlace, meaningOf } from "~/logic/explain";
 import { absoluteTime } from "~/logic/time";
 import { bytes, counted } from "~/logic/numbers";
+import { withMod } from "~/logic/platform";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./DocumentPage.module.css";
 import { EncodingSelect } from "./EncodingSelect";
@@ -155,9 +156,10 @@ function RunChoice({ runs, chosen, onChoose }: { runs: Run[]; chosen: string | n
   return (
     <Select
       size="xs"
-      w={300}
+      w={420}
       maw="100%"
-      aria-label="Drawn from the run"
+      label="Marks from the run"
+      classNames={{ root: classes.runChoice }}
       leftSection={<Play size={13} aria-hidden />}
       allowDeselect={false}
       data={runs.map((run, index) => ({
@@ -239,7 +241,11 @@ function Inspector({
     enabled: chosen !== null,
   }).data;
   if (!chosen)
-    return <div className={classes.inspector}>Choose a cell to see what it holds and what became of it.</div>;
+    return (
+      <div className={classes.inspector}>
+        Choose a cell to see what it holds and what became of it. Shift chooses a range, {withMod("C")} copies it.
+      </div>
+    );
   const tables = artifact?.sheets.find((sheet) => sheet.name === sheetName)?.tables ?? [];
   const meaning = meaningOf(tables, chosen);
   const name = cellName(chosen);
