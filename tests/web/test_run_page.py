@@ -1,6 +1,8 @@
 """What a run page tells, and what can be done from it."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,16 +131,23 @@ def transform(value):
 """
 
 
+@pytest.fixture
+def hasty_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that gives its runs back as soon as it is to stop."""
+    with Server(tmp_path, ADE_SHUTDOWN_GRACE_SECONDS="1") as server:
+        yield server
+
+
 @pytest.mark.req("U1", "W4")
-def test_a_run_that_begins_again_counts_only_what_it_finds_now(page: Page, own_server: Server) -> None:
+def test_a_run_that_begins_again_counts_only_what_it_finds_now(page: Page, hasty_server: Server) -> None:
     halting = "import time\n\ndef before_write():\n    time.sleep(600)\n"
-    configuration = own_server.configure("Halting", {"hooks/halt.py": halting})
-    run = own_server.submit(own_server.upload("values_with_issues.xlsx"), configuration=configuration)
-    page.goto(f"{own_server.url}/runs/{run}")
+    configuration = hasty_server.configure("Halting", {"hooks/halt.py": halting})
+    run = hasty_server.submit(hasty_server.upload("values_with_issues.xlsx"), configuration=configuration)
+    page.goto(f"{hasty_server.url}/runs/{run}")
     mapped = page.get_by_role("log").get_by_text("engine.table.mapped")
     expect(mapped).to_have_count(1, timeout=60_000)
-    own_server.stop()  # gives the run back
-    own_server.start()
+    hasty_server.stop()
+    hasty_server.start()
     expect(mapped).to_have_count(2, timeout=60_000)
     progress = page.get_by_role("list", name="Progress")
     expect(progress.get_by_role("listitem").filter(has_text="Structure")).to_contain_text("1 table")
