@@ -17,7 +17,8 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={4} />
+        {/* In the middle, where no list has its menus; and below menus that are open. */}
+        <Notifications position="bottom-center" limit={4} zIndex={250} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -1,25 +1,41 @@
 /** What people do. Each call is one request, and pages hear of its effect through the live stream too. */
-import { api, upload } from "./client";
+import type { Place } from "~/logic/reorder";
+import { api, send, upload } from "./client";
 import type { Document, Pause, Run } from "./types";
 
-export async function submitRuns(configurationId: string, documentIds: string[], priority: number): Promise<Run[]> {
-  const path = `/configurations/${configurationId}/runs`;
-  const key = { "Idempotency-Key": newKey() };
-  const [only] = documentIds;
-  if (documentIds.length === 1 && only) return [await api.post<Run>(path, { input_document_id: only, priority }, key)];
-  const answer = await api.post<{ runs: Run[] }>(`${path}/batch`, { input_document_ids: documentIds, priority }, key);
-  return answer.runs;
+export interface RunsOrder {
+  configurationId: string;
+  documentIds: string[];
+  priority: number;
+  /** The sheets to read; all without. */
+  sheets?: string[];
+}
+
+/** Queue runs. The key is that of the intent: sent again, it is answered as before, and nothing runs twice. */
+export async function submitRuns(key: string, order: RunsOrder): Promise<Run[]> {
+  const path = `/configurations/${order.configurationId}/runs`;
+  const headers = { "Idempotency-Key": key };
+  const wish = { priority: order.priority, ...(order.sheets?.length && { sheets: order.sheets }) };
+  const [only] = order.documentIds;
+  if (order.documentIds.length === 1 && only)
+    return [await api.post<Run>(path, { input_document_id: only, ...wish }, headers)];
+  const all = { input_document_ids: order.documentIds, ...wish };
+  return (await api.post<{ runs: Run[] }>(`${path}/batch`, all, headers)).runs;
 }
 
 export const cancelRun = (id: string) => api.post<Run>(`/runs/${id}/cancel`);
 
-export const runAgain = (id: string) => api.post<Run>(`/runs/${id}/run-again`);
+export const runAgain = (key: string, id: string) =>
+  api.post<Run>(`/runs/${id}/run-again`, {}, { "Idempotency-Key": key });
 
 export const setPriority = (id: string, priority: number, reason?: string) =>
   api.patch<Run>(`/runs/${id}`, { priority, ...(reason && { reason }) });
 
-export const moveRun = (id: string, place: { before: string } | { after: string }, version: number) =>
-  api.put<unknown>(`/queue/${id}/position`, place, { "If-Match": `"${version}"` });
+/** Put a run before or after another, if the order is still this version; return the version that makes. */
+export async function moveRun(id: string, place: Place, version: number): Promise<number> {
+  const response = await send("PUT", `/queue/${id}/position`, { body: place, headers: { "If-Match": `"${version}"` } });
+  return Number((response.headers.get("ETag") ?? "").replaceAll('"', ""));
+}
 
 export const pauseQueue = (scope: Pause["scope"], value: string | null, reason: string) =>
   api.post<Pause>("/queue/pauses", { scope, ...(value && { value }), reason });
@@ -38,6 +54,6 @@ export const uploadBytes = (workspaceId: string, name: string, content: Blob): P
 };
 
 /** A key no other request has. Not randomUUID: browsers withhold that from pages served without TLS. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16)).join("");
 }

@@ -33,7 +33,7 @@ import {
   unmappedWords,
   wholeOf,
 } from "./explain";
-import { moveOf, sourceOf } from "./reorder";
+import { moveOf } from "./reorder";
 
 const column = (
   source: string,
@@ -370,12 +370,5 @@ describe("moving a run in the queue", () => {
   });
   it("is nothing when it stays", () => {
     expect(moveOf(b, b, true)).toBeNull();
-  });
-  it("shows at once what it will look like", () => {
-    const order = (moved: { from: number; to: number } | null): (string | undefined)[] =>
-      [0, 1, 2].map((index) => items[sourceOf(index, moved)]?.run_id);
-    expect(order(null)).toEqual(["a", "b", "c"]);
-    expect(order({ from: 2, to: 0 })).toEqual(["c", "a", "b"]);
-    expect(order({ from: 0, to: 1 })).toEqual(["b", "a", "c"]);
   });
 });

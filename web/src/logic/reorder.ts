@@ -1,9 +1,11 @@
 /** Where a run goes when it is dropped, and whether that needs another priority. */
 import type { QueuedRun } from "~/api/types";
 
+export type Place = { before: string } | { after: string };
+
 export interface Move {
   runId: string;
-  place: { before: string } | { after: string };
+  place: Place;
   /** The level it must have to stand there; null when it has it already. */
   needsPriority: number | null;
 }
@@ -21,10 +23,33 @@ export function moveOf(moved: Placed | undefined, target: Placed | undefined, is
   };
 }
 
-/** Which row stands at a place once the one at `from` was put at `to`; a dropped row does not jump back meanwhile. */
-export function sourceOf(index: number, moved: { from: number; to: number } | null): number {
-  if (!moved) return index;
-  const { from, to } = moved;
+/**
+ * Return the rows as they stand once these moves are made. A move that the rows have seen already changes nothing, so
+ * it does not matter when the server's answer comes.
+ */
+export function reordered<Row extends Placed>(rows: Map<number, Row>, moves: Move[]): Map<number, Row> {
+  let found = rows;
+  for (const move of moves) {
+    const [from, to] = stepOf(found, move);
+    if (from === to) continue;
+    const before = found;
+    found = new Map([...before].map(([index, row]) => [index, before.get(sourceOf(index, from, to)) ?? row]));
+  }
+  return found;
+}
+
+/** Return from where to where a move goes; twice the same place when it is made, or where a row is not known. */
+function stepOf(rows: Map<number, Placed>, { runId, place }: Move): [number, number] {
+  const indexOf = (id: string): number => [...rows].find(([, row]) => row.run_id === id)?.[0] ?? -1;
+  const from = indexOf(runId);
+  const target = indexOf("before" in place ? place.before : place.after);
+  if (from < 0 || target < 0) return [from, from];
+  if ("before" in place) return [from, from < target ? target - 1 : target];
+  return [from, from < target ? target : target + 1];
+}
+
+/** Which row stands at a place once the one at `from` was put at `to`. */
+function sourceOf(index: number, from: number, to: number): number {
   if (index === to) return from;
   if (from < to && index >= from && index < to) return index + 1;
   if (to < from && index > to && index <= from) return index - 1;

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { submitRuns } from "~/api/actions";
+import { onFirstClick, useOnce } from "~/api/once";
 import { configurationsQuery } from "~/api/queries";
 import type { Document } from "~/api/types";
 import { ErrorPanel } from "~/components/feedback";
@@ -20,13 +21,14 @@ export function RunModal({ documents, onClose }: { documents: Document[]; onClos
   const [chosen, setChosen] = useState<string | null>(null);
   const [priority, setPriority] = useState(NORMAL);
   const configurationId = chosen ?? published[0]?.id ?? null;
+  const submitOnce = useOnce(submitRuns);
   const submit = useMutation({
     mutationFn: () =>
-      submitRuns(
-        configurationId ?? "",
-        documents.map((one) => one.id),
+      submitOnce({
+        configurationId: configurationId ?? "",
+        documentIds: documents.map((one) => one.id),
         priority,
-      ),
+      }),
     onSuccess: (runs) => {
       const [only] = runs;
       if (runs.length === 1 && only) void navigate({ to: "/runs/$runId", params: { runId: only.id } });
@@ -51,7 +53,7 @@ export function RunModal({ documents, onClose }: { documents: Document[]; onClos
         <PrioritySelect value={priority} onChange={setPriority} />
         {submit.error && <ErrorPanel error={submit.error} />}
         <Group justify="flex-end">
-          <Button loading={submit.isPending} disabled={!configurationId} onClick={() => submit.mutate()}>
+          <Button loading={submit.isPending} disabled={!configurationId} onClick={onFirstClick(() => submit.mutate())}>
             {documents.length > 1 ? `Start ${documents.length} runs` : "Start the run"}
           </Button>
         </Group>

@@ -2,7 +2,9 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FileUp, Sparkles } from "lucide-react";
+import { useRef } from "react";
 import { submitRuns, uploadBytes } from "~/api/actions";
+import { onFirstClick, useOnce } from "~/api/once";
 import { configurationsQuery, overviewQuery, queueQuery, recentRunsQuery } from "~/api/queries";
 import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
@@ -92,13 +94,19 @@ function SampleButton({ size }: { size: string }) {
   const forbidden = useForbidden("operator");
   const configurations = useQuery(configurationsQuery(workspace.id)).data?.items;
   const published = configurations?.find((one) => one.published_version !== null);
-  const start = useMutation({
-    mutationFn: async () => {
+  // Kept, so that another try runs the same document.
+  const uploaded = useRef<{ key: string; id: string } | null>(null);
+  const runSample = useOnce(async (key, configurationId: string) => {
+    if (uploaded.current?.key !== key) {
       const content = await (await fetch(sample)).blob();
-      const document = await uploadBytes(workspace.id, "members list.xlsx", content);
-      const [run] = await submitRuns(published?.id ?? "", [document.id], NORMAL);
-      return run;
-    },
+      const { id } = await uploadBytes(workspace.id, "members list.xlsx", content);
+      uploaded.current = { key, id };
+    }
+    const [run] = await submitRuns(key, { configurationId, documentIds: [uploaded.current.id], priority: NORMAL });
+    return run;
+  });
+  const start = useMutation({
+    mutationFn: () => runSample(published?.id ?? ""),
     onSuccess: (run) => run && void navigate({ to: "/runs/$runId", params: { runId: run.id } }),
   });
   const why = forbidden ?? (configurations && !published ? "Publish a configuration first" : null);
@@ -111,7 +119,7 @@ function SampleButton({ size }: { size: string }) {
         loading={start.isPending}
         disabled={!configurations || why !== null}
         title={why ?? undefined}
-        onClick={() => start.mutate()}
+        onClick={onFirstClick(() => start.mutate())}
       >
         Run the sample
       </Button>

@@ -10,16 +10,18 @@ import {
 } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { useMediaQuery } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { moveRun, setPriority } from "~/api/actions";
+import { api } from "~/api/client";
 import { queueQuery } from "~/api/queries";
-import type { Queue, QueuedRun } from "~/api/types";
+import type { Queue, QueuedRun, Run } from "~/api/types";
 import { showProblem } from "~/components/feedback";
-import { moveOf, sourceOf, type Move } from "~/logic/reorder";
+import { moveOf, reordered } from "~/logic/reorder";
 import { useForbidden } from "~/shell/workspace";
 import { ConfirmBand } from "./ConfirmBand";
+import { Moves, type Wish } from "./moves";
 import classes from "./queue.module.css";
 import { OtherRow, QueueRow, RowTitles } from "./QueueRow";
 import { startOfBlock, useQueue } from "./useQueue";
@@ -31,7 +33,7 @@ const BAND = 30;
 const NONE: string[] = [];
 
 interface Asked {
-  move: Move;
+  move: Wish;
   run: QueuedRun;
 }
 
@@ -41,13 +43,16 @@ export function QueueList({ queue }: { queue: Queue }) {
   const forbidden = useForbidden("operator");
   const frame = useRef<HTMLOListElement>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [moved, setMoved] = useState<{ from: number; to: number } | null>(null);
+  // What was moved and is not yet in what the server told: rows stay where they were put meanwhile.
+  const [underWay, setUnderWay] = useState<Wish[]>([]);
+  const [moves] = useState(() => movesOf(client));
   const [dragged, setDragged] = useState<number | null>(null);
   const [isArmed, setArmed] = useState(false);
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const count = Math.max(queue.capacity.queued_count, queue.items.length);
   const waiting = useQueue(queue, seen.from, seen.to);
-  const itemAt = (index: number): QueuedRun | undefined => waiting.at(sourceOf(index, moved));
+  const rows = useMemo(() => reordered(waiting.rows, underWay), [waiting.rows, underWay]);
+  const itemAt = (index: number): QueuedRun | undefined => rows.get(index);
   const margin = useTopOf(frame);
   const row = useMediaQuery("(max-width: 760px)", false, { getInitialValueInEffect: false }) ? NARROW_ROW : ROW;
   const bandStarts = new Set(waiting.bandStarts);
@@ -66,30 +71,19 @@ export function QueueList({ queue }: { queue: Queue }) {
   });
   const bands = waiting.bandStarts.join(" ");
   useLayoutEffect(() => virtual.measure(), [virtual, row, bands]);
-  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["queue"] });
-  const carryOut = useMutation({
-    mutationFn: async (move: Move) => {
-      let { version } = waiting;
-      if (move.needsPriority !== null) {
-        await setPriority(move.runId, move.needsPriority, "moved in the queue");
-        await client.cancelQueries({ queryKey: queueQuery.queryKey }); // one on its way may tell the version before
-        version = (await client.fetchQuery({ ...queueQuery, staleTime: 0 })).version;
-      }
-      await moveRun(move.runId, move.place, version);
-    },
-    onError: showProblem,
-    onSettled: () => refresh().finally(() => setMoved(null)),
-  });
+  const carryOut = async (wish: Wish): Promise<void> => {
+    setUnderWay((before) => [...before, wish]);
+    await moves.carryOut(wish).catch(showProblem);
+    await client.invalidateQueries({ queryKey: ["queue"] });
+    setUnderWay((before) => before.filter((one) => one !== wish));
+  };
   const move = async (from: number, to: number): Promise<void> => {
     const run = itemAt(from);
     const wanted = moveOf(run, itemAt(to) ?? (await waiting.load(to)), to < from);
     if (!wanted || !run) return;
-    if (wanted.needsPriority !== null) {
-      setAsked({ move: wanted, run });
-      return;
-    }
-    setMoved({ from, to });
-    carryOut.mutate(wanted);
+    const wish = { ...wanted, version: waiting.version, distance: from - to };
+    if (wish.needsPriority !== null) setAsked({ move: wish, run });
+    else await carryOut(wish);
   };
   const latestMove = useRef(move);
   useEffect(() => {
@@ -162,12 +156,27 @@ export function QueueList({ queue }: { queue: Queue }) {
           onClose={() => setAsked(null)}
           onConfirm={() => {
             setAsked(null);
-            carryOut.mutate(asked.move);
+            void carryOut(asked.move);
           }}
         />
       )}
     </>
   );
+}
+
+/** Moves as the server makes them, asked without a memory: what a page knew before may be the order before. */
+function movesOf(client: QueryClient): Moves {
+  return new Moves({
+    prioritise: async (runId, priority) => {
+      await setPriority(runId, priority, "moved in the queue");
+    },
+    move: moveRun,
+    version: async () => {
+      await client.cancelQueries({ queryKey: queueQuery.queryKey });
+      return (await client.fetchQuery({ ...queueQuery, staleTime: 0 })).version;
+    },
+    positionOf: async (runId) => (await api.get<Run>(`/runs/${runId}`)).position,
+  });
 }
 
 function withRow(rows: number[], kept: number | null): number[] {

@@ -4,7 +4,8 @@ import type { Queue, QueuedRun } from "~/api/types";
 import { bandOf } from "~/logic/priority";
 
 export interface Waiting {
-  at: (index: number) => QueuedRun | undefined;
+  /** The rows that have come, by their place. */
+  rows: Map<number, QueuedRun>;
   /** Whether the part a row is in has come; a row that is missing from it is another workspace's. */
   isLoaded: (index: number) => boolean;
   version: number;
@@ -31,7 +32,7 @@ export function useQueue(first: Queue, from: number, to: number): Waiting {
     },
   });
   return {
-    at: (index) => found.rows.get(index),
+    rows: found.rows,
     isLoaded: (index) => found.loaded.has(blockOf(index)),
     version: Math.max(found.version, first.version),
     bandStarts: found.bandStarts,

@@ -13,6 +13,7 @@ import {
 } from "lucide-react";
 import { cancelRun, runAgain } from "~/api/actions";
 import { addressOf, api } from "~/api/client";
+import { onFirstClick, useOnce } from "~/api/once";
 import { recentRunsQuery } from "~/api/queries";
 import { queryClient } from "~/api/cache";
 import type { Run } from "~/api/types";
@@ -86,8 +87,9 @@ function Actions({ run }: { run: Run }) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["runs"] }),
     onError: showProblem,
   });
+  const runOnceMore = useOnce(runAgain);
   const again = useMutation({
-    mutationFn: () => runAgain(run.id),
+    mutationFn: () => runOnceMore(run.id),
     onSuccess: (next) => void navigate({ to: "/runs/$runId", params: { runId: next.id } }),
     onError: showProblem,
   });
@@ -102,7 +104,7 @@ function Actions({ run }: { run: Run }) {
             leftSection={<Ban size={16} />}
             loading={isBeingCancelled}
             disabled={forbidden !== null}
-            onClick={() => cancel.mutate()}
+            onClick={onFirstClick(() => cancel.mutate())}
           >
             Cancel
           </Button>
@@ -115,7 +117,7 @@ function Actions({ run }: { run: Run }) {
             leftSection={<RotateCw size={16} />}
             loading={again.isPending}
             disabled={forbidden !== null}
-            onClick={() => again.mutate()}
+            onClick={onFirstClick(() => again.mutate())}
           >
             Run again
           </Button>

@@ -5,6 +5,7 @@ import { CircleAlert, CircleCheck, FileSpreadsheet, Play, X } from "lucide-react
 import { useState } from "react";
 import { submitRuns } from "~/api/actions";
 import { Problem } from "~/api/client";
+import { onFirstClick, useOnce } from "~/api/once";
 import { configurationsQuery, estimateQuery } from "~/api/queries";
 import { ErrorPanel, showDone } from "~/components/feedback";
 import { PrioritySelect } from "~/components/PrioritySelect";
@@ -99,8 +100,9 @@ function RunChoices({ documents, isSending, onDone }: { documents: string[]; isS
   const [priority, setPriority] = useState(NORMAL);
   const [isRunning, setRunning] = useState(true);
   const configurationId = chosen ?? published[0]?.id ?? null;
+  const submitOnce = useOnce(submitRuns);
   const submit = useMutation({
-    mutationFn: () => submitRuns(configurationId ?? "", documents, priority),
+    mutationFn: () => submitOnce({ configurationId: configurationId ?? "", documentIds: documents, priority }),
     onSuccess: (runs) => {
       onDone();
       const [only] = runs;
@@ -137,7 +139,7 @@ function RunChoices({ documents, isSending, onDone }: { documents: string[]; isS
               leftSection={<Play size={16} />}
               loading={submit.isPending || (isSending && documents.length > 0)}
               disabled={documents.length === 0 || why !== null}
-              onClick={() => submit.mutate()}
+              onClick={onFirstClick(() => submit.mutate())}
             >
               {documents.length > 1 ? `Start ${documents.length} runs` : "Start the run"}
             </Button>
