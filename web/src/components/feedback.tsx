@@ -60,6 +60,11 @@ export function showProblem(error: unknown): void {
   });
 }
 
+/** Tell that something is not allowed, and why; nothing went wrong. */
+export function showRefusal(title: string, why: string): void {
+  notifications.show({ title, message: why, color: "yellow", autoClose: 8000 });
+}
+
 export function showDone(message: string): void {
   notifications.show({ message, color: "teal", autoClose: 4000 });
 }

@@ -14,7 +14,7 @@ import { LoginPage } from "./LoginPage";
 import { NAVIGATION } from "./navigation";
 import { ReconnectBar } from "./ReconnectBar";
 import classes from "./Shell.module.css";
-import { UploadProvider, useUploads } from "./upload/UploadProvider";
+import { UploadPlace, UploadProvider, useUploads } from "./upload/UploadProvider";
 import { useKeys } from "./useKeys";
 import { WorkspaceContext, type Here } from "./workspace";
 import { WorkspaceMenu } from "./WorkspaceMenu";
@@ -99,6 +99,7 @@ function Frame() {
       <Sidebar onPalette={() => setOpened("palette")} />
       <div className={classes.body}>
         <ReconnectBar />
+        <UploadPlace />
         <main id="main" className={classes.main} tabIndex={-1}>
           <Outlet />
         </main>
@@ -136,7 +137,13 @@ function Sidebar({ onPalette }: { onPalette: () => void }) {
         <Search size={16} aria-hidden /> <span>Search</span>
       </button>
       <WorkspaceMenu />
-      <button type="button" className={classes.upload} onClick={uploads.choose}>
+      <button
+        type="button"
+        className={classes.upload}
+        disabled={uploads.forbidden !== null}
+        title={uploads.forbidden ?? undefined}
+        onClick={uploads.choose}
+      >
         <Upload size={16} aria-hidden /> <span>Upload</span>
       </button>
       <nav className={classes.nav} aria-label="Pages" ref={pages}>

@@ -1,57 +1,74 @@
-import { ActionIcon, Button, Drawer, Group, Progress, Select, Stack, Switch, Text, Tooltip } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import {
+  ActionIcon,
+  Button,
+  Drawer,
+  Group,
+  MultiSelect,
+  Progress,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  Tooltip,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, FileSpreadsheet, Play, X } from "lucide-react";
-import { useState } from "react";
-import { submitRuns } from "~/api/actions";
 import { Problem } from "~/api/client";
-import { onFirstClick, useOnce } from "~/api/once";
-import { configurationsQuery, estimateQuery } from "~/api/queries";
-import { ErrorPanel, showDone } from "~/components/feedback";
+import { onFirstClick } from "~/api/once";
+import { estimateQuery } from "~/api/queries";
+import type { Configuration, Document } from "~/api/types";
+import { ErrorPanel } from "~/components/feedback";
 import { PrioritySelect } from "~/components/PrioritySelect";
 import { useNow } from "~/components/Time";
 import { bytes, counted } from "~/logic/numbers";
-import { NORMAL } from "~/logic/priority";
 import { startRange } from "~/logic/time";
-import { useForbidden, useWorkspace } from "../workspace";
+import { goodFirst, uploadSummary } from "~/logic/uploads";
+import { useForbidden } from "../workspace";
 import classes from "./upload.module.css";
+import type { Order } from "./UploadDesk";
 import { useUploads } from "./UploadProvider";
 import type { Upload } from "./uploads";
 
+interface Props {
+  isSending: boolean;
+  /** Whether runs start as soon as everything is uploaded. */
+  isAsked: boolean;
+  error: Error | null;
+  documents: Document[];
+  published: Configuration[];
+  order: Order;
+  onChange: (part: Partial<Order>) => void;
+  onStart: () => void;
+  onStay: () => void;
+  onClose: () => void;
+}
+
 /** What was dropped, how it shall run, and where it would stand in the queue. */
-export default function UploadDrawer({ onClose }: { onClose: () => void }) {
-  const { entries, remove, clear, choose } = useUploads();
-  const sent = entries.filter((entry) => entry.state === "sent");
-  const isSending = entries.some((entry) => entry.state === "waiting" || entry.state === "sending");
-  const close = (): void => {
-    if (!isSending) clear();
-    onClose();
-  };
+export default function UploadDrawer(props: Props) {
+  const { entries, remove, choose } = useUploads();
   return (
-    <Drawer opened onClose={close} position="right" size="md" title={<Text fw={600}>Upload documents</Text>}>
+    <Drawer opened onClose={props.onClose} position="right" size="md" title={<Text fw={600}>Upload documents</Text>}>
       <Stack>
         {entries.length === 0 ? (
           <Text c="dimmed">Nothing chosen yet.</Text>
         ) : (
-          <ul className={classes.files}>
-            {entries.map((entry) => (
-              <UploadRow key={entry.key} entry={entry} onRemove={() => remove(entry.key)} />
-            ))}
-          </ul>
+          <div>
+            <Text size="sm" fw={550} mb={6} role="status">
+              {uploadSummary(entries)}
+            </Text>
+            <ul className={classes.files}>
+              {goodFirst(entries).map((entry) => (
+                <UploadRow key={entry.key} entry={entry} onRemove={() => remove(entry.key)} />
+              ))}
+            </ul>
+          </div>
         )}
         <Group>
           <Button variant="default" size="xs" onClick={choose}>
             Add more
           </Button>
         </Group>
-        <RunChoices
-          documents={sent.flatMap((entry) => (entry.document ? [entry.document.id] : []))}
-          isSending={isSending}
-          onDone={() => {
-            clear();
-            onClose();
-          }}
-        />
+        <RunChoices {...props} />
       </Stack>
     </Drawer>
   );
@@ -90,67 +107,82 @@ function uploadNote(entry: Upload): string {
   return `${bytes(entry.file.size)}${sheets > 1 ? ` · ${counted(sheets, "sheet")}` : ""}${known}`;
 }
 
-function RunChoices({ documents, isSending, onDone }: { documents: string[]; isSending: boolean; onDone: () => void }) {
-  const { workspace } = useWorkspace();
-  const navigate = useNavigate();
+function RunChoices(props: Props) {
+  const { documents, published, order, isSending, isAsked, error, onChange, onStart, onStay, onClose } = props;
   const forbidden = useForbidden("operator");
-  const listed = useQuery(configurationsQuery(workspace.id)).data?.items ?? [];
-  const published = listed.filter((one) => one.published_version !== null);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [priority, setPriority] = useState(NORMAL);
-  const [isRunning, setRunning] = useState(true);
-  const configurationId = chosen ?? published[0]?.id ?? null;
-  const submitOnce = useOnce(submitRuns);
-  const submit = useMutation({
-    mutationFn: () => submitOnce({ configurationId: configurationId ?? "", documentIds: documents, priority }),
-    onSuccess: (runs) => {
-      onDone();
-      const [only] = runs;
-      if (runs.length === 1 && only) void navigate({ to: "/runs/$runId", params: { runId: only.id } });
-      else {
-        showDone(`${counted(runs.length, "run")} queued`);
-        void navigate({ to: "/queue" });
-      }
-    },
-  });
-  const why = forbidden ?? (configurationId ? null : "Publish a configuration first.");
+  const why = forbidden ?? (order.configurationId ? null : "Publish a configuration first.");
+  const count = useUploads().entries.filter(({ state }) => state !== "refused").length;
+  const [only] = documents;
+  const isWaiting = isAsked && isSending;
   return (
     <>
-      <Switch label="Run them" checked={isRunning} onChange={(event) => setRunning(event.currentTarget.checked)} />
-      {isRunning && (
+      <Switch
+        label="Run them"
+        checked={order.isRunning}
+        disabled={isAsked}
+        onChange={(event) => onChange({ isRunning: event.currentTarget.checked })}
+      />
+      {order.isRunning && (
         <>
           <Select
             label="Configuration"
             placeholder="None is published yet"
             allowDeselect={false}
             data={published.map((one) => ({ value: one.id, label: `${one.name} · version ${one.published_version}` }))}
-            value={configurationId}
-            onChange={setChosen}
+            value={order.configurationId}
+            onChange={(configurationId) => onChange({ configurationId })}
           />
-          <PrioritySelect value={priority} onChange={setPriority} />
-          <Projection priority={priority} />
+          {count === 1 && only && <SheetChoice document={only} order={order} onChange={onChange} />}
+          <PrioritySelect value={order.priority} onChange={(priority) => onChange({ priority })} />
+          <Projection priority={order.priority} />
         </>
       )}
-      {submit.error && <Refusal error={submit.error} />}
+      {error && <Refusal error={error} />}
       <Group justify="flex-end">
-        {isRunning ? (
+        {isWaiting && (
+          <Button variant="subtle" onClick={onStay}>
+            Do not start them
+          </Button>
+        )}
+        {order.isRunning ? (
           <Tooltip label={why} disabled={!why}>
             <Button
               leftSection={<Play size={16} />}
-              loading={submit.isPending || (isSending && documents.length > 0)}
-              disabled={documents.length === 0 || why !== null}
-              onClick={onFirstClick(() => submit.mutate())}
+              loading={isAsked && !isSending}
+              disabled={count === 0 || why !== null || isWaiting}
+              onClick={onFirstClick(onStart)}
             >
-              {documents.length > 1 ? `Start ${documents.length} runs` : "Start the run"}
+              {startWords(count, isSending, isWaiting)}
             </Button>
           </Tooltip>
         ) : (
-          <Button disabled={isSending} onClick={onDone}>
-            Done
-          </Button>
+          <Button onClick={onClose}>Done</Button>
         )}
       </Group>
     </>
+  );
+}
+
+function startWords(count: number, isSending: boolean, isWaiting: boolean): string {
+  const runs = count > 1 ? `${count} runs` : "the run";
+  if (isWaiting) return count > 1 ? `${count} runs start when uploaded` : "The run starts when uploaded";
+  return isSending ? `Start ${runs} when uploaded` : `Start ${runs}`;
+}
+
+/** Which sheets of a workbook are read; those of several documents have different names. */
+function SheetChoice({ document, order, onChange }: Pick<Props, "order" | "onChange"> & { document: Document }) {
+  const named = document.sheets.flatMap(({ name, visibility }) =>
+    name === null ? [] : [{ value: name, label: visibility === "visible" ? name : `${name} (hidden)` }],
+  );
+  if (named.length < 2) return null;
+  return (
+    <MultiSelect
+      label="Sheets"
+      placeholder={order.sheets.length === 0 ? "As the configuration says" : ""}
+      data={named}
+      value={order.sheets}
+      onChange={(sheets) => onChange({ sheets })}
+    />
   );
 }
 

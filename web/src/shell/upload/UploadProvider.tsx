@@ -12,17 +12,23 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from "react";
-import { useWorkspace } from "../workspace";
+import { showRefusal } from "~/components/feedback";
+import { isOpen as isUnderWay } from "~/logic/uploads";
+import { useForbidden, useWorkspace } from "../workspace";
 import classes from "./upload.module.css";
 import { Uploads, type Upload } from "./uploads";
 import { load } from "../version";
 
-const UploadDrawer = lazy(() => load(() => import("./UploadDrawer")));
+const UploadDesk = lazy(() => load(() => import("./UploadDesk")));
 
 export const ACCEPTED = ".xlsx,.xlsm,.xlsb,.xls,.ods,.csv,.tsv";
 
 interface Uploading {
   entries: Upload[];
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+  /** Why nothing can be uploaded here; null when it can. */
+  forbidden: string | null;
   add: (files: File[]) => void;
   choose: () => void;
   remove: (key: number) => void;
@@ -45,12 +51,20 @@ export function UploadProvider({ children }: { children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   const entries = useSyncExternalStore(uploads.watch, uploads.list);
   const input = useRef<HTMLInputElement>(null);
+  const forbidden = useForbidden("operator");
 
   const uploading = useMemo<Uploading>(
     () => ({
       entries,
+      isOpen,
+      setOpen,
+      forbidden,
       add: (files) => {
         if (files.length === 0) return;
+        if (forbidden) {
+          showRefusal("Nothing was uploaded", forbidden);
+          return;
+        }
         uploads.add(workspace.id, files);
         setOpen(true);
       },
@@ -58,7 +72,7 @@ export function UploadProvider({ children }: { children: ReactNode }) {
       remove: (key) => uploads.remove(key),
       clear: () => uploads.clear(),
     }),
-    [entries, uploads, workspace.id],
+    [entries, uploads, workspace.id, isOpen, forbidden],
   );
   const isDragged = useDrop(uploading.add);
   const sentCount = entries.filter((entry) => entry.state === "sent").length;
@@ -66,6 +80,7 @@ export function UploadProvider({ children }: { children: ReactNode }) {
     if (sentCount > 0) void client.invalidateQueries({ queryKey: ["documents"] });
   }, [client, sentCount]);
 
+  useWarning(entries.some(isUnderWay));
   return (
     <UploadContext value={uploading}>
       {children}
@@ -91,9 +106,24 @@ export function UploadProvider({ children }: { children: ReactNode }) {
           </div>
         </div>
       )}
-      <Suspense>{isOpen && <UploadDrawer onClose={() => setOpen(false)} />}</Suspense>
     </UploadContext>
   );
+}
+
+/** Where the tray of uploads stands; their drawer lies over the page. */
+export function UploadPlace() {
+  const { entries, isOpen } = useUploads();
+  return <Suspense>{(isOpen || entries.length > 0) && <UploadDesk />}</Suspense>;
+}
+
+/** Have the browser ask before a page with uploads under way is left. */
+function useWarning(isUploading: boolean): void {
+  useEffect(() => {
+    if (!isUploading) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isUploading]);
 }
 
 /** Take files dropped anywhere; tell whether some are being dragged over the page. */
