@@ -111,3 +111,93 @@ def test_the_oldest_wait_is_that_of_a_run_far_behind(page: Page, tmp_path: Path)
         server.call("POST", address, {"input_document_ids": documents, "priority": "urgent"})
         page.goto(f"{server.url}/queue")
         expect(page.get_by_text(re.compile("^Oldest wait3 d"))).to_have_count(1)
+
+
+@pytest.mark.req("U1", "R5")
+def test_several_runs_are_ticked_and_cancelled_together(queue: Page, queue_server: Server) -> None:
+    queue.get_by_role("checkbox", name="Choose first.xlsx, #1").check()
+    queue.get_by_role("checkbox", name="Choose third.xlsx, #3").click(modifiers=["Shift"])
+    chosen = queue.get_by_role("group", name="The chosen runs")
+    expect(chosen).to_contain_text("3 chosen")
+    queue.get_by_role("checkbox", name="Choose second.xlsx, #2").uncheck()
+    chosen.get_by_role("button", name="Cancel 2 runs…").click()
+    queue.get_by_role("dialog").get_by_role("button", name="Cancel 2 runs").click()
+    expect(queue.get_by_text("2 runs cancelled")).to_be_visible()
+    expect(chosen).to_be_hidden()
+    expect_order(queue_server, "second.xlsx")
+
+
+@pytest.mark.req("U1", "Q10")
+def test_all_waiting_runs_are_given_another_priority_together(queue: Page, queue_server: Server) -> None:
+    queue.get_by_role("checkbox", name="Choose all waiting runs").check()
+    chosen = queue.get_by_role("group", name="The chosen runs")
+    expect(chosen).to_contain_text("3 chosen")
+    chosen.get_by_role("button", name="Priority").click()
+    queue.get_by_role("menuitem", name="low").click()
+    expect(queue.get_by_text("3 runs now low")).to_be_visible()
+    items = queue_server.call("GET", "/queue")["items"]
+    assert [item["priority"] for item in items] == [70, 70, 70]
+    assert [item["document_name"] for item in items] == NAMES
+
+
+@pytest.mark.req("U1", "Q13")
+def test_a_run_is_moved_to_a_position(queue: Page, queue_server: Server) -> None:
+    queue.get_by_role("button", name=re.compile("Actions for third.xlsx")).click()
+    queue.get_by_role("menuitem", name="Move to position…").click()
+    place = queue.get_by_role("textbox", name="Position")
+    place.fill("4")
+    expect(queue.get_by_text("A whole number from 1 to 3")).to_be_visible()
+    expect(queue.get_by_role("button", name="Move", exact=True)).to_be_disabled()
+    place.fill("1")
+    place.press("Enter")
+    expect(queue.get_by_role("button", name="Move third.xlsx, now #1")).to_be_visible()
+    expect_order(queue_server, "third.xlsx", "first.xlsx", "second.xlsx")
+
+
+@pytest.mark.req("U1")
+def test_waiting_runs_are_found_by_name_and_keep_their_places(queue: Page, queue_server: Server) -> None:
+    queue.get_by_role("textbox", name="Find waiting runs").fill("THIRD starter")
+    rows = queue.get_by_role("list", name="Waiting runs").get_by_role("listitem")
+    expect(rows).to_have_count(1)
+    expect(queue.get_by_text("1 run found")).to_be_visible()
+    expect(rows).to_contain_text("#3")
+    queue.get_by_role("checkbox", name="Choose all that match").check()
+    expect(queue.get_by_role("group", name="The chosen runs")).to_contain_text("1 chosen")
+    queue.get_by_role("button", name=re.compile("Actions for third.xlsx")).click()
+    queue.get_by_role("menuitem", name="Move to the top").click()
+    expect_order(queue_server, "third.xlsx", "first.xlsx", "second.xlsx")
+    expect(rows).to_contain_text("#1")
+    queue.get_by_role("textbox", name="Find waiting runs").fill("nothing like it")
+    expect(queue.get_by_text("No waiting run matches")).to_be_visible()
+
+
+@pytest.mark.req("U1", "Q10")
+def test_a_priority_without_a_name_is_shown_in_words(queue: Page, queue_server: Server) -> None:
+    first = queue_server.call("GET", "/queue")["items"][0]["run_id"]
+    queue_server.call("PATCH", f"/runs/{first}", {"priority": 0})
+    expect(queue.get_by_text("urgent (0)")).to_be_visible()
+
+
+@pytest.mark.req("U1", "R5")
+def test_waiting_runs_are_cancelled_from_the_list_of_runs(queue: Page, queue_server: Server) -> None:
+    queue.goto(f"{queue_server.url}/runs?status=queued")
+    for name in ("first.xlsx", "second.xlsx"):
+        queue.get_by_role("checkbox", name=f"Choose the run of {name}").check()
+    queue.get_by_role("button", name="Cancel 2 runs…").click()
+    queue.get_by_role("dialog").get_by_role("button", name="Cancel 2 runs").click()
+    expect(queue.get_by_text("2 runs cancelled")).to_be_visible()
+    expect_order(queue_server, "third.xlsx")
+
+
+@pytest.mark.req("U1", "Q12")
+def test_a_paused_run_says_who_paused_what_and_why(queue: Page, queue_server: Server) -> None:
+    queue_server.call("POST", "/queue/pauses", {"scope": "all", "reason": "Month end: invoices first"})
+    first = queue_server.call("GET", "/queue")["items"][0]["run_id"]
+    queue.goto(f"{queue_server.url}/runs/{first}")
+    panel = queue.get_by_role("region", name="Why it waits")
+    expect(panel).to_contain_text("Everything is paused")
+    expect(panel).to_contain_text("Month end: invoices first")
+    expect(panel.get_by_role("button", name="Resume")).to_be_visible()
+    panel.get_by_role("button", name="Resume").click()
+    expect(panel).not_to_contain_text("Month end")
+    assert queue_server.call("GET", "/queue")["pauses"] == []

@@ -4,22 +4,32 @@ import classes from "./Tick.module.css";
 export function Tick({
   label,
   isTicked,
+  isPartly = false,
   isDisabled = false,
+  title,
   onChange,
 }: {
   label: string;
   isTicked: boolean;
+  /** Of several it stands for, only some are ticked. */
+  isPartly?: boolean;
   isDisabled?: boolean;
-  onChange: () => void;
+  title?: string | undefined;
+  onChange: (isShift: boolean) => void;
 }) {
   return (
-    <input
-      type="checkbox"
-      className={classes.tick}
-      aria-label={label}
-      checked={isTicked}
-      disabled={isDisabled}
-      onChange={onChange}
-    />
+    <label className={classes.around} title={title}>
+      <input
+        ref={(box) => {
+          if (box) box.indeterminate = isPartly;
+        }}
+        type="checkbox"
+        className={classes.tick}
+        aria-label={label}
+        checked={isTicked}
+        disabled={isDisabled}
+        onChange={(event) => onChange((event.nativeEvent as MouseEvent).shiftKey === true)}
+      />
+    </label>
   );
 }

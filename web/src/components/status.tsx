@@ -12,7 +12,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { BuildStatus, Run, RunStatus, WaitingFor } from "~/api/types";
-import { priorityName } from "~/logic/priority";
+import { bandOf, priorityName } from "~/logic/priority";
 import classes from "./status.module.css";
 
 type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
@@ -109,7 +109,7 @@ export function PriorityBadge({ priority, effective }: { priority: number; effec
   const isAged = effective !== undefined && effective !== priority;
   const title = isAged ? `Priority ${priority}; it waited long and now counts as ${effective}` : `Priority ${priority}`;
   return (
-    <span className={classes.priority} data-level={priorityName(priority)} title={title}>
+    <span className={classes.priority} data-level={bandOf(priority).name} title={title}>
       {priorityName(priority)}
       {isAged && ` ↑ ${priorityName(effective)}`}
     </span>

@@ -15,9 +15,10 @@ export const LEVELS: readonly Level[] = [
 
 export const NORMAL = 50;
 
-/** The name of a priority, or the number where it has none. */
+/** The name of a priority; between two levels that of its band, with the number. */
 export function priorityName(priority: number): string {
-  return LEVELS.find((level) => level.priority === priority)?.name ?? String(priority);
+  const band = bandOf(priority);
+  return band.priority === priority ? band.name : `${band.name} (${priority})`;
 }
 
 /** The band of the queue a priority is shown in: that of the nearest level at or above it. */

@@ -60,9 +60,10 @@ describe("numbers", () => {
 });
 
 describe("priorities", () => {
-  it("have names, or are numbers", () => {
+  it("have names, with the number between two levels", () => {
     expect(priorityName(50)).toBe("normal");
-    expect(priorityName(42)).toBe("42");
+    expect(priorityName(42)).toBe("high (42)");
+    expect(priorityName(0)).toBe("urgent (0)");
   });
   it("are shown in the band of the level at or above them", () => {
     expect(bandOf(0).name).toBe("urgent");

@@ -16,7 +16,7 @@ export function PauseBanner({ pause }: { pause: Pause }) {
   const { workspaces } = useWorkspace();
   const resume = useMutation({
     mutationFn: () => resumeQueue(pause.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["queue"] }),
+    onSuccess: () => Promise.all(["queue", "runs"].map((key) => client.invalidateQueries({ queryKey: [key] }))),
     onError: showProblem,
   });
   const what: Record<Pause["scope"], string> = {

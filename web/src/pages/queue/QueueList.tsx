@@ -9,28 +9,35 @@ import {
   type DragEndEvent,
 } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import { Group, Text, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
+import { Search } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { moveRun, setPriority } from "~/api/actions";
 import { api } from "~/api/client";
 import { queueQuery } from "~/api/queries";
 import type { Queue, QueuedRun, Run } from "~/api/types";
+import { Bulk } from "~/components/Bulk";
 import { showProblem } from "~/components/feedback";
+import { Tick } from "~/components/Tick";
+import { counted } from "~/logic/numbers";
 import { moveOf, reordered } from "~/logic/reorder";
+import { ticked } from "~/logic/selection";
 import { useForbidden } from "~/shell/workspace";
 import { ConfirmBand } from "./ConfirmBand";
 import { Moves, type Wish } from "./moves";
 import classes from "./queue.module.css";
 import { OtherRow, QueueRow, RowTitles } from "./QueueRow";
-import { startOfBlock, useQueue } from "./useQueue";
+import { startOfBlock, useQueue, wholeQueueQuery } from "./useQueue";
 
 // As the style sheet has them: that of a row, of one on a narrow screen, and of the name above a band.
 const ROW = 43;
 const NARROW_ROW = 58;
 const BAND = 30;
 const NONE: string[] = [];
+const NO_PLACES: number[] = [];
 
 interface Asked {
   move: Wish;
@@ -51,13 +58,23 @@ export function QueueList({ queue }: { queue: Queue }) {
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const count = Math.max(queue.capacity.queued_count, queue.items.length);
   const waiting = useQueue(queue, seen.from, seen.to);
+  const [words, setWords] = useState("");
+  const whole = useQuery({
+    ...wholeQueueQuery(count),
+    enabled: words.trim() !== "",
+    placeholderData: keepPreviousData,
+  });
+  const found = useMemo(() => (words.trim() ? matching(whole.data ?? [], words) : null), [whole.data, words]);
   const rows = useMemo(() => reordered(waiting.rows, underWay), [waiting.rows, underWay]);
-  const itemAt = (index: number): QueuedRun | undefined => rows.get(index);
+  const itemAt = (index: number): QueuedRun | undefined => found?.get(index) ?? rows.get(index);
+  // The places that are shown: all, or those that match.
+  const places = useMemo(() => (found ? [...found.keys()] : null), [found]);
+  const selection = useSelection(() => waiting.loadAll(count));
   const margin = useTopOf(frame);
   const row = useMediaQuery("(max-width: 760px)", false, { getInitialValueInEffect: false }) ? NARROW_ROW : ROW;
-  const bandStarts = new Set(waiting.bandStarts);
+  const bandStarts = new Set(places ? NO_PLACES : waiting.bandStarts);
   const virtual = useWindowVirtualizer({
-    count,
+    count: places?.length ?? count,
     estimateSize: (index) => row + (bandStarts.has(index) ? BAND : 0),
     overscan: 8,
     scrollMargin: margin,
@@ -69,7 +86,7 @@ export function QueueList({ queue }: { queue: Queue }) {
       if (from !== seen.from || to !== seen.to) setSeen({ from, to });
     },
   });
-  const bands = waiting.bandStarts.join(" ");
+  const bands = [...bandStarts].join(" ");
   useLayoutEffect(() => virtual.measure(), [virtual, row, bands]);
   const carryOut = async (wish: Wish): Promise<void> => {
     setUnderWay((before) => [...before, wish]);
@@ -92,7 +109,7 @@ export function QueueList({ queue }: { queue: Queue }) {
   // One function for the whole life of the list, so that rows that stay are not drawn again.
   const onMove = useCallback((from: number, to: number) => void latestMove.current(from, to).catch(showProblem), []);
   const arm = useCallback(() => setArmed(true), []);
-  const shown = virtual.getVirtualItems();
+  const shown = virtual.getVirtualItems().map(({ index, start }) => ({ index: places?.[index] ?? index, start }));
   const placeOf = (id: unknown): number => shown.find(({ index }) => itemAt(index)?.run_id === id)?.index ?? -1;
   const drop = ({ active, over }: DragEndEvent): void => {
     setDragged(null);
@@ -115,8 +132,17 @@ export function QueueList({ queue }: { queue: Queue }) {
           announcements: announcements((id) => itemAt(placeOf(id))?.document_name ?? "the run", placeOf),
         }}
       >
+        <Filter words={words} onChange={setWords} found={found ? found.size : null} isLoading={whole.isFetching} />
+        {selection.chosen.size > 0 && <Bulk runIds={[...selection.chosen]} hasPriority onDone={selection.clear} />}
         <div className="card">
-          <RowTitles />
+          <RowTitles>
+            <Tick
+              label={found ? "Choose all that match" : "Choose all waiting runs"}
+              isTicked={selection.chosen.size > 0 && selection.chosen.size >= (found?.size ?? count)}
+              isPartly={selection.chosen.size > 0 && selection.chosen.size < (found?.size ?? count)}
+              onChange={() => selection.toggleAll(found ? [...found.values()] : null)}
+            />
+          </RowTitles>
           <SortableContext
             items={isArmed ? shown.flatMap(({ index }) => itemAt(index)?.run_id ?? []) : NONE}
             strategy={verticalListSortingStrategy}
@@ -142,6 +168,9 @@ export function QueueList({ queue }: { queue: Queue }) {
                     isArmed={isArmed}
                     arm={arm}
                     onMove={onMove}
+                    isTicked={selection.chosen.has(item.run_id)}
+                    onTick={selection.tick}
+                    stuck={found ? "Show all runs to drag one" : null}
                   />
                 );
               })}
@@ -162,6 +191,78 @@ export function QueueList({ queue }: { queue: Queue }) {
       )}
     </>
   );
+}
+
+interface Selection {
+  chosen: ReadonlySet<string>;
+  tick: (id: string, isShift: boolean) => void;
+  /** Tick these, or all that wait; when some are ticked, none. */
+  toggleAll: (some: QueuedRun[] | null) => void;
+  clear: () => void;
+}
+
+/** The rows that are ticked; those that wait no longer are left out when something is done with them. */
+function useSelection(loadAll: () => Promise<QueuedRun[]>): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const last = useRef<string | null>(null);
+  const load = useRef(loadAll);
+  useEffect(() => {
+    load.current = loadAll;
+  });
+  const tick = useCallback((id: string, isShift: boolean) => {
+    const from = isShift ? last.current : null;
+    last.current = id;
+    if (from === null) setChosen((before) => ticked(before, [], null, id));
+    else
+      void load.current().then((all) => {
+        const ids = all.map((one) => one.run_id);
+        setChosen((before) => ticked(before, ids, from, id));
+      }, showProblem);
+  }, []);
+  const toggleAll = (some: QueuedRun[] | null): void => {
+    if (chosen.size > 0) setChosen(new Set());
+    else if (some) setChosen(new Set(some.map((one) => one.run_id)));
+    else void loadAll().then((all) => setChosen(new Set(all.map((one) => one.run_id))), showProblem);
+  };
+  return { chosen, tick, toggleAll, clear: () => setChosen(new Set()) };
+}
+
+interface FilterProps {
+  words: string;
+  onChange: (words: string) => void;
+  found: number | null;
+  isLoading: boolean;
+}
+
+function Filter({ words, onChange, found, isLoading }: FilterProps) {
+  return (
+    <Group mb="sm" gap="sm">
+      <TextInput
+        data-search
+        size="xs"
+        aria-label="Find waiting runs"
+        placeholder="Document, configuration or person"
+        leftSection={<Search size={14} aria-hidden />}
+        value={words}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        w={280}
+      />
+      {found !== null && (
+        <Text size="sm" c="dimmed" role="status">
+          {isLoading ? "Looking…" : found === 0 ? "No waiting run matches" : `${counted(found, "run")} found`}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/** Return the runs that have all these words in their names, by their place. */
+function matching(items: QueuedRun[], words: string): Map<number, QueuedRun> {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const textOf = (one: QueuedRun): string =>
+    `${one.document_name} ${one.configuration_name} ${one.submitted_by ?? ""}`.toLowerCase();
+  const found = items.filter((one) => wanted.every((word) => textOf(one).includes(word)));
+  return new Map(found.map((one) => [one.position - 1, one]));
 }
 
 /** Moves as the server makes them, asked without a memory: what a page knew before may be the order before. */

@@ -1,11 +1,13 @@
-import { Button, Code, SegmentedControl, Tabs, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { ActionIcon, Button, Code, SegmentedControl, Tabs, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { CirclePause, ListOrdered, Loader as LoaderIcon, ServerOff } from "lucide-react";
+import { Ban, CirclePause, ListOrdered, Loader as LoaderIcon, ServerOff } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { cancelRun } from "~/api/actions";
+import { onFirstClick } from "~/api/once";
 import { queueQuery } from "~/api/queries";
-import type { Queue } from "~/api/types";
-import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import type { Queue, Run } from "~/api/types";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { PriorityBadge } from "~/components/status";
@@ -29,7 +31,7 @@ export default function QueuePage() {
   const queue = useQuery(queueQuery);
   const [isPausing, setPausing] = useState(false);
   const forbidden = useForbidden("operator");
-  const tab = search.tab ?? "waiting";
+  const tab = search.tab === "analytics" ? "analytics" : "waiting";
   return (
     <>
       <PageHead title="Queue" note="What runs, what waits, and in which order it will start">
@@ -166,6 +168,7 @@ function Running({ queue }: { queue: Queue }) {
           <li key={run.id} className={classes.runningRow}>
             <div className={classes.cells}>
               <span />
+              <span />
               <span className={classes.spin}>
                 <LoaderIcon size={16} aria-hidden />
               </span>
@@ -181,12 +184,35 @@ function Running({ queue }: { queue: Queue }) {
               </span>
               <span className={classes.start} />
               <span className={classes.secondary}>{run.submitted_by ?? ""}</span>
-              <span />
+              <CancelButton run={run} />
             </div>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function CancelButton({ run }: { run: Run }) {
+  const client = useQueryClient();
+  const forbidden = useForbidden("operator");
+  const cancel = useMutation({
+    mutationFn: () => cancelRun(run.id),
+    onError: showProblem,
+    onSettled: () => client.invalidateQueries({ queryKey: ["queue"] }),
+  });
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={`Cancel the run of ${run.document_name}`}
+      title={forbidden ?? "Cancel this run"}
+      disabled={forbidden !== null}
+      loading={cancel.isPending || run.cancel_requested_at !== null}
+      onClick={onFirstClick(() => cancel.mutate())}
+    >
+      <Ban size={16} aria-hidden />
+    </ActionIcon>
   );
 }
 

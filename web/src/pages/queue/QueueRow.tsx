@@ -1,11 +1,12 @@
 import type { useSortable } from "@dnd-kit/sortable";
 import { Skeleton } from "@mantine/core";
 import { GripVertical } from "lucide-react";
-import { memo, useRef, type KeyboardEvent, type PointerEvent } from "react";
+import { memo, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import type { QueuedRun } from "~/api/types";
 import { RowLink } from "~/components/RowLink";
 import { PriorityBadge, WAITING } from "~/components/status";
+import { Tick } from "~/components/Tick";
 import { useNow } from "~/components/Time";
 import { bandOf } from "~/logic/priority";
 import { startRange } from "~/logic/time";
@@ -26,11 +27,15 @@ export interface RowProps {
   isArmed: boolean;
   arm: () => void;
   onMove: (from: number, to: number) => void;
+  isTicked: boolean;
+  onTick: (id: string, isShift: boolean) => void;
+  /** Why it cannot be dragged now; null when it can. */
+  stuck: string | null;
 }
 
 /** A run that waits: where it stands, why, and until when; with a grip and a menu to move it. */
 export const QueueRow = memo(function QueueRow(props: RowProps) {
-  const { item, index, top, count, isFirstOfBand, forbidden, isArmed, arm, onMove } = props;
+  const { item, index, top, count, isFirstOfBand, forbidden, isArmed, arm, onMove, isTicked, onTick, stuck } = props;
   const row = useRef<HTMLLIElement>(null);
   const grip = useRef<HTMLButtonElement>(null);
   const listeners = useRef<Listeners>(undefined);
@@ -55,8 +60,8 @@ export const QueueRow = memo(function QueueRow(props: RowProps) {
           type="button"
           ref={grip}
           className={classes.grip}
-          title={forbidden ?? "Drag, or press Space and the arrow keys"}
-          disabled={forbidden !== null}
+          title={forbidden ?? stuck ?? "Drag, or press Space and the arrow keys"}
+          disabled={forbidden !== null || stuck !== null}
           aria-label={`Move ${item.document_name}, now #${number}`}
           aria-roledescription="sortable"
           onPointerDown={hold}
@@ -66,6 +71,11 @@ export const QueueRow = memo(function QueueRow(props: RowProps) {
         >
           <GripVertical size={16} aria-hidden />
         </button>
+        <Tick
+          label={`Choose ${item.document_name}, #${number}`}
+          isTicked={isTicked}
+          onChange={(isShift) => onTick(item.run_id, isShift)}
+        />
         <span className={`num ${classes.position}`}>#{number}</span>
         <RowLink to="/runs" id={item.run_id} className={`link ${classes.name}`} isRow>
           {item.document_name}
@@ -90,18 +100,27 @@ export const QueueRow = memo(function QueueRow(props: RowProps) {
   );
 });
 
-/** What stands above the rows; each row tells the same in words. */
-export function RowTitles() {
+/** What stands above the rows; each row tells the same in words, but for the box that ticks them all. */
+export function RowTitles({ children }: { children: ReactNode }) {
   return (
-    <div className={`${classes.cells} ${classes.titles}`} aria-hidden>
+    <div className={`${classes.cells} ${classes.titles}`}>
       <span />
+      {children}
       <span />
-      <span>Document</span>
-      <span className={classes.secondary}>Configuration</span>
-      <span>Priority</span>
-      <span className={classes.reason}>Why it waits</span>
-      <span className={classes.start}>Starts</span>
-      <span className={classes.secondary}>By</span>
+      <span aria-hidden>Document</span>
+      <span aria-hidden className={classes.secondary}>
+        Configuration
+      </span>
+      <span aria-hidden>Priority</span>
+      <span aria-hidden className={classes.reason}>
+        Why it waits
+      </span>
+      <span aria-hidden className={classes.start}>
+        Starts
+      </span>
+      <span aria-hidden className={classes.secondary}>
+        By
+      </span>
       <span />
     </div>
   );
@@ -121,6 +140,7 @@ export const OtherRow = memo(function OtherRow({
   return (
     <li data-index={index} className={classes.row} style={{ top }}>
       <div className={classes.cells}>
+        <span />
         <span />
         <span className={`num ${classes.position}`}>#{index + 1}</span>
         {isLoaded ? (

@@ -1,11 +1,12 @@
 import { Menu } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { ArrowDownToLine, ArrowUpToLine, Ban, ChevronDown, ChevronUp, EllipsisVertical } from "lucide-react";
+import { ArrowDownToLine, ArrowUpToLine, Ban, ChevronDown, ChevronUp, EllipsisVertical, Hash } from "lucide-react";
 import { useRef, useState } from "react";
 import { cancelRun, setPriority } from "~/api/actions";
 import { showProblem } from "~/components/feedback";
 import { LEVELS } from "~/logic/priority";
 import classes from "./queue.module.css";
+import { MoveModal } from "./MoveModal";
 import type { RowProps } from "./QueueRow";
 
 type Props = Pick<RowProps, "item" | "index" | "count" | "forbidden" | "onMove">;
@@ -14,6 +15,7 @@ type Props = Pick<RowProps, "item" | "index" | "count" | "forbidden" | "onMove">
 export function RowMenu(props: Props) {
   const { item, index, forbidden } = props;
   const [isOpen, setOpen] = useState(false);
+  const [isPlacing, setPlacing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = (): void => {
     setOpen(false);
@@ -37,12 +39,26 @@ export function RowMenu(props: Props) {
       >
         <EllipsisVertical size={16} aria-hidden />
       </button>
-      {isOpen && <OpenMenu {...props} onClose={close} />}
+      {isOpen && <OpenMenu {...props} onClose={close} onPlace={() => setPlacing(true)} />}
+      {isPlacing && (
+        <MoveModal
+          name={item.document_name}
+          index={index}
+          count={props.count}
+          onClose={() => setPlacing(false)}
+          onMove={(to) => props.onMove(index, to)}
+        />
+      )}
     </div>
   );
 }
 
-function OpenMenu({ item, index, count, onMove, onClose }: Props & { onClose: () => void }) {
+interface OpenProps extends Props {
+  onClose: () => void;
+  onPlace: () => void;
+}
+
+function OpenMenu({ item, index, count, onMove, onClose, onPlace }: OpenProps) {
   const client = useQueryClient();
   const settled = { onError: showProblem, onSettled: () => client.invalidateQueries({ queryKey: ["queue"] }) };
   const cancel = useMutation({ mutationFn: () => cancelRun(item.run_id), ...settled });
@@ -69,6 +85,9 @@ function OpenMenu({ item, index, count, onMove, onClose }: Props & { onClose: ()
           onClick={() => onMove(index, count - 1)}
         >
           Move to the end
+        </Menu.Item>
+        <Menu.Item leftSection={<Hash size={15} />} disabled={count < 2} onClick={onPlace}>
+          Move to position…
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Priority</Menu.Label>

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQueries, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQueries, useQueryClient } from "@tanstack/react-query";
 import { QUEUE_BLOCK, queueBlockQuery } from "~/api/queries";
 import type { Queue, QueuedRun } from "~/api/types";
 import { bandOf } from "~/logic/priority";
@@ -13,6 +13,8 @@ export interface Waiting {
   bandStarts: number[];
   /** Ask for a row that is not on the screen. */
   load: (index: number) => Promise<QueuedRun | undefined>;
+  /** Ask for all rows. */
+  loadAll: (count: number) => Promise<QueuedRun[]>;
 }
 
 /** The rows of the queue between two places, and those of its beginning. */
@@ -40,8 +42,21 @@ export function useQueue(first: Queue, from: number, to: number): Waiting {
       const part = await client.fetchQuery(queueBlockQuery(blockOf(index)));
       return part.items.find((item) => item.position - 1 === index);
     },
+    loadAll: (count) => client.fetchQuery(wholeQueueQuery(count)),
   };
 }
+
+/** The whole queue, part by part; for those who search it or tick all of it. */
+export const wholeQueueQuery = (count: number) =>
+  queryOptions({
+    queryKey: ["queue", "whole", count],
+    queryFn: async ({ client }) => {
+      const parts = await Promise.all(
+        range(0, blockOf(count - 1)).map((block) => client.fetchQuery(queueBlockQuery(block))),
+      );
+      return parts.flatMap((part) => part.items);
+    },
+  });
 
 function beginsBand(run: QueuedRun, before: QueuedRun | undefined): boolean {
   if (!before) return run.position === 1;

@@ -4,10 +4,12 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, Play, X } from "lucide-react";
 import { useState } from "react";
 import { runsQuery } from "~/api/queries";
+import { Bulk } from "~/components/Bulk";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
 import { Tick } from "~/components/Tick";
+import { ticked } from "~/logic/selection";
 import { useWorkspace } from "~/shell/workspace";
 
 const route = getRouteApi("/runs");
@@ -25,7 +27,8 @@ export default function RunsPage() {
   const { workspace } = useWorkspace();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/runs" });
-  const [chosen, setChosen] = useState<string[]>([]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [last, setLast] = useState<string | null>(null);
   const runs = useInfiniteQuery(
     runsQuery(workspace.id, {
       status: search.status,
@@ -36,21 +39,32 @@ export default function RunsPage() {
     }),
   );
   const items = runs.data?.pages.flatMap((page) => page.items) ?? [];
-  const toggle = (id: string): void =>
-    setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id].slice(-2));
-  const [before, after] = [...chosen].sort();
+  const toggle = (id: string, isShift: boolean): void => {
+    const ids = items.map((run) => run.id);
+    setChosen(ticked(chosen, ids, isShift ? last : null, id));
+    setLast(id);
+  };
+  const toggleAll = (): void => setChosen(new Set(chosen.size > 0 ? [] : items.map((run) => run.id)));
+  const finished = items.filter((run) => chosen.has(run.id) && run.finished_at);
+  const open = items.filter((run) => chosen.has(run.id) && !run.finished_at);
+  const isPair = finished.length === 2 && open.length === 0;
+  const [before, after] = finished.map((run) => run.id).sort();
   const isNarrow = Object.keys(search).length > 0;
   return (
     <>
       <PageHead
         title="Runs"
-        note={chosen.length === 1 ? "Tick one more to compare the two" : "Tick two finished ones to compare them"}
+        note={
+          chosen.size === 1 && finished.length === 1
+            ? "Tick one more to compare the two"
+            : "Tick two finished ones to compare them, or some that wait to cancel them"
+        }
       >
         <Button
           variant="default"
           leftSection={<GitCompareArrows size={16} />}
-          disabled={chosen.length !== 2}
-          title={chosen.length === 2 ? undefined : "Choose two finished runs"}
+          disabled={!isPair}
+          title={isPair ? undefined : "Choose two finished runs"}
           onClick={() =>
             void navigate({ to: "/compare", search: { ...(before && { before }), ...(after && { after }) } })
           }
@@ -91,6 +105,7 @@ export default function RunsPage() {
           </Button>
         )}
       </Group>
+      {open.length > 0 && <Bulk runIds={open.map((run) => run.id)} onDone={() => setChosen(new Set())} />}
       {errorOf(runs) && <ErrorPanel error={errorOf(runs)} onAgain={() => void runs.refetch()} />}
       {runs.isPending && (
         <div className="card">
@@ -120,14 +135,20 @@ export default function RunsPage() {
           runs={items}
           lead={{
             id: "choose",
-            header: <span className="only-sr">Compare</span>,
+            header: (
+              <Tick
+                label="Choose all runs of this list"
+                isTicked={chosen.size > 0 && items.every((run) => chosen.has(run.id))}
+                isPartly={chosen.size > 0 && !items.every((run) => chosen.has(run.id))}
+                onChange={toggleAll}
+              />
+            ),
             width: "44px",
             cell: (run) => (
               <Tick
-                label={`Choose the run of ${run.document_name} to compare`}
-                isTicked={chosen.includes(run.id)}
-                isDisabled={!run.finished_at}
-                onChange={() => toggle(run.id)}
+                label={`Choose the run of ${run.document_name} to ${run.finished_at ? "compare" : "cancel"}`}
+                isTicked={chosen.has(run.id)}
+                onChange={(isShift) => toggle(run.id, isShift)}
               />
             ),
           }}
