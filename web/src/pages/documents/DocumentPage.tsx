@@ -14,7 +14,7 @@ import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
 import { SeverityBadge } from "~/components/status";
 import { Time } from "~/components/Time";
-import { cellName, parseCell, parseRange, rangeName, type Cell } from "~/logic/a1";
+import { cellName, parseRange, rangeName, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
 import { columnPlace, meaningOf } from "~/logic/explain";
 import { absoluteTime } from "~/logic/time";
@@ -23,6 +23,7 @@ import { withMod } from "~/logic/platform";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./DocumentPage.module.css";
 import { EncodingSelect } from "./EncodingSelect";
+import { useLinkedCell } from "./linkedCell";
 import { RunModal } from "./RunModal";
 import { useIssueMarks } from "./useIssueMarks";
 
@@ -61,6 +62,7 @@ function DocumentView({ document }: { document: Document }) {
   const runId = search.run ?? seen[0]?.id ?? null;
   const artifact = useQuery({ ...artifactQuery(runId ?? ""), enabled: runId !== null }).data ?? null;
   const sheet = document.sheets.find((one) => one.name === search.sheet) ?? document.sheets[0];
+  const linked = useLinkedCell(`/documents/${document.id}`, sheet?.index ?? 0, search.cell);
   const keep = (part: Partial<typeof search>): void =>
     void navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
   return (
@@ -131,12 +133,17 @@ function DocumentView({ document }: { document: Document }) {
         <span style={{ flex: 1 }} />
         {seen.length > 0 && <RunChoice runs={seen} chosen={runId} onChoose={(run) => keep({ run })} />}
       </Group>
+      {linked.note && (
+        <Text size="sm" c="dimmed" mb="xs" role="status">
+          {linked.note}
+        </Text>
+      )}
       <SheetView
         document={document}
         sheetIndex={sheet?.index ?? 0}
         sheetName={sheet?.name ?? null}
         artifact={artifact}
-        chosen={parseCell(search.cell ?? "")}
+        chosen={linked.cell}
         onChoose={(cell) => keep({ cell: cellName(cell) })}
         runId={runId}
       />

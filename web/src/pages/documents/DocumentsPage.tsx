@@ -14,6 +14,7 @@ import { Tick } from "~/components/Tick";
 import { Time } from "~/components/Time";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 import { bytes, counted } from "~/logic/numbers";
+import { ticked } from "~/logic/selection";
 import { useUploads } from "~/shell/upload/UploadProvider";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import { RunModal } from "./RunModal";
@@ -26,30 +27,42 @@ export default function DocumentsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/documents" });
   const uploads = useUploads();
-  const [chosen, setChosen] = useState<Set<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [last, setLast] = useState<string | null>(null);
   const documents = useInfiniteQuery(documentsQuery(workspace.id, { name: search.name, tag: search.tag }));
   const items = documents.data?.pages.flatMap((page) => page.items) ?? [];
-  const seek = useDebouncedCallback(
-    (name: string) =>
-      void navigate({
-        search: { ...search, ...(name ? { name } : { name: undefined }) } as typeof search,
-        replace: true,
-      }),
-    250,
-  );
+  const words = useTextOf(search.name ?? "");
+  const seek = useDebouncedCallback((name: string) => {
+    words.follow(name);
+    void navigate({
+      search: { ...search, ...(name ? { name } : { name: undefined }) } as typeof search,
+      replace: true,
+    });
+  }, 250);
   const isFiltered = Boolean(search.name ?? search.tag);
-  const toggle = (id: string): void => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    setChosen(next);
+  const toggle = (id: string, isShift: boolean): void => {
+    const ids = items.map((one) => one.id);
+    setChosen(ticked(chosen, ids, isShift ? last : null, id));
+    setLast(id);
   };
   const columns: Column<Document>[] = [
     {
       id: "choose",
-      header: <span className="only-sr">Choose</span>,
+      header: (
+        <Tick
+          label="Choose all documents of this list"
+          isTicked={chosen.size > 0 && items.every((one) => chosen.has(one.id))}
+          isPartly={chosen.size > 0 && !items.every((one) => chosen.has(one.id))}
+          onChange={() => setChosen(new Set(chosen.size > 0 ? [] : items.map((one) => one.id)))}
+        />
+      ),
       width: "44px",
       cell: (one) => (
-        <Tick label={`Choose ${one.name}`} isTicked={chosen.has(one.id)} onChange={() => toggle(one.id)} />
+        <Tick
+          label={`Choose ${one.name}`}
+          isTicked={chosen.has(one.id)}
+          onChange={(isShift) => toggle(one.id, isShift)}
+        />
       ),
     },
     {
@@ -85,7 +98,7 @@ export default function DocumentsPage() {
       cell: (one) => <span className="num">{bytes(one.size_bytes)}</span>,
     },
     { id: "by", header: "By", width: "120px", from: "lg", cell: (one) => one.created_by ?? "–" },
-    { id: "at", header: "Uploaded", width: "130px", align: "right", cell: (one) => <Time at={one.created_at} /> },
+    { id: "at", header: "Uploaded", width: "150px", align: "right", cell: (one) => <Time at={one.created_at} /> },
   ];
   return (
     <>
@@ -97,8 +110,11 @@ export default function DocumentsPage() {
             aria-label="Find by name"
             placeholder="Find by name"
             leftSection={<Search size={16} aria-hidden />}
-            defaultValue={search.name ?? ""}
-            onChange={(event) => seek(event.currentTarget.value)}
+            value={words.text}
+            onChange={(event) => {
+              words.type(event.currentTarget.value);
+              seek(event.currentTarget.value);
+            }}
           />
           {search.tag && (
             <Button
@@ -132,6 +148,8 @@ export default function DocumentsPage() {
               <Button
                 mt="sm"
                 variant="default"
+                disabled={!isFiltered && uploads.forbidden !== null}
+                title={isFiltered ? undefined : (uploads.forbidden ?? undefined)}
                 onClick={isFiltered ? () => void navigate({ search: {} }) : uploads.choose}
               >
                 {isFiltered ? "Show all" : "Choose files"}
@@ -158,6 +176,25 @@ export default function DocumentsPage() {
       )}
     </>
   );
+}
+
+interface Typed {
+  text: string;
+  type: (text: string) => void;
+  /** Say what the address will be because of the text, so that it does not take back what was typed meanwhile. */
+  follow: (address: string) => void;
+}
+
+/** A text that somebody types into the address, and that becomes another when the address does by itself. */
+function useTextOf(address: string): Typed {
+  const [typed, setTyped] = useState({ text: address, address, followed: address });
+  if (typed.address !== address)
+    setTyped({ ...typed, text: address === typed.followed ? typed.text : address, address });
+  return {
+    text: typed.text,
+    type: (text) => setTyped((before) => ({ ...before, text })),
+    follow: (followed) => setTyped((before) => ({ ...before, followed })),
+  };
 }
 
 function TagLink({ tag }: { tag: string }) {

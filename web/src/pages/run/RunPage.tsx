@@ -25,6 +25,10 @@ const LogTab = lazy(() => load(() => import("./LogTab")));
 const RowsBar = lazy(() => load(() => import("./RowsBar")));
 const DetailsTab = lazy(() => load(() => import("./DetailsTab")));
 
+// The first is shown when the address names none of them.
+const TABS = ["result", "explanation", "issues", "changes", "log", "details"] as const;
+const OPEN_TABS = ["log", "details"] as const;
+const REMOVED_TABS = ["details"] as const;
 const route = getRouteApi("/runs/$runId");
 
 export default function RunPage() {
@@ -50,7 +54,8 @@ function RunView({ run }: { run: Run }) {
   const isRemoved = run.files_removed_at !== null;
   const isSucceeded = run.status === "succeeded" && !isRemoved;
   const artifact = useQuery({ ...artifactQuery(run.id), enabled: isSucceeded });
-  const tab = isRemoved ? "details" : (search.tab ?? (isSucceeded ? "result" : "log"));
+  const tabs = isRemoved ? REMOVED_TABS : isSucceeded ? TABS : OPEN_TABS;
+  const tab = tabs.find((one) => one === search.tab) ?? tabs[0];
   const issueCount = artifact.data ? issuesOf(artifact.data).length : 0;
   const total = artifact.data?.summary.issues.total ?? issueCount;
   return (

@@ -8,6 +8,7 @@ import { KeysTab } from "./KeysTab";
 import { LimitsTab } from "./LimitsTab";
 import { MembersTab } from "./MembersTab";
 
+const TABS = ["members", "keys", "limits", "audit"];
 const route = getRouteApi("/settings");
 
 export default function SettingsPage() {
@@ -23,7 +24,7 @@ export default function SettingsPage() {
         note={isTeam ? `Signed in as ${session.name}` : "Local mode: one person, no sign-in, this machine only"}
       />
       <Tabs
-        value={tab ?? "members"}
+        value={TABS.find((one) => one === tab) ?? "members"}
         onChange={(chosen) => chosen && void navigate({ search: { tab: chosen }, replace: true })}
         keepMounted={false}
       >
