@@ -381,6 +381,26 @@ def test_a_test_run_executes_the_draft_as_it_was_and_shares_a_build_until_it_is_
     assert client.get(f"/api/v1/builds/{first['build_id']}").json()["is_test"] is True
 
 
+@pytest.mark.req("B7", "U1")
+def test_the_build_of_a_test_run_is_that_of_the_version_published_from_the_same_files(
+    client: TestClient, place: Place
+) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    etag = client.get(files_of(place)).headers["etag"]
+    valid = RULES["columns/name.py"] + b"# tested\n"
+    client.put(files_of(place), content=valid, headers={"If-Match": etag})
+    tested = client.post(f"{address}/test-run", json={"input_document_id": place.document_id}).json()
+    build = f"/api/v1/builds/{tested['build_id']}"
+    before = client.get(build).json()
+    assert client.post(f"{address}/publish", json={"note": "tested"}).status_code == 200
+    after = client.get(build).json()
+
+    assert submit(client, place)["build_id"] == tested["build_id"]
+    assert (before["version"], before["is_test"]) == (2, True)
+    assert (after["version"], after["is_test"]) == (2, False)
+    assert client.get("/api/v1/builds").json()["items"] == [client.get(build).json()]
+
+
 @pytest.mark.req("B1", "B7")
 def test_the_same_published_version_gives_one_build_and_the_next_another(client: TestClient, place: Place) -> None:
     first, same = submit(client, place), submit(client, place)

@@ -16,12 +16,25 @@ from ade.database.transaction import Transaction
 _waiting = (
     sa.select(sa.func.count()).select_from(runs).where(QUEUED, r.build_id == b.id).correlate(builds).scalar_subquery()
 )
+# A build that a test run had made is that of the version published afterwards with the same files.
+_published = configuration_versions.alias("published")
+_published_number = (
+    sa.select(sa.func.max(_published.c.number))
+    .where(
+        _published.c.configuration_id == configuration_versions.c.configuration_id,
+        _published.c.digest == configuration_versions.c.digest,
+        _published.c.published_at.is_not(None),
+    )
+    .correlate(configuration_versions)
+    .scalar_subquery()
+)
 _seen = (
     sa.select(
         builds,
         configurations.c.name.label("configuration_name"),
         configuration_versions.c.number.label("version_number"),
         configuration_versions.c.snapshot_of.label("snapshot_of"),
+        _published_number.label("published_number"),
         workers.c.name.label("worker_name"),
         _waiting.label("waiting_run_count"),
     )

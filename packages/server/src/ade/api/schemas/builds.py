@@ -18,7 +18,7 @@ class Build(Answer):
     configuration_id: Id
     configuration_name: str
     version: int
-    is_test: bool
+    is_test: bool = Field(description="Whether only test runs use it: no published version has the same files.")
     fingerprint: str
     surroundings: str = Field(
         description="Whose workers make and use it.", examples=["ade-engine 0.1.0, CPython 3.12, Linux x86_64"]
@@ -44,13 +44,14 @@ class Build(Answer):
     @classmethod
     def of(cls, row: Any) -> "Build":
         """Return a row as it is told."""
+        is_published_since = row.snapshot_of is not None and row.published_number is not None
         return cls(
             id=row.id,
             workspace_id=row.workspace_id,
             configuration_id=row.configuration_id,
             configuration_name=row.configuration_name,
-            version=row.version_number,
-            is_test=row.snapshot_of is not None,
+            version=row.published_number if is_published_since else row.version_number,
+            is_test=row.snapshot_of is not None and not is_published_since,
             fingerprint=row.fingerprint,
             surroundings=row.surroundings,
             status=row.status,
