@@ -1,13 +1,14 @@
 """What people of different roles see and may do."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from web.conftest import faults_of
 from web.server import SAMPLES, Server
@@ -125,3 +126,112 @@ def test_a_lost_session_asks_to_sign_in_and_goes_on_at_the_same_page(browser: Br
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Builds", level=1)).to_be_visible()
     page.context.close()
+
+
+def arrived(browser: Browser, server: Server, email: str) -> Page:
+    """Sign in, and wait until that is done: another address would interrupt it."""
+    page = signed_in(browser, server, email)
+    expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def vera_is_viewer(browser: Browser, team_server: Server) -> None:
+    """Vera sees the workspace: as another test left it, or as it is made here."""
+    ada = arrived(browser, team_server, "ada@example.org")
+    make_viewer_of_vera(ada, team_server)
+    ada.context.close()
+
+
+def make_viewer_of_vera(ada: Page, server: Server) -> None:
+    if not members_of(ada, server).get_by_text("Vera", exact=True).count():
+        add_member(ada, "Vera", "Viewer")
+
+
+def members_of(page: Page, server: Server) -> Locator:
+    page.goto(f"{server.url}/settings")
+    members = page.get_by_role("table", name="Members")
+    expect(members.or_(page.get_by_role("heading", name="This workspace has no members yet"))).to_be_visible()
+    return members
+
+
+def add_member(page: Page, name: str, role: str) -> None:
+    page.get_by_role("combobox", name="Add").click()
+    page.get_by_role("option", name=name).click()
+    page.get_by_role("combobox", name="As").click()
+    page.get_by_role("option", name=f"{role}:").click()
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("table", name="Members").get_by_text(name, exact=True)).to_be_visible()
+
+
+@pytest.mark.req("U1", "S1")
+@pytest.mark.usefixtures("vera_is_viewer")
+def test_a_viewer_is_told_what_is_not_hers_to_do_or_see(browser: Browser, team_server: Server) -> None:
+    vera = arrived(browser, team_server, "vera@example.org")
+    faults = faults_of(vera)
+    refused: list[str] = []
+    vera.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
+    upload = vera.get_by_role("button", name="Upload", exact=True)
+    expect(upload).to_be_disabled()
+    expect(upload).to_have_attribute("title", "You are a viewer here; this needs the role operator.")
+    vera.get_by_test_id("upload-input").set_input_files([str(SAMPLES / "offset.xlsx")])
+    expect(vera.get_by_text("Nothing was uploaded")).to_be_visible()
+    expect(vera.get_by_role("dialog")).to_have_count(0)
+    vera.goto(f"{team_server.url}/settings?tab=audit")
+    expect(vera.get_by_role("heading", name="The audit log is not yours to read")).to_be_visible()
+    vera.get_by_role("tab", name="Server settings").click()
+    expect(vera.get_by_role("heading", name=re.compile("Server settings are for administrators"))).to_be_visible()
+    vera.goto(f"{team_server.url}/workers")
+    expect(vera.get_by_role("heading", name="Workers are for operators to see")).to_be_visible()
+    vera.context.close()
+    assert faults == []
+    assert refused == []
+
+
+@pytest.mark.req("U1", "S1")
+def test_a_member_is_added_by_an_empty_form_and_removed_after_a_question(browser: Browser, team_server: Server) -> None:
+    ada = arrived(browser, team_server, "ada@example.org")
+    faults = faults_of(ada)
+    members = members_of(ada, team_server)
+    admins = ada.get_by_role("region", name="Administrators of the deployment")
+    expect(admins.get_by_text("ada@example.org")).to_be_visible()
+    for name in ("Otto", "Vera"):
+        if members.get_by_text(name, exact=True).count() > 0:
+            remove_member(ada, name)
+    expect(ada.get_by_role("heading", name="This workspace has no members yet")).to_be_visible()
+    add_member(ada, "Vera", "Viewer")
+    expect(ada.get_by_role("combobox", name="Add")).to_have_value("")
+    expect(ada.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    add_member(ada, "Otto", "Operator")
+    expect(ada.get_by_role("combobox", name="Add")).to_have_count(1)  # Ada herself can still be added
+    members.get_by_role("row", name=re.compile("Otto")).get_by_role("button", name="Remove").click()
+    question = ada.get_by_role("dialog", name="Remove Otto?")
+    question.get_by_role("button", name="Keep").click()
+    expect(question).to_be_hidden()
+    expect(members.get_by_text("Otto", exact=True)).to_be_visible()
+    remove_member(ada, "Otto")
+    ada.context.close()
+    assert faults == []
+
+
+def remove_member(page: Page, name: str) -> None:
+    members = page.get_by_role("table", name="Members")
+    members.get_by_role("row", name=re.compile(name)).get_by_role("button", name="Remove").click()
+    page.get_by_role("dialog", name=f"Remove {name}?").get_by_role("button", name="Remove").click()
+    expect(members.get_by_text(name, exact=True)).to_have_count(0)
+
+
+@pytest.mark.req("U1", "S1")
+def test_the_audit_log_is_filtered_and_names_people_in_full(browser: Browser, team_server: Server) -> None:
+    ada = arrived(browser, team_server, "ada@example.org")
+    make_viewer_of_vera(ada, team_server)
+    ada.get_by_role("tab", name="Audit log").click()
+    log = ada.get_by_role("table", name="Audit log")
+    expect(log.get_by_text("User: ").first).to_be_visible()
+    who = log.get_by_role("row").nth(1).get_by_role("cell").nth(1)
+    assert who.evaluate("(cell) => cell.scrollWidth <= cell.clientWidth")
+    ada.get_by_role("combobox", name="Changes of").click()
+    ada.get_by_role("option", name="Workspaces and members").click()
+    expect(log.get_by_text("User: ")).to_have_count(0)
+    expect(log.get_by_text("Workspace: ").or_(log.get_by_text("Member: ")).first).to_be_visible()
+    ada.context.close()

@@ -287,12 +287,15 @@ export const workersQuery = queryOptions({
   refetchInterval: 5000, // a heartbeat is no change worth an event
 });
 
-export const auditQuery = infiniteQueryOptions({
-  queryKey: ["audit"],
-  queryFn: ({ pageParam }) => api.get<Page<AuditEntry>>("/audit", { cursor: pageParam, limit: PAGE }),
-  initialPageParam: null as string | null,
-  getNextPageParam: (last) => last.next_cursor,
-});
+/** Who changed what; of one kind of thing, or of all. */
+export const auditQuery = (kind: string | null) =>
+  infiniteQueryOptions({
+    queryKey: ["audit", kind],
+    queryFn: ({ pageParam }) =>
+      api.get<Page<AuditEntry>>("/audit", { cursor: pageParam, limit: PAGE, subject_kind: kind }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  });
 
 export function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
@@ -307,6 +310,7 @@ export const healthQuery = queryOptions({
       version: String(live.version),
       database: String(ready.database),
       schema_revision: String(ready.schema_revision),
+      warnings: Array.isArray(ready.warnings) ? ready.warnings.map(String) : [],
     };
   },
   refetchInterval: 15_000,

@@ -15,6 +15,12 @@ import classes from "../run/run.module.css";
 
 const route = getRouteApi("/builds/$buildId");
 
+/** What to show where nothing was printed: a build that failed before it could print anything has its reason. */
+function emptyLog(build: Build): string {
+  if (build.failure) return `${build.failure.message}\n(${build.failure.code}; nothing else was printed)`;
+  return build.finished_at === null ? "Nothing was printed yet." : "Nothing was printed.";
+}
+
 export default function BuildPage() {
   const { buildId } = route.useParams();
   const build = useQuery(buildQuery(buildId));
@@ -100,7 +106,7 @@ function BuildView({ build }: { build: Build }) {
           Log
         </Title>
         <pre className={`card ${classes.tail}`} tabIndex={0} aria-label="Log of the build">
-          {log.data?.text || "Nothing was printed."}
+          {log.data?.text || emptyLog(build)}
         </pre>
       </section>
       {fields.length > 0 && (

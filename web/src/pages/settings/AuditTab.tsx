@@ -1,7 +1,8 @@
-import { Button, Group } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Download, ScrollText } from "lucide-react";
-import { auditQuery } from "~/api/queries";
+import { Button, Group, Select } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Download, Lock, ScrollText } from "lucide-react";
+import { useState } from "react";
+import { auditQuery, sessionQuery } from "~/api/queries";
 import type { AuditEntry } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { Time } from "~/components/Time";
@@ -10,7 +11,12 @@ import { VirtualTable, type Column } from "~/components/VirtualTable";
 
 const COLUMNS: Column<AuditEntry>[] = [
   { id: "at", header: "When", width: "min(130px, 30vw)", cell: (row) => <Time at={row.at} /> },
-  { id: "who", header: "Who", width: "min(140px, 22vw)", cell: (row) => row.actor_name },
+  {
+    id: "who",
+    header: "Who",
+    width: "min(250px, 24vw)",
+    cell: (row) => <span title={row.actor_name}>{row.actor_name}</span>,
+  },
   {
     id: "action",
     header: "What",
@@ -27,34 +33,80 @@ const COLUMNS: Column<AuditEntry>[] = [
   },
 ];
 
+const KINDS = [
+  { value: "api_key", label: "API keys" },
+  { value: "build", label: "Builds" },
+  { value: "configuration", label: "Configurations" },
+  { value: "document", label: "Documents" },
+  { value: "pause", label: "Pauses" },
+  { value: "plan", label: "Plans" },
+  { value: "user", label: "People" },
+  { value: "run", label: "Runs" },
+  { value: "webhook", label: "Webhooks" },
+  { value: "worker", label: "Workers" },
+  { value: "workspace", label: "Workspaces and members" },
+];
+
 /** Who changed what, when and why. */
 export function AuditTab() {
-  const audit = useInfiniteQuery(auditQuery);
+  const [kind, setKind] = useState<string | null>(null);
+  const session = useQuery(sessionQuery).data;
+  const mayRead =
+    session !== undefined && (session.is_admin || session.memberships.some(({ role }) => role === "admin"));
+  const audit = useInfiniteQuery({ ...auditQuery(kind), enabled: mayRead });
   const items = audit.data?.pages.flatMap((page) => page.items) ?? [];
-  if (errorOf(audit)) return <ErrorPanel error={errorOf(audit)} />;
-  if (audit.isPending) return <RowsSkeleton rows={10} />;
-  if (items.length === 0)
+  if (session && !mayRead)
     return (
       <div className="card">
-        <Empty icon={<ScrollText aria-hidden />} title="Nothing was changed yet" />
+        <Empty icon={<Lock aria-hidden />} title="The audit log is not yours to read">
+          It shows what was changed in the workspaces you administer. You administer none; ask an administrator.
+        </Empty>
       </div>
     );
+  if (errorOf(audit)) return <ErrorPanel error={errorOf(audit)} />;
+  if (audit.isPending && kind === null) return <RowsSkeleton rows={10} />;
   return (
     <>
-      <Group justify="flex-end" mb="sm">
-        <Button size="xs" variant="default" leftSection={<Download size={14} />} onClick={() => save(items)}>
+      <Group justify="space-between" mb="sm">
+        <Select
+          size="xs"
+          aria-label="Changes of"
+          placeholder="Changes of everything"
+          clearable
+          data={KINDS}
+          value={kind}
+          onChange={setKind}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Download size={14} />}
+          disabled={items.length === 0}
+          onClick={() => save(items)}
+        >
           Export
         </Button>
       </Group>
-      <VirtualTable
-        label="Audit log"
-        rows={items}
-        columns={COLUMNS}
-        keyOf={(row) => String(row.position)}
-        onEnd={() => {
-          if (audit.hasNextPage && !audit.isFetchingNextPage) void audit.fetchNextPage();
-        }}
-      />
+      {audit.isPending && <RowsSkeleton rows={10} />}
+      {audit.data && items.length === 0 && (
+        <div className="card">
+          <Empty
+            icon={<ScrollText aria-hidden />}
+            title={kind === null ? "Nothing was changed yet" : "Nothing of this kind was changed yet"}
+          />
+        </div>
+      )}
+      {items.length > 0 && (
+        <VirtualTable
+          label="Audit log"
+          rows={items}
+          columns={COLUMNS}
+          keyOf={(row) => String(row.position)}
+          onEnd={() => {
+            if (audit.hasNextPage && !audit.isFetchingNextPage) void audit.fetchNextPage();
+          }}
+        />
+      )}
     </>
   );
 }

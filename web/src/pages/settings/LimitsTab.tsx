@@ -1,8 +1,8 @@
 import { Table, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Search } from "lucide-react";
+import { Lock, Search } from "lucide-react";
 import { useState } from "react";
-import { settingsQuery } from "~/api/queries";
+import { sessionQuery, settingsQuery } from "~/api/queries";
 import type { Setting } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { grouped } from "~/logic/settings";
@@ -10,8 +10,17 @@ import classes from "./settings.module.css";
 
 /** What the operator decided, and what it means. Settings are variables of the server; the page only shows them. */
 export function LimitsTab() {
-  const settings = useQuery(settingsQuery);
+  const session = useQuery(sessionQuery).data;
+  const settings = useQuery({ ...settingsQuery, enabled: session?.is_admin ?? false });
   const [words, setWords] = useState("");
+  if (session && !session.is_admin)
+    return (
+      <div className="card">
+        <Empty icon={<Lock aria-hidden />} title="Server settings are for administrators of the deployment">
+          Ask one of them if a limit is in your way.
+        </Empty>
+      </div>
+    );
   if (errorOf(settings)) return <ErrorPanel error={errorOf(settings)} />;
   if (!settings.data) return <RowsSkeleton rows={10} />;
   const shown = settings.data.settings.filter((one) =>

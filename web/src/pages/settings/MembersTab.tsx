@@ -1,10 +1,10 @@
-import { Button, Code, Group, Select, Table } from "@mantine/core";
+import { Button, Code, Group, Modal, Select, Table, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Users } from "lucide-react";
 import { useState } from "react";
 import { api } from "~/api/client";
-import { membersQuery, usersQuery } from "~/api/queries";
-import type { Role } from "~/api/types";
+import { membersQuery, sessionQuery, usersQuery } from "~/api/queries";
+import type { Member, Role } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { Time } from "~/components/Time";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
@@ -20,6 +20,7 @@ export function MembersTab({ isTeam }: { isTeam: boolean }) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   const forbidden = useForbidden("admin");
+  const [leaving, setLeaving] = useState<Member | null>(null);
   const members = useQuery({ ...membersQuery(workspace.id), enabled: isTeam });
   const refresh = { onSuccess: () => client.invalidateQueries({ queryKey: ["workspaces"] }), onError: showProblem };
   const set = useMutation({
@@ -43,7 +44,14 @@ export function MembersTab({ isTeam }: { isTeam: boolean }) {
   if (!members.data) return <RowsSkeleton />;
   return (
     <>
-      <div className="card" style={{ overflowX: "auto" }}>
+      {members.data.items.length === 0 && (
+        <div className="card">
+          <Empty icon={<Users aria-hidden />} title="This workspace has no members yet">
+            Administrators of the deployment see it anyway. {forbidden ?? "Add the people who work with it below."}
+          </Empty>
+        </div>
+      )}
+      <div className="card" style={{ overflowX: "auto" }} hidden={members.data.items.length === 0}>
         <Table horizontalSpacing="md" aria-label="Members">
           <Table.Thead>
             <Table.Tr>
@@ -81,7 +89,7 @@ export function MembersTab({ isTeam }: { isTeam: boolean }) {
                     variant="default"
                     disabled={forbidden !== null}
                     title={forbidden ?? undefined}
-                    onClick={() => remove.mutate(member.user_id)}
+                    onClick={() => setLeaving(member)}
                   >
                     Remove
                   </Button>
@@ -94,17 +102,78 @@ export function MembersTab({ isTeam }: { isTeam: boolean }) {
       {!forbidden && (
         <AddMember
           known={members.data.items.map((member) => member.user_id)}
-          onAdd={(userId, role) => set.mutate({ userId, role })}
+          onAdd={(userId, role) => set.mutateAsync({ userId, role })}
         />
       )}
+      <Administrators />
+      <Modal opened={leaving !== null} onClose={() => setLeaving(null)} title={`Remove ${leaving?.name}?`}>
+        <Text size="sm" mb="md">
+          {leaving?.name} ({leaving?.email}) no longer sees the workspace {workspace.name}. The account stays, and what
+          it did stays.
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => setLeaving(null)}>
+            Keep
+          </Button>
+          <Button
+            color="red"
+            loading={remove.isPending}
+            onClick={() => leaving && remove.mutate(leaving.user_id, { onSettled: () => setLeaving(null) })}
+          >
+            Remove
+          </Button>
+        </Group>
+      </Modal>
     </>
   );
 }
 
-function AddMember({ known, onAdd }: { known: string[]; onAdd: (userId: string, role: string) => void }) {
-  const users = useQuery({ ...usersQuery, retry: false }).data?.items ?? [];
+/** Those who administer the whole deployment: they may do everything here without being members. */
+function Administrators() {
+  const isAdmin = useQuery(sessionQuery).data?.is_admin ?? false;
+  const users = useQuery({ ...usersQuery, enabled: isAdmin }).data?.items ?? [];
+  const admins = users.filter((user) => user.is_admin && user.disabled_at === null);
+  if (admins.length === 0) return null;
+  return (
+    <section aria-label="Administrators of the deployment">
+      <Title order={2} size="h5" mt="xl" mb={6}>
+        Administrators of the deployment
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        They may do everything in every workspace, as members or not.
+      </Text>
+      <ul className="card">
+        {admins.map((user) => (
+          <li key={user.id}>
+            {user.name} <span className="mono">{user.email}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface AddProps {
+  known: string[];
+  onAdd: (userId: string, role: string) => Promise<unknown>;
+}
+
+function AddMember({ known, onAdd }: AddProps) {
+  const isAdmin = useQuery(sessionQuery).data?.is_admin ?? false;
+  const users = useQuery({ ...usersQuery, enabled: isAdmin }).data?.items ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
   const [role, setRole] = useState<string>("operator");
+  const [isAdding, setAdding] = useState(false);
+  const add = async (): Promise<void> => {
+    if (!chosen || isAdding) return;
+    setAdding(true);
+    const isAdded = await onAdd(chosen, role).then(
+      () => true,
+      () => false, // the page has said why
+    );
+    setAdding(false);
+    if (isAdded) setChosen(null);
+  };
   const others = users.filter((user) => !known.includes(user.id) && user.disabled_at === null);
   if (others.length === 0) return null;
   return (
@@ -125,7 +194,7 @@ function AddMember({ known, onAdd }: { known: string[]; onAdd: (userId: string, 
         onChange={(value) => value && setRole(value)}
         w={330}
       />
-      <Button disabled={!chosen} onClick={() => chosen && onAdd(chosen, role)}>
+      <Button disabled={!chosen} loading={isAdding} onClick={() => void add()}>
         Add
       </Button>
     </Group>

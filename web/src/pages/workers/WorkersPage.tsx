@@ -1,7 +1,7 @@
 import { Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, CircleCheck, CirclePause, CircleX, Loader as LoaderIcon, ServerOff } from "lucide-react";
+import { CircleAlert, CircleCheck, CirclePause, CircleX, Loader as LoaderIcon, Lock, ServerOff } from "lucide-react";
 import { api } from "~/api/client";
 import { healthQuery, runQuery, workersQuery } from "~/api/queries";
 import type { Worker } from "~/api/types";
@@ -10,20 +10,29 @@ import { PageHead, usePageTitle } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { ToneBadge } from "~/components/status";
 import { Time } from "~/components/Time";
+import { counted } from "~/logic/numbers";
 import { useForbidden } from "~/shell/workspace";
 import classes from "./WorkersPage.module.css";
 
 /** Who executes runs, how well they are, and whether the server has what it needs. */
 export default function WorkersPage() {
   usePageTitle("Workers");
-  const workers = useQuery(workersQuery);
+  const forbidden = useForbidden("operator");
+  const workers = useQuery({ ...workersQuery, enabled: forbidden === null });
   const items = workers.data?.items ?? [];
   const atWork = items.filter((worker) => worker.stopped_at === null);
   return (
     <Stack gap="lg">
       <PageHead title="Workers" note="Processes that claim runs and builds and execute them" />
       {errorOf(workers) && <ErrorPanel error={errorOf(workers)} onAgain={() => void workers.refetch()} />}
-      {workers.isPending && (
+      {forbidden && (
+        <div className="card">
+          <Empty icon={<Lock aria-hidden />} title="Workers are for operators to see">
+            {forbidden}
+          </Empty>
+        </div>
+      )}
+      {workers.isPending && forbidden === null && (
         <div className="card">
           <RowsSkeleton rows={3} />
         </div>
@@ -40,7 +49,7 @@ export default function WorkersPage() {
           <WorkerCard key={worker.id} worker={worker} />
         ))}
       </div>
-      <Health />
+      <Health workers={atWork.filter((worker) => worker.is_alive)} />
     </Stack>
   );
 }
@@ -127,6 +136,16 @@ function WorkerCard({ worker }: { worker: Worker }) {
   );
 }
 
+/** How far the live workers shut rules in: "full on 2 workers". */
+function sandboxWords(workers: Worker[]): string {
+  const levels = new Map<string, number>();
+  for (const { isolation } of workers) {
+    const level = isolation ?? "not measured yet";
+    levels.set(level, (levels.get(level) ?? 0) + 1);
+  }
+  return [...levels].map(([level, many]) => `${level} on ${counted(many, "worker")}`).join(", ") || "not known";
+}
+
 /** A run by the name of its document; by its id to those who may not see it. */
 function RunningRun({ id }: { id: string }) {
   const run = useQuery({ ...runQuery(id), retry: false }).data;
@@ -149,11 +168,13 @@ function State({ worker }: { worker: Worker }) {
   if (!worker.is_alive) return <ToneBadge label="Silent" tone="bad" icon={CircleX} />;
   if (worker.drain_requested_at) return <ToneBadge label="Draining" tone="warn" icon={CirclePause} />;
   if (worker.idle_reason) return <ToneBadge label="Claims nothing" tone="warn" icon={CircleAlert} />;
+  if (worker.running.length === 0) return <ToneBadge label="Idle" tone="quiet" icon={CircleCheck} />;
   return <ToneBadge label="At work" tone="good" icon={CircleCheck} />;
 }
 
-function Health() {
+function Health({ workers }: { workers: Worker[] }) {
   const health = useQuery(healthQuery);
+  const warnings = health.data?.warnings ?? [];
   return (
     <section aria-label="Health">
       <Title order={2} size="h4" mb="sm">
@@ -172,10 +193,38 @@ function Health() {
           <dd>
             <ToneBadge label="Current" tone="good" icon={CircleCheck} /> step {health.data.schema_revision}
           </dd>
+          <dt>Files and database</dt>
+          <dd>
+            {warnings.length === 0 && <ToneBadge label="No warnings" tone="good" icon={CircleCheck} />}
+            {warnings.map((warning) => (
+              <div key={warning}>
+                <ToneBadge label="Warning" tone="warn" icon={CircleAlert} /> {warning}
+              </div>
+            ))}
+          </dd>
+          <dt>Disk</dt>
+          <dd>
+            {workers
+              .filter((one) => one.idle_reason)
+              .map((one) => (
+                <div key={one.id}>
+                  <ToneBadge label={one.name} tone="warn" icon={CircleAlert} /> {one.idle_reason}
+                </div>
+              ))}
+            {workers.length === 0 && "not known: no worker is at work"}
+            {workers.length > 0 && workers.every((one) => !one.idle_reason) && (
+              <>
+                <ToneBadge label="Enough room" tone="good" icon={CircleCheck} /> for the files of{" "}
+                {counted(workers.length, "worker")}
+              </>
+            )}
+          </dd>
+          <dt>Sandbox</dt>
+          <dd>{sandboxWords(workers)}</dd>
         </dl>
       )}
       <Text size="sm" c="dimmed" mt="xs">
-        <Code>ade doctor</Code> on the machine itself also looks at disk, settings and sandbox.
+        <Code>ade doctor</Code> on the machine itself looks at disk, settings and sandbox in detail.
       </Text>
     </section>
   );
