@@ -27,6 +27,7 @@ PAGES = {
     "comparison": "/compare?before={run}&after={run}",
     "comparison of nothing": "/compare",
     "queue": "/queue",
+    "plans": "/queue?tab=plans",
     "analytics": "/queue?tab=analytics",
     "configurations": "/configurations",
     "configuration": "/configurations/{configuration}",

@@ -201,3 +201,22 @@ def test_a_paused_run_says_who_paused_what_and_why(queue: Page, queue_server: Se
     panel.get_by_role("button", name="Resume").click()
     expect(panel).not_to_contain_text("Month end")
     assert queue_server.call("GET", "/queue")["pauses"] == []
+
+
+@pytest.mark.req("U1", "Q9")
+def test_plans_are_listed_with_their_phases_and_cancelled(queue: Page, queue_server: Server) -> None:
+    configuration = queue_server.configuration_id
+    document = queue_server.upload("offset.xlsx", "phase one.xlsx")
+    phases = [
+        {"configuration_id": configuration, "input_document_id": document},
+        {"configuration_id": configuration, "input": "previous_output"},
+    ]
+    plan = queue_server.call("POST", f"/workspaces/{queue_server.workspace_id}/plans", {"phases": phases})
+    queue.get_by_role("tab", name="Plans").click()
+    card = queue.get_by_role("region", name=f"Plan {plan['id'][-12:]}")
+    expect(card.get_by_role("list", name="Phases").get_by_role("listitem")).to_have_count(2)
+    expect(card.get_by_role("link", name="phase one.xlsx").first).to_be_visible()
+    expect(card.get_by_text("Waiting for an earlier phase")).to_be_visible()
+    card.get_by_role("button", name="Cancel").click()
+    expect(card).to_contain_text("cancelled")
+    assert queue_server.call("GET", f"/plans/{plan['id']}")["status"] == "cancelled"

@@ -1,7 +1,7 @@
 /** What people do. Each call is one request, and pages hear of its effect through the live stream too. */
 import type { Place } from "~/logic/reorder";
 import { api, send, upload } from "./client";
-import type { Document, Pause, Run } from "./types";
+import type { Document, Pause, Plan, Run } from "./types";
 
 export interface RunsOrder {
   configurationId: string;
@@ -27,6 +27,8 @@ export const cancelRun = (id: string) => api.post<Run>(`/runs/${id}/cancel`);
 
 export const runAgain = (key: string, id: string) =>
   api.post<Run>(`/runs/${id}/run-again`, {}, { "Idempotency-Key": key });
+
+export const cancelPlan = (id: string) => api.post<Plan>(`/plans/${id}/cancel`);
 
 export const setPriority = (id: string, priority: number, reason?: string) =>
   api.patch<Run>(`/runs/${id}`, { priority, ...(reason && { reason }) });

@@ -19,6 +19,7 @@ import type {
   Member,
   Overview,
   Page,
+  Plan,
   Queue,
   Run,
   Session,
@@ -215,6 +216,16 @@ export const queueBlockQuery = (block: number) =>
   });
 
 export const queueQuery = queueBlockQuery(0);
+
+/** Plans, the latest first. */
+export const plansQuery = (workspaceId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["plans", workspaceId],
+    queryFn: ({ pageParam }) =>
+      api.get<Page<Plan>>(`/workspaces/${workspaceId}/plans`, { cursor: pageParam, limit: 20 }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+  });
 
 export const estimateQuery = (priority: number) =>
   queryOptions({

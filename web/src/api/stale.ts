@@ -5,14 +5,14 @@ import type { Query, QueryClient } from "@tanstack/react-query";
 export function staleKeys(type: string): string[] {
   const noun = type.split(".")[0] ?? "";
   const known: Record<string, string[]> = {
-    run: ["runs", "queue", "builds"],
+    run: ["runs", "queue", "builds", "plans"],
     queue: ["queue", "runs"],
     pause: ["queue", "runs"],
     build: ["builds", "runs", "queue"],
     document: ["documents"],
     configuration: ["configurations", "configuration files"],
     worker: ["workers", "queue"],
-    plan: ["runs", "queue"],
+    plan: ["plans", "runs", "queue"],
     workspace: ["workspaces", "session"],
     member: ["workspaces", "session"],
     user: ["users"],

@@ -29,6 +29,7 @@ export type Overview = Schemas["Overview"];
 export type Pause = Schemas["Pause"];
 export type PauseScope = Schemas["PauseScope"];
 export type Percentiles = Schemas["Percentiles"];
+export type Plan = Schemas["Plan"];
 export type Queue = Schemas["Queue"];
 export type QueuedRun = Schemas["QueuedRun"];
 export type Role = Schemas["Role"];

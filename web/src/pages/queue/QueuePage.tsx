@@ -22,6 +22,8 @@ import classes from "./queue.module.css";
 import { load } from "~/shell/version";
 
 const Analytics = lazy(() => load(() => import("./Analytics")));
+const Plans = lazy(() => load(() => import("./Plans")));
+const TABS = ["waiting", "plans", "analytics"];
 const route = getRouteApi("/queue");
 
 export default function QueuePage() {
@@ -31,7 +33,7 @@ export default function QueuePage() {
   const queue = useQuery(queueQuery);
   const [isPausing, setPausing] = useState(false);
   const forbidden = useForbidden("operator");
-  const tab = search.tab === "analytics" ? "analytics" : "waiting";
+  const tab = TABS.find((one) => one === search.tab) ?? "waiting";
   return (
     <>
       <PageHead title="Queue" note="What runs, what waits, and in which order it will start">
@@ -65,11 +67,17 @@ export default function QueuePage() {
           >
             <Tabs.List mb="md">
               <Tabs.Tab value="waiting">Now</Tabs.Tab>
+              <Tabs.Tab value="plans">Plans</Tabs.Tab>
               <Tabs.Tab value="analytics">Analytics</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="waiting">
               <Running queue={queue.data} />
               <Waiting queue={queue.data} />
+            </Tabs.Panel>
+            <Tabs.Panel value="plans">
+              <Suspense fallback={<RowsSkeleton rows={6} />}>
+                <Plans />
+              </Suspense>
             </Tabs.Panel>
             <Tabs.Panel value="analytics">
               <SegmentedControl
