@@ -59,9 +59,7 @@ def test_a_closed_drawer_leaves_a_tray_and_the_runs_asked_for_start(
 
 
 @pytest.mark.req("U1")
-def test_the_tray_leads_back_to_the_drawer(
-    page: Page, queue_server: Server, uploads: Held, tmp_path: Path
-) -> None:
+def test_the_tray_leads_back_to_the_drawer(page: Page, queue_server: Server, uploads: Held, tmp_path: Path) -> None:
     page.goto(f"{queue_server.url}/documents")
     choose(page, *copies(tmp_path, "back again.xlsx"))
     drawer = page.get_by_role("dialog", name="Upload documents")

@@ -11,6 +11,10 @@ import { queryClient } from "./api/cache";
 import { router } from "./router";
 import { cssVariables, theme } from "./theme";
 
+// How wide the room is that is kept for a scrollbar: nothing tells it but what is left of the window.
+const room = window.innerWidth - document.documentElement.getBoundingClientRect().width;
+document.documentElement.style.setProperty("--gutter", `${room}px`);
+
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(

@@ -32,7 +32,7 @@ const RUN: Column<Run> = {
 
 const COLUMNS: Column<Run>[] = [
   // Wide enough for "Waiting for a free slot" where there is room, and for "Succeeded" where there is little.
-  { id: "status", header: "Status", width: "min(196px, 43vw)", cell: (run) => <RunBadge run={run} /> },
+  { id: "status", header: "Status", width: "min(196px, 36vw)", cell: (run) => <RunBadge run={run} /> },
   {
     id: "configuration",
     header: "Configuration",
@@ -43,9 +43,8 @@ const COLUMNS: Column<Run>[] = [
   {
     id: "issues",
     header: "Issues",
-    width: "90px",
+    width: "min(90px, 17vw)",
     align: "right",
-    from: "md",
     cell: (run) => <IssueCount run={run} />,
   },
   { id: "took", header: "Took", width: "100px", align: "right", from: "lg", cell: (run) => <Took run={run} /> },

@@ -146,7 +146,7 @@ function Sidebar({ onPalette }: { onPalette: () => void }) {
       >
         <Upload size={16} aria-hidden /> <span>Upload</span>
       </button>
-      <nav className={classes.nav} aria-label="Pages" ref={pages}>
+      <nav className={`scrolls ${classes.nav}`} aria-label="Pages" ref={pages}>
         {NAVIGATION.map(({ to, label, icon: Icon }) => (
           <Link key={to} to={to} className={classes.item} activeOptions={{ exact: to === "/" }}>
             <Icon size={18} aria-hidden />

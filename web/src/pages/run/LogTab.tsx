@@ -117,7 +117,7 @@ function Lines({
   const virtual = useVirtualizer({
     count: lines.count,
     getScrollElement: () => frame.current,
-    estimateSize: () => 22,
+    estimateSize: () => 24,
     overscan: 30,
   });
   const { count } = lines;
