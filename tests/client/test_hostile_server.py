@@ -143,7 +143,9 @@ def test_what_a_run_says_neither_ends_nor_breaks_its_stream_of_events(
 
 
 @pytest.mark.req("C1")
-@pytest.mark.parametrize("summary", [{"issues": 5}, {"issues": {"total": "\x1b"}}, {"issues": None}, {"issues": []}, {}])
+@pytest.mark.parametrize(
+    "summary", [{"issues": 5}, {"issues": {"total": "\x1b"}}, {"issues": None}, {"issues": []}, {}]
+)
 def test_results_are_saved_whatever_summary_the_rules_sent(
     server: ThreadingHTTPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summary: dict[str, Any]
 ) -> None:

@@ -235,7 +235,7 @@ SURFACE: dict[str, Fed | str] = {
     "api/paging.py decode json.loads": _CURSOR,
     "api/paging.py instant datetime.fromisoformat": _CURSOR,
     "api/problems.py _INNER re.compile": Fed(
-        feed=lambda text: problems._shown((text, 1)), samples=("function-after[a(), b]", "literal['a']"), longest=MIB
+        feed=lambda text: problems.shown((text, 1)), samples=("function-after[a(), b]", "literal['a']"), longest=MIB
     ),
     "api/routes/configurations.py _order model_validate_json": Fed(
         feed=lambda text: _order(text.encode(errors="replace")),

@@ -348,7 +348,8 @@ files = [number for _ in range(share // 2) for number in os.pipe()]
 watchers = [select.epoll() for _ in range(share)]
 count = 0
 for file in files:
-    for number in range(max(watcher.fileno() for watcher in watchers) + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0]):
+    first = max(watcher.fileno() for watcher in watchers) + 1
+    for number in range(first, resource.getrlimit(resource.RLIMIT_NOFILE)[0]):
         os.dup2(file, number)
         for watcher in watchers:
             watcher.register(number)

@@ -172,7 +172,8 @@ def test_a_child_cannot_forge_the_stream_nor_break_what_records_it(stage: Stage)
 @pytest.mark.slow
 @pytest.mark.req("S2")
 def test_a_summary_that_is_larger_than_totals_can_be_is_not_kept(local: Stage) -> None:
-    end = {"type": "result", "status": "succeeded", "failure": None, "outputs": [], "summary": {"a": "b" * 200_000}}
+    summary = {"a": "b" * 200_000}
+    end = {"type": "result", "status": "succeeded", "failure": None, "outputs": list[str](), "summary": summary}
     run_id = local.submit_one(hooked(f"os.write(3, {json.dumps(end).encode()!r} + b'\\n')\nos._exit(0)"))
 
     local.work_off([run_id])

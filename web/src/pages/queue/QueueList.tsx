@@ -276,7 +276,7 @@ function movesOf(client: QueryClient): Moves {
       await client.cancelQueries({ queryKey: queueQuery.queryKey });
       return (await client.fetchQuery({ ...queueQuery, staleTime: 0 })).version;
     },
-    positionOf: async (runId) => (await api.get<Run>(`/runs/${runId}`)).position,
+    placeOf: async (runId) => (await api.get<Run>(`/runs/${runId}`)).position,
   });
 }
 

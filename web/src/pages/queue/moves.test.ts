@@ -21,7 +21,7 @@ class Order implements Server {
     return Promise.resolve(++this.version_);
   };
   version = (): Promise<number> => Promise.resolve(this.version_);
-  positionOf = (runId: string): Promise<number | null> =>
+  placeOf = (runId: string): Promise<number | null> =>
     Promise.resolve(this.runs.includes(runId) ? this.runs.indexOf(runId) + 1 : null);
 }
 

@@ -9,7 +9,7 @@ export interface Server {
   move: (runId: string, place: Place, version: number) => Promise<number>;
   version: () => Promise<number>;
   /** The place of a run in the queue now; null when it waits no longer. */
-  positionOf: (runId: string) => Promise<number | null>;
+  placeOf: (runId: string) => Promise<number | null>;
 }
 
 export interface Wish extends Move {
@@ -52,7 +52,7 @@ export class Moves {
   /** Whether the two runs stand to each other as they did when the move was wished: else somebody has to look again. */
   private async isStillMeant({ runId, place, distance, needsPriority }: Wish): Promise<boolean> {
     const other = "before" in place ? place.before : place.after;
-    const [here, there] = await Promise.all([this.server.positionOf(runId), this.server.positionOf(other)]);
+    const [here, there] = await Promise.all([this.server.placeOf(runId), this.server.placeOf(other)]);
     return here !== null && there !== null && (needsPriority !== null || here - there === distance);
   }
 }

@@ -17,7 +17,7 @@ const MOST_NAMED = 6;
 /** What came out: the counts, the tables, and the files. */
 export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
   const { summary } = artifact;
-  const hasTables = summary.tables > 0;
+  const isAnyTable = summary.tables > 0;
   const leftOut = leftOutCount(artifact);
   return (
     <>
@@ -25,13 +25,13 @@ export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
         <Figure
           label="Rows written"
           value={count(summary.rows.written)}
-          note={leftOut ? `${count(leftOut)} left out` : hasTables ? "none left out" : "no table was found"}
+          note={leftOut ? `${count(leftOut)} left out` : isAnyTable ? "none left out" : "no table was found"}
           {...(leftOut && { search: { tab: "explanation" }, run })}
         />
         <Figure label="Tables" value={count(summary.tables)} note={sheetsNote(summary)} />
         <Figure
           label="Columns mapped"
-          value={hasTables ? `${count(summary.columns.mapped)} of ${count(summary.columns.total)}` : "–"}
+          value={isAnyTable ? `${count(summary.columns.mapped)} of ${count(summary.columns.total)}` : "–"}
           note={unmappedWords(artifact)}
           search={{ tab: "explanation" }}
           run={run}
