@@ -71,12 +71,11 @@ def test_everything_on_a_page_can_be_hit_with_a_finger(
 
 
 @pytest.mark.parametrize("path", ["/", "/runs"])
-def test_a_telephone_shows_how_many_issues_a_run_found(
-    phone: Page, server: Server, sample_run: dict[str, Any], path: str
-) -> None:
+def test_a_telephone_shows_how_many_issues_a_run_found(phone: Page, server: Server, path: str) -> None:
+    run = server.finished(server.submit(server.upload("values_with_issues.xlsx")))
     phone.goto(server.url + path)
-    row = phone.get_by_role("row").filter(has=phone.locator(f"a[href='/runs/{sample_run['id']}']"))
-    found = str(sample_run["metrics"]["summary"]["issues"]["total"])
+    row = phone.get_by_role("row").filter(has=phone.locator(f"a[href='/runs/{run['id']}']"))
+    found = str(run["metrics"]["summary"]["issues"]["total"])
     expect(phone.get_by_role("columnheader", name="Issues")).to_be_in_viewport(ratio=1)
     expect(row.get_by_role("cell", name=found, exact=True)).to_be_in_viewport(ratio=1)
 

@@ -63,7 +63,7 @@ function Badge({ look, title, size = "sm" }: { look: Look; title?: string | unde
       data-spins={look.icon === Loader || undefined}
     >
       <Icon size={size === "sm" ? 14 : 16} aria-hidden />
-      {look.label}
+      <span>{look.label}</span>
     </span>
   );
 }

@@ -80,7 +80,7 @@ function RunView({ run }: { run: Run }) {
         onChange={(chosen) => chosen && void navigate({ search: { tab: chosen }, replace: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="md" className="scrolls" style={{ flexWrap: "nowrap" }}>
+        <Tabs.List mb="md" className="scrolls" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
           {isSucceeded && (
             <>
               <Tabs.Tab value="result">Result</Tabs.Tab>

@@ -76,6 +76,8 @@ export default function RunsPage() {
         <SegmentedControl
           size="xs"
           aria-label="Status"
+          className="scrolls"
+          style={{ maxWidth: "100%" }}
           data={STATUSES}
           value={search.status ?? ""}
           onChange={(status) =>
