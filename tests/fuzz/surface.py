@@ -67,6 +67,7 @@ def _uv(text: str) -> None:
     uv_words.cause(lines)
     uv_words.is_disk_full(lines)
     uv_words.limit_reached(lines)
+    uv_words.without_queries(text)
 
 
 def _headers(text: str) -> None:
@@ -338,5 +339,6 @@ SURFACE: dict[str, Fed | str] = {
     "worker/uv_words.py _DRAWINGS re.compile": _UV,
     "worker/uv_words.py _NO_SPACE re.compile": _UV,
     "worker/uv_words.py _OVER_LIMIT re.compile": _UV,
+    "worker/uv_words.py _QUERY re.compile": _UV,
     "worker/uv_words.py _WORDS re.compile": _UV,
 }

@@ -1,5 +1,6 @@
 """What the installer takes from a configuration, and what it hands to uv."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,23 @@ def test_an_installer_that_cannot_tell_leaves_nothing_behind_for_the_next_try(tm
     assert installer._process is not None
     assert installer._process.returncode is not None
     assert not (tmp_path / "requirements-checked.txt").exists()
+
+
+@pytest.mark.slow
+def test_the_key_of_an_index_is_neither_in_the_log_nor_in_the_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]  # nobody listens there any more
+    monkeypatch.setenv("UV_DEFAULT_INDEX", f"http://someone:hidden@127.0.0.1:{port}/simple?token=hidden")
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    (tmp_path / "requirements.txt").write_text("greeting\n")
+    told: list[str] = []
+
+    with pytest.raises(InstallFailed) as failed:
+        Installer(load_settings(data_dir=tmp_path), cache=tmp_path / "cache").install(
+            tmp_path, tmp_path / "target", seconds=60, tell=told.append
+        )
+
+    assert f"127.0.0.1:{port}/simple" in str(failed.value)
+    assert "hidden" not in " ".join([str(failed.value), *told])

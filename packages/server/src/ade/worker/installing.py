@@ -107,7 +107,8 @@ class Installer:
         assert process.stdout is not None  # noqa: S101 - we asked for a pipe
         try:
             with process.stdout as printed:
-                for number, line in enumerate(iter(lambda: printed.readline(_LONGEST_LINE), "")):
+                for number, said in enumerate(iter(lambda: printed.readline(_LONGEST_LINE), "")):
+                    line = uv_words.without_queries(said)
                     last.append(line.strip())
                     if number < _MOST_LINES:
                         tell(line.rstrip())

@@ -12,6 +12,7 @@ from ade_engine.configuration.requirements import Requirement
 _NO_SPACE = re.compile(r"os error (28|122)\b")  # ENOSPC and EDQUOT
 _ERROR_DRAWN, _CAUSE_DRAWN = re.compile("^\u00d7"), re.compile("^\u2570\u2500\u25b6")  # as some versions write them
 _DRAWINGS = re.compile(r"[\u2500-\u257f\u00d7\x00]")
+_QUERY = re.compile(r"(?<=://)([^\s?]++)\?[^\s)]++")
 _WORDS = re.compile(r"[a-z0-9-]++")
 _KINDS = ("cause:", "error:", "")  # how the lines begin that say why
 _NO_CAUSE = ("hint:", "Using CPython", "Using Python", "Resolved ", "Downloading ")
@@ -21,6 +22,14 @@ _OVER_LIMIT = {
     LimitedResource.DISK: re.compile(r"SIGXFSZ|signal: 25\b|os error 27\b"),
     LimitedResource.MEMORY: re.compile(r"MemoryError|memory allocation of \d++ bytes failed|os error 12\b"),
 }
+
+
+def without_queries(line: str) -> str:
+    """Return a line of uv without what follows a question mark in an address: the key of an index may be there.
+
+    Names and passwords in addresses are left out by uv itself.
+    """
+    return _QUERY.sub(r"\1?...", line)
 
 
 def place(found: Sequence[Requirement], lines: Iterable[str]) -> str:
