@@ -32,7 +32,7 @@ def convert_all(values: Sequence[Value], field: Field) -> list[Value] | None:
     pattern = {None: _DECIMAL_LINES, ".": _POINT_LINES}.get(field.decimal)
     if field.type != "integer" and pattern is not None and pattern.fullmatch(lines):
         floats = list(map(float, values))  # type: ignore[arg-type]
-        return [*map(_plainest, floats)] if any(map(float.is_integer, floats)) else floats  # type: ignore[return-value]
+        return [number if number % 1 else _plainest(number) for number in floats]
     return None
 
 

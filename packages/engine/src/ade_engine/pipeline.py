@@ -6,6 +6,7 @@ validated and written before the next one is read. `normalize` is the whole; eve
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -31,6 +32,7 @@ from ade_engine.sheets_run import Event, SheetsRun
 from ade_engine.write import Writer, open_writer
 
 SheetChoice = str | Sequence[str] | None
+_OBJECTS_PER_COLLECTION = 20_000
 
 
 def normalize(
@@ -60,7 +62,7 @@ def normalize(
     remove_earlier(folder, source)
     emit = events or _ignore
     emit({"event": "run.started", "input": source.name})
-    with (folder / "issues.ndjson").open("w", encoding="utf-8", newline="\n") as stream:
+    with _rare_collections(), (folder / "issues.ndjson").open("w", encoding="utf-8", newline="\n") as stream:
         run = _Run(source, folder, emit=emit, stream=stream, issue_cap=issue_cap)
         failure = run.attempt(configuration, sheets=sheets, output_format=format, encoding=encoding)
     return _finished(run, failure, run_id=run_id)
@@ -68,6 +70,17 @@ def normalize(
 
 def _ignore(_: Event) -> None:
     """Nobody listens."""
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for cyclic garbage less often: rows come and go by the thousand and hold none, but each look visits them."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], _OBJECTS_PER_COLLECTION) if before[0] else 0, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @record(frozen=False)

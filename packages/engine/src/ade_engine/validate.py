@@ -65,9 +65,10 @@ class FieldValidation:
         if len(numbers) < 2:
             return self._suspects_among(values, types)
         suspects: set[Value] = set()
-        for kind in (*numbers, None):  # 1, 1.0 and True are one value to a set, and three to a cell
-            part = [value for value in values if (type(value) if type(value) in _NUMBERS else None) is kind]
-            found = self._suspects_among(part, set(map(type, part)))
+        # 1, 1.0 and True are one value to a set, and three to a cell.
+        for kinds in filter(None, (*({kind} for kind in numbers), types - _NUMBERS)):
+            part = [value for value in values if type(value) in kinds]
+            found = self._suspects_among(part, kinds)
             if found is None:
                 return None
             suspects.update(found)

@@ -1,4 +1,5 @@
 import csv
+import gc
 import json
 import re
 import subprocess
@@ -452,3 +453,17 @@ def test_formulas_in_csv_outputs_are_escaped_when_the_settings_say_so(tmp_path, 
     result = normalize(tmp_path / "names.csv", tmp_path / "out", configuration=folder)
     with result.output_path.open(encoding="utf-8", newline="") as file:
         assert list(csv.reader(file))[1] == ["Ada", written]
+
+
+def test_a_run_leaves_the_garbage_collector_of_its_caller_as_it_was(people_csv, tmp_path):
+    before = gc.get_threshold()
+    gc.set_threshold(123, 7, 8)
+    try:
+        normalize(people_csv, tmp_path / "out")
+        assert gc.get_threshold() == (123, 7, 8)
+        during = set()
+        gc.set_threshold(0, 7, 8)  # switched off
+        normalize(people_csv, tmp_path / "out", events=lambda _: during.add(gc.get_threshold()))
+        assert during | {gc.get_threshold()} == {(0, 7, 8)}
+    finally:
+        gc.set_threshold(*before)

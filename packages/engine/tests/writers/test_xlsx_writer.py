@@ -98,6 +98,22 @@ def test_an_integer_that_a_double_cannot_hold_becomes_text(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ([1, 2.5, -3, 1e-7], [1, 2.5, -3, 1e-7]),
+        ([0.5, 2**53 + 1], [0.5, str(2**53 + 1)]),
+        ([0.5, 10**400], [0.5, str(10**400)]),
+        ([1, float("nan"), float("-inf")], [1, CellError("#NUM!"), CellError("#NUM!")]),
+        ([True, 1, 1.5], [True, 1, 1.5]),
+    ],
+)
+def test_whole_numbers_and_others_in_one_column_are_written_as_they_are(tmp_path, column, expected):
+    found = round_trip(tmp_path / "out.xlsx", column)
+    assert found == expected
+    assert list(map(type, found)) == list(map(type, expected))
+
+
 def test_what_is_no_number_becomes_an_error_cell(tmp_path):
     found = round_trip(tmp_path / "out.xlsx", [float("nan"), float("inf"), 1.5])
     assert found == [CellError("#NUM!"), CellError("#NUM!"), 1.5]

@@ -23,6 +23,7 @@ GENERAL, HEADER, DATE, DATETIME, TIME, ELAPSED, QUOTED, PERCENT = range(8)
 HIGHLIGHT = 8
 
 _ERRORS = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA"})
+_NUMBERS = {int, float}
 _FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - sheets know no zones
 _FIRST_REAL_DAY = datetime(1900, 3, 1)  # noqa: DTZ001
 _MEMO_COUNT = 20_000
@@ -71,15 +72,20 @@ def uniform_slot(values: Sequence[Any]) -> str | None:
     """Return what to fill the values of a column into as they are, or None when each needs a look of its own."""
     kinds = set(map(type, values))
     if len(kinds) > 1:
-        return None
+        return "><v>%s</v></c>" if kinds == _NUMBERS and _are_exact(values) else None
     kind = kinds.pop()
     if kind is str:
         return f"{_PLAIN_TEXT}%s{_TEXT_END}" if _are_plain(values) else None
-    if kind is int and min(values) >= -LARGEST_INTEGER and max(values) <= LARGEST_INTEGER:
+    if kind is int and _are_exact(values):
         return "><v>%d</v></c>"
     if kind is float and all(map(isfinite, values)):
         return "><v>%r</v></c>"
     return None
+
+
+def _are_exact(numbers: Sequence[float]) -> bool:
+    """Tell whether whole numbers are small enough for a cell and the others are finite; a no may be a false alarm."""
+    return min(numbers) >= -LARGEST_INTEGER and max(numbers) <= LARGEST_INTEGER and isfinite(sum(numbers))
 
 
 def _are_plain(texts: Sequence[str]) -> bool:
