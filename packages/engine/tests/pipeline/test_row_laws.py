@@ -4,7 +4,7 @@ import csv
 from datetime import date
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ade_engine import normalize
@@ -70,6 +70,7 @@ def _as_text(cell):
 @pytest.mark.req("E11")
 @FEW
 @given(rows=TABLES)
+@example(rows=[("a", 1, price, None, None) for price in (5.0, 0.0, 1.25, -3.0)])  # a full column is converted at once
 def test_functions_see_the_same_row_whatever_the_source_format(written, rows):
     from_text, text_issues = written(rows, "csv")
     from_cells, cell_issues = written(rows, "xlsx")
