@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from ade.cli.submit import _save
 from ade.client import Client
-from ade.database.schema import runs
+from ade.database.schema import runs, workers
 from ade.database.transaction import Database
 from ade.domain.access import SYSTEM
 from ade.domain.queue import QueueRules
@@ -190,6 +190,8 @@ def test_workers_are_listed_and_one_is_drained(system: System, place: Place, url
     assert "at work" in listed.stdout
     assert json.loads(drained.stdout)[0]["drain_requested_at"] is not None
     assert (unknown.returncode, "There is no worker" in unknown.stderr) == (1, True)
+    # The three commands may have taken longer than a worker may be silent.
+    system.database.write(lambda tx: tx.execute(sa.update(workers).values(heartbeat_at=tx.now)))
     with Client(url) as client:
         assert [worker.state for worker in client.workers()] == ["draining"]
 
