@@ -129,7 +129,7 @@ def test_several_runs_are_ticked_and_cancelled_together(queue: Page, queue_serve
 
 @pytest.mark.req("U1", "Q10")
 def test_all_waiting_runs_are_given_another_priority_together(queue: Page, queue_server: Server) -> None:
-    queue.get_by_role("checkbox", name="Choose all waiting runs").check()
+    queue.get_by_role("checkbox", name="Choose all waiting runs").click()  # ticked when all are loaded
     chosen = queue.get_by_role("group", name="The chosen runs")
     expect(chosen).to_contain_text("3 chosen")
     chosen.get_by_role("button", name="Priority").click()
