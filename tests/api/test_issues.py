@@ -159,6 +159,26 @@ def test_kinds_beyond_the_first_thousands_are_counted_together(client: TestClien
     assert found["other_count"] == 3
 
 
+@pytest.mark.req("S2")
+def test_long_names_of_kinds_take_little_memory_and_all_rows_are_found(client: TestClient, write: Write) -> None:
+    kinds = issue_files.MOST_GROUPS
+    longest = "n" * issue_files.LONGEST_NAME
+
+    def wide(number: int) -> str:
+        return f"{number:04}{longest}"[: issue_files.LONGEST_NAME]
+
+    lines = [line(number + 1, wide(number), field=wide(number), sheet=wide(number)) for number in range(kinds)]
+    address = write("".join(lines).encode())
+
+    groups, _ = counted(client, address)
+    found = client.get(f"{address}/counts").json()
+
+    assert 0 < len(groups) * 3 * issue_files.LONGEST_NAME <= issue_files.MOST_NAME_CHARACTERS
+    assert len(groups) + found["other_count"] == kinds
+    rows = {"first_row": kinds, "last_row": kinds}
+    assert [item["cell"] for item in listed(client, address, **rows)] == [f"C{kinds}"]
+
+
 @pytest.mark.req("A2")
 def test_a_place_beyond_the_end_has_no_issues(client: TestClient, write: Write) -> None:
     address = write(line(2).encode())

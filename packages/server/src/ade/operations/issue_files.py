@@ -20,6 +20,7 @@ BLOCK_BYTES = 256 * 1024
 MOST_BLOCKS = 1000
 MOST_SHEETS_OF_BLOCK = 16
 MOST_GROUPS = 2000
+MOST_NAME_CHARACTERS = 200_000  # of the groups of a file together
 MOST_FILES = 64
 LONGEST_NAME = 255
 LONGEST_MESSAGE = 500
@@ -89,13 +90,17 @@ class Block:
     end: int
     rows: dict[str | None, tuple[int, int]] | None = field(default_factory=dict)  # None: of too many sheets
 
-    def add(self, issue: Issue) -> None:
-        """Take note of an issue."""
+    def add(self, issue: Issue, sheets: dict[str | None, str | None]) -> None:
+        """Take note of an issue; the sheets are those whose names are kept for the whole file."""
         row = issue.row
         if row is None or self.rows is None:
             return
-        first, last = self.rows.get(issue.sheet, (row, row))
-        self.rows[issue.sheet] = (min(first, row), max(last, row))
+        if issue.sheet not in sheets:
+            self.rows = None
+            return
+        sheet = sheets[issue.sheet]  # equal, but one text for all blocks
+        first, last = self.rows.get(sheet, (row, row))
+        self.rows[sheet] = (min(first, row), max(last, row))
         if len(self.rows) > MOST_SHEETS_OF_BLOCK:
             self.rows = None
 
@@ -114,6 +119,8 @@ class Counted:
     size_bytes: int
     groups: Counter[Group] = field(default_factory=Counter)
     other_count: int = 0  # of groups beyond those that are counted one by one
+    sheets: dict[str | None, str | None] = field(default_factory=dict)  # of those groups
+    name_characters: int = 0
     blocks: list[Block] = field(default_factory=list)
     end: int = 0  # so much of the file is counted
     lock: Lock = field(default_factory=Lock)
@@ -125,15 +132,26 @@ class Counted:
 
     def count(self, issue: Issue, start: int, end: int) -> None:
         """Count an issue, whose line is there in the file."""
-        if issue.group in self.groups or len(self.groups) < MOST_GROUPS:
+        if self._is_counted_apart(issue.group):
             self.groups[issue.group] += 1
         else:
             self.other_count += 1
         block_bytes = max(BLOCK_BYTES, self.size_bytes // MOST_BLOCKS)
         if not self.blocks or start - self.blocks[-1].start >= block_bytes:
             self.blocks.append(Block(start, end))
-        self.blocks[-1].add(issue)
+        self.blocks[-1].add(issue, self.sheets)
         self.blocks[-1].end = end
+
+    def _is_counted_apart(self, group: Group) -> bool:
+        """Tell whether a group has a count of its own; a new one gets it while the names take little memory."""
+        if group in self.groups:
+            return True
+        characters = sum(len(name) for name in group if name is not None)
+        if len(self.groups) >= MOST_GROUPS or self.name_characters + characters > MOST_NAME_CHARACTERS:
+            return False
+        self.name_characters += characters
+        self.sheets.setdefault(group.sheet, group.sheet)
+        return True
 
 
 _files: OrderedDict[str, Counted] = OrderedDict()
