@@ -136,6 +136,15 @@ def test_the_summary_is_for_people_and_explain_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.req("C1")
+def test_explain_refuses_an_artifact_that_is_nested_too_deep_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "artifact.json").write_text("[" * 200_000)
+
+    refused = ade("explain", "artifact.json", folder=tmp_path)
+
+    assert (refused.returncode, refused.stderr) == (2, "ade: artifact.json is not an artifact of ade\n")
+
+
+@pytest.mark.req("C1")
 def test_the_summary_says_why_in_words(tmp_path: Path) -> None:
     (tmp_path / "both.csv").write_text("Email,E-Mail,Customer,Zzz\na@b.org,c@d.org,Acme,1\ne@f.org,g@h.org,Bolt,2\n")
 

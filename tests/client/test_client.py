@@ -265,6 +265,27 @@ def test_configurations_are_carried_in_and_out_by_command(place: Place, url: str
     assert "people" in listed.stdout
 
 
+@pytest.mark.req("S2")
+def test_importing_a_configuration_takes_no_file_along_that_a_link_leads_to(
+    place: Place, url: str, tmp_path: Path
+) -> None:
+    folder, key = tmp_path / "people", tmp_path / "id_ed25519"
+    (folder / "columns").mkdir(parents=True)
+    (folder / "columns/name.py").write_text('from ade_engine import Field\n\nfield = Field("name")\n')
+    (folder / "same.txt").symlink_to("columns/name.py")
+    key.write_text("a private key")
+
+    within = ade("configurations", "import", str(folder), url=url)
+    (folder / "notes.txt").symlink_to(key)
+    refused = ade("configurations", "import", str(folder), "--name", "other", url=url)
+    listed = ade("configurations", "list", url=url)
+
+    assert within.returncode == 0, within.stderr
+    assert refused.returncode == 1
+    assert "notes.txt is a link to a file outside of the folder" in refused.stderr
+    assert "other" not in listed.stdout
+
+
 def test_waiting_for_a_run_that_ends_badly_is_an_error(system: System, place: Place, url: str, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(CSV)
 

@@ -125,7 +125,7 @@ def explain(
         words = explain_artifact(content)
     except OSError as error:
         _refuse(f"cannot read {path}: {error.strerror}")
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         _refuse(f"{path} is not an artifact of ade")
     if as_json:
         print_json({"artifact": str(path), "explanation": words})

@@ -9,6 +9,7 @@ from ade.cli.connection import DEFAULT_URL, connect, plain, show
 from ade.cli.groups import JsonOption, KeyOption, UrlOption, WorkspaceOption, lists_alone
 from ade.cli.output import print_json, say
 from ade.cli.submit import COLUMNS
+from ade.errors import Invalid
 
 runs = typer.Typer(invoke_without_command=True)
 queue = typer.Typer(invoke_without_command=True)
@@ -221,13 +222,25 @@ def import_configuration(
     """Make a configuration on the server from a folder."""
     from ade.domain.configuration_files import pack
 
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    packed = pack({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
+    packed = pack(_files_of(folder))
     with connect(url, key) as client:
         made = client.import_configuration(client.workspace(workspace).id, name or folder.resolve().name, packed)
         if is_published:
             client.publish(made.id)
         show([made], {"configuration": "id", "name": "name"}, as_json=as_json)
+
+
+def _files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder. A stranger may have made it: a link must not take other files of the user along."""
+    files = {}
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file() or "__pycache__" in path.parts:
+            continue
+        name = path.relative_to(folder).as_posix()
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise Invalid(f"{name} is a link to a file outside of the folder. Copy the file if the rules need it.")
+        files[name] = path.read_bytes()
+    return files
 
 
 @configurations.command("export")
