@@ -5,8 +5,10 @@ import zipfile
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+from ade.database.schema import builds
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
 from ade.domain.configuration_files import pack, unpack
@@ -399,6 +401,23 @@ def test_the_build_of_a_test_run_is_that_of_the_version_published_from_the_same_
     assert (before["version"], before["is_test"]) == (2, True)
     assert (after["version"], after["is_test"]) == (2, False)
     assert client.get("/api/v1/builds").json()["items"] == [client.get(build).json()]
+
+
+@pytest.mark.req("B8", "S2")
+def test_a_build_has_its_manifest_and_a_list_of_builds_has_none(
+    client: TestClient, system: System, place: Place
+) -> None:
+    build_id = submit(client, place)["build_id"]
+    manifest = {"fields": ["as large as a message of a child"] * 5000}
+    system.database.write(
+        lambda tx: tx.execute(sa.update(builds).where(builds.c.id == build_id).values(manifest=manifest))
+    )
+
+    one = client.get(f"/api/v1/builds/{build_id}").json()
+    listed = client.get("/api/v1/builds").json()["items"]
+
+    assert one["manifest"] == manifest
+    assert listed == [{**one, "manifest": None}]
 
 
 @pytest.mark.req("B1", "B7")

@@ -28,20 +28,30 @@ _published_number = (
     .correlate(configuration_versions)
     .scalar_subquery()
 )
-_seen = (
-    sa.select(
-        builds,
-        configurations.c.name.label("configuration_name"),
-        configuration_versions.c.number.label("version_number"),
-        configuration_versions.c.snapshot_of.label("snapshot_of"),
-        _published_number.label("published_number"),
-        workers.c.name.label("worker_name"),
-        _waiting.label("waiting_run_count"),
+
+
+def _with_names(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """Return builds with these columns and what they belong to."""
+    return (
+        sa.select(
+            *columns,
+            configurations.c.name.label("configuration_name"),
+            configuration_versions.c.number.label("version_number"),
+            configuration_versions.c.snapshot_of.label("snapshot_of"),
+            _published_number.label("published_number"),
+            workers.c.name.label("worker_name"),
+            _waiting.label("waiting_run_count"),
+        )
+        .select_from(builds)
+        .join(configurations, b.configuration_id == configurations.c.id)
+        .join(configuration_versions, b.version_id == configuration_versions.c.id)
+        .outerjoin(workers, b.claimed_by == workers.c.id)
     )
-    .join(configurations, b.configuration_id == configurations.c.id)
-    .join(configuration_versions, b.version_id == configuration_versions.c.id)
-    .outerjoin(workers, b.claimed_by == workers.c.id)
-)
+
+
+_seen = _with_names(*b)
+# A manifest is as large as a message of a child can be: a quarter of a megabyte, in hundreds of builds of a list.
+_listed = _with_names(*(column for column in b if column is not b.manifest), sa.null().label("manifest"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +71,8 @@ def get(tx: Transaction, build_id: str) -> sa.Row[Any] | None:
 def page(
     tx: Transaction, wanted: BuildFilter, *, after: tuple[datetime, str] | None, limit: int
 ) -> Sequence[sa.Row[Any]]:
-    """Return builds, newest first."""
-    query = _seen
+    """Return builds without their manifests, newest first."""
+    query = _listed
     if wanted.workspace_ids is not None:
         query = query.where(b.workspace_id.in_(sorted(wanted.workspace_ids)))
     if wanted.configuration_id:

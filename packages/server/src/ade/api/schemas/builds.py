@@ -36,7 +36,9 @@ class Build(Answer):
     )
     worker: str | None
     failure: Failure | None
-    manifest: dict[str, Any] | None = Field(description="The fields and rules it found in the configuration.")
+    manifest: dict[str, Any] | None = Field(
+        description="The fields and rules it found in the configuration; null in lists of builds."
+    )
     metrics: dict[str, Any] | None
     size_bytes: int | None
     links: dict[str, str]
