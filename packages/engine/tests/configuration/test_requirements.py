@@ -1,3 +1,6 @@
+import sys
+from itertools import count
+
 import pytest
 
 from ade_engine import check_configuration
@@ -88,3 +91,27 @@ def test_code_that_is_nested_too_deep_is_a_problem_and_no_crash(folder, text):
 def test_settings_that_no_parser_takes_are_a_problem_and_no_crash(folder, text):
     problems = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": text}))
     assert [(each.code, each.file) for each in problems] == [("syntax-error", "settings.toml")]
+
+
+def test_a_requirement_of_a_project_has_the_line_that_names_it():
+    project = "[project]\r\n\ndependencies = [\n  'a>=1',\n  '',\n  'b\\u0021',\n]\n"
+    _, problems = read_requirements({"pyproject.toml": project.replace("\\u0021", "!").encode()})
+    assert [(problem.line, problem.message) for problem in problems] == [(1, "'' is refused"), (6, "'b!' is refused")]
+
+
+def test_finding_the_lines_of_requirements_takes_steps_in_proportion_to_the_file():
+    project = "\n" * 3000 + "[project]\ndependencies = [\n" + '"",\n"z!",\n' * 250 + "]\n"
+    steps = count()
+
+    def step(*_):
+        next(steps)
+        return step
+
+    tracer = sys.gettrace()
+    sys.settrace(step)
+    try:
+        _, problems = read_requirements({"pyproject.toml": project.encode()})
+    finally:
+        sys.settrace(tracer)
+    assert len(problems) == 500
+    assert next(steps) < 60 * len(project)

@@ -117,13 +117,12 @@ def _project(content: bytes) -> tuple[list[tuple[int, str]], list[Problem]]:
         message = f"the file has {len(content)} bytes; it may have {LARGEST_PROJECT_BYTES}"
         return [], [_problem(PROJECT, 1, message, f"Name the requirements in {REQUIREMENTS}.")]
     text = content.decode("utf-8-sig", errors="replace")
-    lines = text.splitlines()
-    if problems := list(_long_lines(PROJECT, lines)):
+    if problems := list(_long_lines(PROJECT, text.splitlines())):
         return [], problems
     wanted = _dependencies(text)
     if isinstance(wanted, str):
         return [], [_problem(PROJECT, 1, wanted, 'Write it as: [project] dependencies = ["polars>=1.2"]')]
-    return [(_line_of(each, lines), each) for each in wanted], []
+    return [(_line_of(each, text), each) for each in wanted], []
 
 
 def _dependencies(text: str) -> list[str] | str:
@@ -141,9 +140,9 @@ def _dependencies(text: str) -> list[str] | str:
     return wanted
 
 
-def _line_of(requirement: str, lines: list[str]) -> int:
+def _line_of(requirement: str, text: str) -> int:
     """Return the line that names a requirement; the first one when it is written in another way."""
-    return next((number for number, line in enumerate(lines, 1) if requirement and requirement in line), 1)
+    return 1 + text.count("\n", 0, max(0, text.find(requirement)))
 
 
 def _normalised(text: str) -> tuple[str, str] | None:
