@@ -6,10 +6,11 @@ from fastapi.testclient import TestClient
 
 from ade.database.schema import runs, workers
 from ade.domain.queue import QueueRules
+from ade.operations import pauses
 from ade.operations.queue import Room, claim_next
 from ade.operations.workers import WorkerFacts, register_worker
 from ade.system import System
-from api.conftest import Place, add_documents, add_worker, submit
+from api.conftest import Place, add_documents, add_worker, furnish, submit
 from api.test_runs import UNKNOWN, make_builds_ready, put_to_work
 
 FACTS = WorkerFacts(name="w1", host="here", process_id=1, version="1", slots=2, isolation="confined")
@@ -96,6 +97,27 @@ def test_pauses_are_added_listed_and_lifted(client: TestClient, place: Place) ->
     address = f"/api/v1/queue/pauses/{everything.json()['id']}"
     assert (client.delete(address).status_code, client.delete(address).status_code) == (204, 404)
     assert len(client.get("/api/v1/queue").json()["pauses"]) == 2
+
+
+@pytest.mark.req("Q12", "S2")
+def test_a_workspace_and_its_plans_have_only_so_many_pauses(
+    client: TestClient, place: Place, system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pauses, "MOST_OF_WORKSPACE", 3)
+    other = furnish(system)
+    phase = {"configuration_id": place.configuration_id, "input_document_id": place.document_id}
+    plan = client.post(f"/api/v1/workspaces/{place.workspace_id}/plans", json={"phases": [phase]}).json()
+    of_workspace = {"scope": "workspace", "value": place.workspace_id, "reason": "again"}
+    of_plan = {"scope": "plan", "value": plan["id"], "reason": "again"}
+
+    made = [client.post("/api/v1/queue/pauses", json=body) for body in (of_workspace, of_plan, of_plan)]
+    refused = [client.post("/api/v1/queue/pauses", json=body) for body in (of_workspace, of_plan)]
+    elsewhere = [{**of_workspace, "value": other.workspace_id}, {"scope": "all", "reason": "night"}]
+    others = [client.post("/api/v1/queue/pauses", json=body) for body in elsewhere]
+    client.delete(f"/api/v1/queue/pauses/{made[0].json()['id']}")
+    after = client.post("/api/v1/queue/pauses", json=of_plan)
+
+    assert [answer.status_code for answer in (*made, *refused, *others, after)] == [201] * 3 + [409] * 2 + [201] * 3
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ade.database.schema import pauses
+from ade.database.schema import pauses, plans
 from ade.database.transaction import Transaction
 from ade.domain.pause import PauseScope
 
@@ -34,3 +34,14 @@ def active(tx: Transaction) -> Sequence[sa.Row[Any]]:
     return tx.execute(
         sa.select(pauses).where(pauses.c.lifted_at.is_(None)).order_by(pauses.c.created_at, pauses.c.id)
     ).all()
+
+
+def count_of(tx: Transaction, workspace_id: str) -> int:
+    """Count the pauses in force of a workspace and of its plans."""
+    of_plans = sa.select(plans.c.id).where(plans.c.workspace_id == workspace_id)
+    concerned = sa.or_(
+        sa.and_(pauses.c.scope == PauseScope.WORKSPACE, pauses.c.value == workspace_id),
+        sa.and_(pauses.c.scope == PauseScope.PLAN, pauses.c.value.in_(of_plans)),
+    )
+    found = sa.select(sa.func.count()).select_from(pauses).where(pauses.c.lifted_at.is_(None), concerned)
+    return int(tx.execute(found).scalar_one())

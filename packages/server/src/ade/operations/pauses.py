@@ -2,21 +2,23 @@
 
 from typing import Any
 
-from ade.database import pauses, waiting
+from ade.database import pauses, waiting, workspaces
 from ade.database.control import lock_dispatch
 from ade.database.events import record_audit
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.pause import PauseScope
 from ade.domain.priority import parse_priority
-from ade.errors import Invalid, NotFound
+from ade.errors import Conflict, Invalid, NotFound
 from ade.operations.wake import wake_workers
 
+MOST_OF_WORKSPACE = 100  # all pauses are looked through for every claim and for every view of the queue
 
 def pause(tx: Transaction, scope: PauseScope, value: str | None, *, reason: str, actor: Actor) -> str:
     """Hold back everything, a priority, a workspace or a plan; return the pause's id. Pauses overlap."""
     lock_dispatch(tx)
     value = _checked(scope, value)
+    _require_place(tx, scope, value)
     pause_id = pauses.insert(tx, scope=scope, value=value, reason=reason, created_by=actor.name)
     changes: dict[str, list[Any]] = {"scope": [None, scope], "value": [None, value]}
     record_audit(
@@ -48,3 +50,10 @@ def _checked(scope: PauseScope, value: str | None) -> str | None:
         return str(parse_priority(value))
     except ValueError as error:
         raise Invalid(str(error)) from None
+
+
+def _require_place(tx: Transaction, scope: PauseScope, value: str | None) -> None:
+    owner = workspaces.owner_of(tx, "plan", value or "") if scope == PauseScope.PLAN else value
+    is_narrow = scope in {PauseScope.WORKSPACE, PauseScope.PLAN}
+    if is_narrow and owner is not None and pauses.count_of(tx, owner) >= MOST_OF_WORKSPACE:
+        raise Conflict(f"A workspace and its plans have at most {MOST_OF_WORKSPACE} pauses. Lift one first.")
