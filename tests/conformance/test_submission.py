@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+import rows
 from ade.database.schema import builds, events, queue_control, queue_rejections, runs
 from ade.database.transaction import Transaction
 from ade.domain.queue import QueueRules
@@ -30,6 +31,43 @@ def test_a_full_queue_refuses_and_creates_nothing(scene: Scene) -> None:
     assert refused.value.code == "run_queue_full"
     assert (count(scene, runs), count(scene, builds), count(scene, events)) == before
     scene.submit()
+    with pytest.raises(QueueFull):
+        scene.submit()
+
+
+@pytest.mark.req("Q5", "S2")
+def test_a_workspace_that_fills_the_queue_leaves_places_to_others(scene: Scene) -> None:
+    scene.rules = QueueRules(queue_size=100)
+    other = scene.new_build(workspace_id=scene.write(rows.add_workspace))
+    scene.submit_many(90)
+
+    with pytest.raises(QueueFull, match="last 10 places"):
+        scene.submit()
+    assert scene.control().open_run_count == 90
+    scene.submit_many(10, build=other)
+    with pytest.raises(QueueFull, match="100 runs at most"):
+        scene.submit(build=other)
+
+
+@pytest.mark.req("Q5", "S2")
+def test_no_workspace_takes_all_the_places_that_are_kept(scene: Scene) -> None:
+    scene.rules = QueueRules(queue_size=100)
+    other = scene.new_build(workspace_id=scene.write(rows.add_workspace))
+    scene.submit_many(85)
+    scene.submit_many(5, build=other)
+
+    with pytest.raises(QueueFull):
+        scene.submit_many(6, build=other)
+    scene.submit_many(5, build=other)
+
+
+@pytest.mark.req("Q5")
+def test_the_only_workspace_has_the_whole_queue(scene: Scene) -> None:
+    scene.rules = QueueRules(queue_size=100)
+    scene.submit_many(90)
+
+    scene.submit_many(10)
+
     with pytest.raises(QueueFull):
         scene.submit()
 

@@ -130,7 +130,10 @@ class Settings(BaseSettings):
 
     max_concurrency: int = Field(2, ge=1, le=1024, description="Runs one worker process executes at once.")
     queue_size: int = Field(
-        10_000, ge=1, description="Runs that may wait or run at once; beyond it a submission gets 429."
+        10_000,
+        ge=1,
+        description="Runs that may wait or run at once; beyond it a submission gets 429. "
+        "Its last tenth is for workspaces that have less than that in it.",
     )
     max_running: int = Field(0, ge=0, description="Runs executing at once in the whole deployment. 0: no limit.")
     max_starts_per_second: float = Field(

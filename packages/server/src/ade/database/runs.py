@@ -137,6 +137,12 @@ def count_open(tx: Transaction) -> int:
     return int(tx.execute(sa.select(sa.func.count()).select_from(runs).where(sa.or_(QUEUED, RUNNING))).scalar_one())
 
 
+def count_open_of(tx: Transaction, workspace_id: str, *, most: int) -> int:
+    """Count the runs of a workspace that wait or run, up to a number."""
+    some = sa.select(r.id).where(r.workspace_id == workspace_id, sa.or_(QUEUED, RUNNING)).limit(most).subquery()
+    return int(tx.execute(sa.select(sa.func.count()).select_from(some)).scalar_one())
+
+
 def running_counts(tx: Transaction) -> dict[str, int]:
     """Return how many runs each workspace has running."""
     return {row.workspace_id: row.running for row in _RUNNING_COUNTS.rows(tx, {})}

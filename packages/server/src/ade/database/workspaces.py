@@ -51,6 +51,11 @@ def listed(tx: Transaction, *, among: Collection[str] | None) -> Sequence[Worksp
     return tx.execute(chosen).all()
 
 
+def are_several(tx: Transaction) -> bool:
+    """Tell whether there is more than one workspace."""
+    return len(tx.execute(sa.select(workspaces.c.id).limit(2)).all()) > 1
+
+
 def update(tx: Transaction, workspace_id: str, *, revision: int, values: Mapping[str, Any]) -> bool:
     """Change a workspace if it is still at this revision; tell whether it was."""
     statement = (

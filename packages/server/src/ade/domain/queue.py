@@ -28,6 +28,14 @@ class QueueRules:
     tick: timedelta = timedelta(seconds=1)
 
     @property
+    def kept_size(self) -> int:
+        """Return how many places of the queue are kept for workspaces that have little in it: a tenth.
+
+        A queue of fewer than a hundred runs is too short to keep any.
+        """
+        return self.queue_size // 100 * 10
+
+    @property
     def start_rate(self) -> StartRate | None:
         """Return the limit on starts, if there is one."""
         return StartRate(self.max_starts_per_second) if self.max_starts_per_second else None

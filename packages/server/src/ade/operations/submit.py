@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from ade.database import plans, rejections, runs
+from ade.database import plans, rejections, runs, workspaces
 from ade.database.builds import BuildRow
 from ade.database.control import lock_dispatch
 from ade.database.prepared import Answer
@@ -111,6 +111,8 @@ def _submit(
     dispatch = lock_dispatch(tx, opened=len(requests), meanwhile=ask)
     if dispatch.open_run_count > rules.queue_size:
         raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
+    if dispatch.open_run_count > rules.queue_size - rules.kept_size:
+        _require_little(tx, requests[0].build.workspace_id, len(requests), rules=rules)
     first = dispatch.run_sequence - len(requests) + 1
     built: dict[BuildRequest, BuildRow] = {}
     for number, request in enumerate(requests):
@@ -129,6 +131,16 @@ def _submit(
     runs.insert_runs(tx, rows)
     wake_workers(tx)
     return [row["id"] for row in rows]
+
+
+def _require_little(tx: Transaction, workspace_id: str, count: int, *, rules: QueueRules) -> None:
+    """Refuse runs of a workspace that has much in a queue that is nearly full: others must find room, too."""
+    has = runs.count_open_of(tx, workspace_id, most=rules.kept_size + 1)
+    if has + count > rules.kept_size and workspaces.are_several(tx):
+        raise QueueFull(
+            f"The queue is nearly full. Its last {rules.kept_size} places are for workspaces that have fewer runs in "
+            "it. Try again when some of yours have finished."
+        )
 
 
 def _row(
