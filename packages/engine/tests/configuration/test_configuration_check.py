@@ -256,3 +256,16 @@ def test_wrong_settings_of_csv_are_found(folder, line, message, suggestion):
 def test_settings_of_csv_are_accepted(folder):
     text = '[csv]\nencoding = "Windows-1254"\ndelimiter = "\\t"\n'
     assert check_configuration(folder({"columns/name.py": HEAD, "settings.toml": text})) == []
+
+
+@pytest.mark.parametrize("settings", ["# long\n" * 2001, f"# {'x' * 32 * 1024}"])
+def test_settings_that_take_long_to_read_are_refused(folder, settings):
+    [problem] = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": settings}))
+    assert (problem.code, problem.file) == ("bad-setting", "settings.toml")
+    assert "more than 32768 bytes or 2000 lines" in problem.message
+
+
+def test_only_the_first_of_many_wrong_settings_are_reported(folder):
+    many = "[output]\n" + "".join(f"a{number} = 1\n" for number in range(1900))
+    problems = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": many}))
+    assert [problem.line for problem in problems] == list(range(2, 22))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.encoding_names import known_encoding, unknown_encoding
 
 FILE = "settings.toml"
+LARGEST_BYTES = 32 * 1024  # tomllib takes quadratic time for keys of many parts
+MOST_LINES = 2000  # all are parsed again to find the line of one problem
+MOST_PROBLEMS = 20
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("mapping", "unmapped"): ("keep", "drop"),
     ("sheets", "hidden"): ("read", "skip"),
@@ -45,14 +49,17 @@ def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
     import tomllib  # its patterns take a while to compile, and many configurations have no settings
 
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        read = _bytes_of(path)
+        if len(read) > LARGEST_BYTES or read.count(b"\n") > MOST_LINES:
+            return Settings(), [_too_large()]
+        text = read.decode("utf-8-sig")
         content = tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         return Settings(), [Problem(FILE, line, "syntax-error", "this is not UTF-8", "Save the file as UTF-8.")]
     except (ValueError, RecursionError) as error:  # tomllib's own is the first; so is the one for a long number
         return Settings(), [_not_toml(str(error), text)]
-    problems = list(_problems(content, text))
+    problems = list(islice(_problems(content, text), MOST_PROBLEMS))
     return (Settings() if problems else _settings(content)), problems
 
 
@@ -61,6 +68,16 @@ def setting_line(folder: Path, table: str, key: str, *, entry: int) -> int:
     from ade_engine.configuration.toml_lines import line_of
 
     return line_of((folder / FILE).read_bytes().decode("utf-8-sig"), table, key, entry=entry)
+
+
+def _bytes_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LARGEST_BYTES + 1)
+
+
+def _too_large() -> Problem:
+    message = f"the file has more than {LARGEST_BYTES} bytes or {MOST_LINES} lines"
+    return Problem(FILE, 1, "bad-setting", message, "Remove what is no setting.")
 
 
 def _not_toml(message: str, text: str) -> Problem:
