@@ -6,6 +6,7 @@ import json
 import random
 import select
 import socket
+import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -77,6 +78,31 @@ def test_a_second_request_that_never_ends_is_hung_up_on_too(port: int, monkeypat
     whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
     assert talk(port, whole, b"GET /healthz HTT").startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.slow
+@pytest.mark.req("S2")
+@pytest.mark.skipif(sys.platform != "linux", reason="the state of a connection is read from /proc")
+def test_who_does_not_read_an_answer_is_hung_up_on(
+    port: int, system: System, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.2)
+    size_bytes = 64 * 1024 * 1024
+    system.files.write(f"documents/{place.document_id}/content", [bytes(size_bytes)])
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        path = f"/api/v1/documents/{place.document_id}/content"
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        begun = connection.recv(15)
+        own = connection.getsockname()[1]
+        wait_until(lambda: not is_established(port, own), what="the server to hang up")
+
+    assert begun == b"HTTP/1.1 200 OK"
+
+
+def is_established(server_port: int, client_port: int) -> bool:
+    """Tell whether the server still holds a connection."""
+    ends = f":{server_port:04X} 0100007F:{client_port:04X} 01 "
+    return any(ends in line for line in Path("/proc/net/tcp").read_text().splitlines())
 
 
 def upload_head(place: Place, size: int) -> bytes:

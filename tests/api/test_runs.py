@@ -315,6 +315,10 @@ def test_files_of_a_run_are_told_to_come_later_until_it_has_ended(
     assert client.get(run["links"]["logs"]).text == "first\nsecond\nthird\n"
     tail = client.get(f"{run['links']['logs']}?tail=8")
     assert (tail.text, tail.headers["x-log-bytes"]) == ("third\n", "19")
+    system.files.write(f"{folder}/logs.txt", [b"x" * 700_000 + b"\n" + b"y" * 300_000 + b"\n"])
+    long = client.get(f"{run['links']['logs']}?tail=900000")
+    assert long.text == "y" * 300_000 + "\n"
+    assert "content-length" not in long.headers  # sent as it is read
 
 
 @pytest.mark.req("A2")

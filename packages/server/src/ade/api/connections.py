@@ -1,4 +1,7 @@
-"""Connections as they are held: whoever begins a request says it within a while, or has to connect again."""
+"""Connections as they are held: whoever begins a request says it within a while, or has to connect again.
+
+And whoever asks for something takes it: what is not read stays in our memory, and in that of the system.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_SECONDS = 30.0
+UNREAD_SECONDS = 30.0
+SLOWEST_BYTES_A_SECOND = 1024
 
 
 class PatientProtocol(H11Protocol):
     """HTTP/1.1 that waits only so long for the headers of a request: the server itself would wait for ever."""
 
     _watch: asyncio.TimerHandle | None = None
+    _unread_watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request."""
@@ -28,7 +34,33 @@ class PatientProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait for nothing any more."""
         self._stop_watch()
+        self._stop_unread_watch()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Send no more for now, and look whether what was sent is read."""
+        super().pause_writing()
+        self._watch_unread()
+
+    def resume_writing(self) -> None:
+        """Go on sending."""
+        self._stop_unread_watch()
+        super().resume_writing()
+
+    def _watch_unread(self) -> None:
+        before = self.transport.get_write_buffer_size()
+        self._unread_watch = self.loop.call_later(UNREAD_SECONDS, self._look_at_unread, before)
+
+    def _look_at_unread(self, before: int) -> None:
+        if before - self.transport.get_write_buffer_size() < UNREAD_SECONDS * SLOWEST_BYTES_A_SECOND:
+            self.transport.abort()
+        else:
+            self._watch_unread()
+
+    def _stop_unread_watch(self) -> None:
+        if self._unread_watch is not None:
+            self._unread_watch.cancel()
+            self._unread_watch = None
 
     def _look(self) -> None:
         if self._is_between_requests():

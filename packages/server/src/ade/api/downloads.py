@@ -30,10 +30,10 @@ def download(
     if span:
         headers["Content-Range"] = f"bytes {start}-{end - 1}/{size_bytes}"
     body: Iterator[bytes] = files.read(key, start=start, length=end - start)
-    return _Download(body, status_code=206 if span else 200, media_type=media_type, headers=headers)
+    return Sent(body, status_code=206 if span else 200, media_type=media_type, headers=headers)
 
 
-class _Download(StreamingResponse):
+class Sent(StreamingResponse):
     """A file on its way out; it is closed also when whoever asked for it goes away in the middle."""
 
     def __init__(self, body: Iterator[bytes], **options: Any) -> None:

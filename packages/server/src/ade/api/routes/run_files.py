@@ -1,12 +1,13 @@
 """What a run left behind: its artifact, its output, its issues, its log."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, SystemDependency
-from ade.api.downloads import download
+from ade.api.downloads import Sent, download
 from ade.api.paging import Cursor, decode, encode, whole
 from ade.api.responses import binary
 from ade.api.schemas.base import Page
@@ -168,7 +169,19 @@ def log_of(request: Request, system: System, key: str | None, tail: int | None) 
         return answer
     size_bytes = system.files.size(key)
     start = max(0, size_bytes - tail)
-    text = b"".join(system.files.read(key, start=start))
-    if start:
-        text = text.partition(b"\n")[2]
-    return Response(text, media_type="text/plain; charset=utf-8", headers={"X-Log-Bytes": str(size_bytes)})
+    chunks = system.files.read(key, start=start)
+    return Sent(
+        _from_a_line_on(chunks) if start else chunks,
+        media_type="text/plain; charset=utf-8",
+        headers={"X-Log-Bytes": str(size_bytes)},
+    )
+
+
+def _from_a_line_on(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield what follows the first line break. As it is read: many whole logs at once would fill the memory."""
+    for chunk in chunks:
+        _, found, rest = chunk.partition(b"\n")
+        if found:
+            yield rest
+            break
+    yield from chunks
