@@ -41,6 +41,7 @@ class Sent(StreamingResponse):
         self._body = body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file."""
         try:
             await super().__call__(scope, receive, send)
         finally:

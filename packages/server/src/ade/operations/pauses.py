@@ -14,6 +14,7 @@ from ade.operations.wake import wake_workers
 
 MOST_OF_WORKSPACE = 100  # all pauses are looked through for every claim and for every view of the queue
 
+
 def pause(tx: Transaction, scope: PauseScope, value: str | None, *, reason: str, actor: Actor) -> str:
     """Hold back everything, a priority, a workspace or a plan; return the pause's id. Pauses overlap."""
     lock_dispatch(tx)
