@@ -51,8 +51,10 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page on which every error of the console fails the test."""
+    if "own_server" in request.fixturenames:
+        request.getfixturevalue("own_server")  # stopped after the page is closed, which may still be loading a part
     with browser.new_context(locale="en-US", viewport={"width": 1440, "height": 900}) as context:
         page = context.new_page()
         faults = faults_of(page)

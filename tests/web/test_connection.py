@@ -152,6 +152,7 @@ def test_a_new_version_of_the_page_is_found_and_loaded_once(context: BrowserCont
     page.get_by_role("link", name="Queue").click()
     expect(page.get_by_role("heading", name="Queue", level=1)).to_be_visible()
     assert len(loads) == 1
+    context.unroute_all(behavior="wait")
 
 
 def _as_a_new_version(route: Route) -> None:

@@ -69,3 +69,13 @@ def test_a_range_of_cells_is_copied_for_a_spreadsheet(page: Page, server: Server
     assert page.evaluate("navigator.clipboard.readText()") == "Employee ID\tName\nMB100000\tAda Moreau"
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("gridcell", selected=True)).to_have_text("MB100000")
+
+
+@pytest.mark.req("U1")
+def test_a_sheet_of_hundreds_of_columns_is_shown(page: Page, server: Server) -> None:
+    header = ",".join(f"c{number}" for number in range(300))
+    rows = [",".join(str(number * row) for number in range(300)) for row in range(1, 121)]
+    document = server.upload_content("wide.csv", "\n".join([header, *rows]).encode())
+    server.finished(server.submit(document))  # a run knows how wide its table is
+    page.goto(f"{server.url}/documents/{document}?cell=B110")
+    expect(page.get_by_role("gridcell", name="109", exact=True).first).to_be_visible()

@@ -24,7 +24,8 @@ import classes from "./CellGrid.module.css";
 
 const ROW = 27;
 const EDGE = 58;
-const BLOCK = 100;
+const BLOCK = 100; // rows that are asked for together
+const MOST_CELLS = 20_000; // that the server answers at once
 const WIDE = 26;
 const MARGIN = 20;
 
@@ -282,8 +283,8 @@ function extentOf(tables: ArtifactTable[]): { rows: number; columns: number } {
   return { rows, columns };
 }
 
-function blockRange(block: number, columns: number): string {
-  return rangeName({ firstRow: block * BLOCK + 1, lastRow: (block + 1) * BLOCK, firstColumn: 1, lastColumn: columns });
+function blockRange(block: number, size: number, columns: number): string {
+  return rangeName({ firstRow: block * size + 1, lastRow: (block + 1) * size, firstColumn: 1, lastColumn: columns });
 }
 
 /** How far the sheet goes, as far as is known: a run knows its tables; beyond them, more rows come block by block. */
@@ -307,9 +308,10 @@ interface Blocks {
 
 /** The blocks these rows are in, and up to which row there is something as far as they tell. */
 function useBlocks(source: string, sheet: number, rows: number[], columns: number): Blocks {
-  const blocks = [...new Set([0, ...rows.map((row) => Math.floor(row / BLOCK))])];
+  const size = Math.max(1, Math.min(BLOCK, Math.floor(MOST_CELLS / columns)));
+  const blocks = [...new Set([0, ...rows.map((row) => Math.floor(row / size))])];
   return useQueries({
-    queries: blocks.map((block) => cellsQuery(source, sheet, blockRange(block, columns))),
+    queries: blocks.map((block) => cellsQuery(source, sheet, blockRange(block, size, columns))),
     combine: (results) => ({
       isFirstPending: results[0]?.isPending ?? false,
       first: results[0]?.data?.rows ?? NO_ROWS,
@@ -319,7 +321,7 @@ function useBlocks(source: string, sheet: number, rows: number[], columns: numbe
         ...results.map(
           ({ data }, index) =>
             data?.last_row ??
-            (data?.has_more_rows ? ((blocks[index] ?? 0) + 2) * BLOCK : (data?.rows.at(-1)?.row ?? 0)),
+            (data?.has_more_rows ? ((blocks[index] ?? 0) + 2) * size : (data?.rows.at(-1)?.row ?? 0)),
         ),
       ),
     }),
