@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from ade.cli import app
 from ade.cli.output import fail
 from ade.client import Client
-from ade.errors import AdeError
+from ade.errors import AdeError, ServerRefused
 
 ID = "01932c07-5b1e-7c3a-9d2f-3f1b8c6a7e10"
 TITLE = "\x1b]0;title\x07"
@@ -158,3 +158,18 @@ def test_results_are_saved_whatever_summary_the_rules_sent(
     _printed(server, "submit", str(file), "--output", str(out), is_terminal=False)
 
     assert (out / "a" / "artifact.json").exists()
+
+
+@pytest.mark.req("S2")
+@pytest.mark.parametrize(
+    "told", ["null", "[]", "5", '"x"', "{", '{"items": [null]}', '{"items": [5]}', "[" * 100_000, "\0"]
+)
+def test_what_is_no_answer_of_ade_is_reported_in_words(
+    server: ThreadingHTTPServer, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    monkeypatch.setitem(ANSWERS, "runs", told)
+
+    result = CliRunner().invoke(app, ["runs", "list", "--url", f"http://127.0.0.1:{server.server_port}"])
+
+    assert isinstance(result.exception, ServerRefused)
+    assert "is not that of an ADE server" in str(result.exception)

@@ -1,19 +1,22 @@
 """How commands reach a server: ADE_URL and ADE_API_KEY, or the one on this machine."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ade.cli.output import print_json
+from ade.errors import ServerRefused
 
 if TYPE_CHECKING:
     from ade.client import Client
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 ID_WIDTH = 36
+_NOT_UNDERSTOOD = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 UNBOUNDED = 1000  # a file or another program has no edge
 Url = typer.Option("--url", envvar="ADE_URL", help="Address of the server.")
 Key = typer.Option("--key", envvar="ADE_API_KEY", help="API key, in team mode.", show_default=False)
@@ -21,11 +24,19 @@ AsJson = typer.Option("--json", help="Answer as JSON.")
 WorkspaceName = typer.Option("--workspace", "-w", help="Workspace by slug, name or id; else the first.")
 
 
-def connect(url: str, key: str | None) -> "Client":
-    """Return a client of the server."""
+@contextmanager
+def connect(url: str, key: str | None) -> "Iterator[Client]":
+    """Give a client of the server. What is no answer of ADE is reported as that, whatever it breaks here."""
+    import httpx2
+
     from ade.client import Client
 
-    return Client(url, key=key)
+    with Client(url, key=key) as client:
+        try:
+            yield client
+        except (*_NOT_UNDERSTOOD, httpx2.InvalidURL) as error:
+            why = f"{type(error).__name__}: {str(error)[:200]}"
+            raise ServerRefused(f"The answer of {url} is not that of an ADE server ({why}).") from error
 
 
 def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool, nothing: str = "Nothing.") -> None:
