@@ -215,6 +215,18 @@ def test_init_from_an_example_then_check_then_run(tmp_path: Path) -> None:
     assert again.returncode == 2  # nothing is overwritten
 
 
+@pytest.mark.req("C1")
+@pytest.mark.parametrize("header", ["नाम", "ชื่อ", "שָׁלוֹם", "பெயர்"])
+def test_a_configuration_is_inferred_from_headers_with_vowel_signs(tmp_path: Path, header: str) -> None:
+    (tmp_path / "names.csv").write_text(f"{header},Email\nA,a@b.org\nB,c@d.org\n", encoding="utf-8")
+
+    made = ade("init", "rules", "--from", "names.csv", folder=tmp_path)
+    checked = ade("check", "rules", folder=tmp_path)
+
+    assert (made.returncode, checked.returncode) == (0, 0), made.stderr + checked.stderr
+    assert len(list((tmp_path / "rules/columns").iterdir())) == 2
+
+
 @pytest.mark.req("C1", "E7")
 def test_check_exits_with_0_when_there_are_warnings_only(tmp_path: Path) -> None:
     (tmp_path / "rules/columns").mkdir(parents=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,8 +10,7 @@ from ade.sandbox.collector import RefusedOutput, collect
 from ade.sandbox.inside.spec import MIB
 from ade_engine.protocol import INFERRED
 
-# No rule runs here, but what the child names is still not followed anywhere else.
-_NAME = re.compile(r"columns/\w{1,200}\.py|settings\.toml")
+_LONGEST_NAME = 200
 _MOST_BYTES = 16 * MIB
 
 
@@ -36,7 +34,7 @@ def _copy(ended: Ended, folder: Path) -> list[Path]:
     names: Sequence[str] = ended.outcome.result.outputs if ended.outcome.result else ()
     written = []
     for name in names:
-        if not _NAME.fullmatch(name):
+        if not _is_of_configuration(name):
             raise NotInferred(f"{name[:80]!r} is not a file of a configuration")
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -46,3 +44,13 @@ def _copy(ended: Ended, folder: Path) -> list[Path]:
             raise NotInferred(str(error)) from None
         written.append(target)
     return written
+
+
+def _is_of_configuration(name: str) -> bool:
+    """Tell whether a configuration has a file of this name: what a child names is not followed anywhere else.
+
+    Names of fields are identifiers. They may have vowel signs and other marks, which patterns do not count as letters.
+    """
+    field = name.removeprefix("columns/").removesuffix(".py")
+    is_column = name == f"columns/{field}.py" and field.isidentifier() and len(field) <= _LONGEST_NAME
+    return is_column or name == "settings.toml"
