@@ -122,6 +122,8 @@ def test_what_a_page_shows_stays_while_a_proxy_answers_502_and_is_renewed_after(
         settings.goto(f"{proxy.url}/settings?tab=limits")
         expect(page.get_by_role("heading", name="offset.xlsx")).to_be_visible()
         expect(settings.get_by_text("ADE_RETENTION_BUILD_DAYS")).to_be_visible()
+        for tab in (page, settings):
+            expect(tab.locator("[aria-busy=true]")).to_have_count(0)  # each has all its parts
         proxy.go_away()
         for tab in (page, settings):
             expect(tab.get_by_text(LOST)).to_be_visible()

@@ -320,8 +320,7 @@ function useBlocks(source: string, sheet: number, rows: number[], columns: numbe
       end: Math.max(
         ...results.map(
           ({ data }, index) =>
-            data?.last_row ??
-            (data?.has_more_rows ? ((blocks[index] ?? 0) + 2) * size : (data?.rows.at(-1)?.row ?? 0)),
+            data?.last_row ?? (data?.has_more_rows ? ((blocks[index] ?? 0) + 2) * size : (data?.rows.at(-1)?.row ?? 0)),
         ),
       ),
     }),

@@ -79,6 +79,15 @@ def allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
 
 
+def end_in_good_order() -> None:
+    """Let SIGTERM end this process as an error does, until the server listens for it: what was started is stopped."""
+    signal.signal(signal.SIGTERM, _leave)
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
 class HttpServer(uvicorn.Server):
     """Tells of a signal before it begins to shut down."""
 
@@ -117,9 +126,10 @@ class HttpServer(uvicorn.Server):
         """
         allow_many_connections()
         gc.freeze()  # what is here now stays: to look through all of it again and again holds up every request
-        # The server raises the signal again when it has shut down; by default that would end the process on the spot.
+        # Before the server listens for signals, and after: it raises them again when it has shut down. By default that
+        # would end the process on the spot.
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: None)
+            signal.signal(number, self.handle_exit)
         self.run(sockets=listeners)
         if not self.started:
             raise SystemExit(1)

@@ -21,7 +21,7 @@ def serve(
     from ade.api.app import create_app
     from ade.api.deliveries import Deliveries
     from ade.api.start import prepare, require_safe_address
-    from ade.cli.http_server import HttpServer, listen
+    from ade.cli.http_server import HttpServer, end_in_good_order, listen
     from ade.data_folder import keep_private
     from ade.logs import configure_logs
     from ade.operations import inspection
@@ -45,6 +45,7 @@ def serve(
         prepare(system)
         stack.enter_context(Deliveries(system))
         worker = None
+        end_in_good_order()  # from here on, runs may be held
         if is_worker_wanted:
             from ade.worker.embedded import EmbeddedWorker
 
