@@ -148,7 +148,7 @@ def _line_of(requirement: str, text: str) -> int:
 def _normalised(text: str) -> tuple[str, str] | None:
     """Return the name of a requirement and what to give to an installer; None for anything but a requirement."""
     if not text.isprintable():
-        return None  # a line break would hide a second requirement from who reads lines
+        return None  # a line break would hide a second requirement from a reader of lines
     words = text.split()
     hashes = [word for word in words if word.startswith("--hash=")]
     plain = " ".join(words[: len(words) - len(hashes)])

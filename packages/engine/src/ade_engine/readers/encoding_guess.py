@@ -176,7 +176,7 @@ def _others(best: str, scores: Mapping[str, float], sample: bytes) -> list[str]:
 
 
 def _is_close(best: str, other: str, scores: Mapping[str, float], words: Sequence[bytes]) -> bool:
-    """Tell whether the other one is nearly as likely; a more usual one is, unless something speaks against it."""
+    """Tell whether the other one is nearly as likely; a more usual one is, unless there is evidence against it."""
     least = _CLOSE - _CLOSE_FOR_ONE_WORD / max(len(words), 1)
     if _usualness(other) > _usualness(best) and not _odd_count(b"\n".join(words).decode(other, "replace")):
         least -= _CLOSE_IF_MORE_USUAL * min(_FEW_WORDS / max(len(words), 1), 1.0)

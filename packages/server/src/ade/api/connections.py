@@ -32,7 +32,7 @@ class PatientProtocol(H11Protocol):
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
+        """Stop waiting."""
         self._stop_watch()
         self._stop_unread_watch()
         super().connection_lost(exc)
