@@ -1,6 +1,6 @@
 """How right the engine is over a corpus of real files: structure, values, csv dialects, and whole runs.
 
-Each part is a script that can be run by itself for more detail: structure.py, arranged.py, corpus_values.py,
+Each part is a script that can be run by itself for more detail: structure.py, arranged.py, tables.py, corpus_values.py,
 corpus_xls.py, corpus_csv.py, corpus_runs.py.
 """
 
@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parent
 PARTS = {
     "Tables and headers (F1)": "structure.py",
     "The same tables, arranged anew": "arranged.py",
+    "Tables, headers and lines, cross-validated": "tables.py",
     "Values of workbooks": "corpus_values.py",
     "xls files beside xlrd": "corpus_xls.py",
     "Dialects and rows of csv files": "corpus_csv.py",

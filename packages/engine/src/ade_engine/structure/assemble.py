@@ -9,7 +9,7 @@ from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
-from ade_engine.structure.kinds import CODE, EMPTY, VALUES
+from ade_engine.structure.kinds import CODE, EMPTY, TEXTUAL, VALUES
 from ade_engine.structure.preamble import is_caption
 
 
@@ -181,7 +181,8 @@ def column_span(draft: Draft, lines: Sequence[Line], columns: Sequence[int]) -> 
     for i in draft.headers:
         for c, kind in enumerate(lines[i].kinds):
             headed[c] = headed[c] or kind != EMPTY
-    for i in draft.data:
+    inside = [i for i in draft.groups + draft.totals if i > draft.first]
+    for i in draft.data + inside:
         for c, kind in enumerate(lines[i].kinds):
             count[c] += kind != EMPTY
     first = next(c for c in range(len(count)) if headed[c] or count[c])
@@ -190,10 +191,21 @@ def column_span(draft: Draft, lines: Sequence[Line], columns: Sequence[int]) -> 
         return first, last
     # Columns left out of the block are blank: they part what they lie between.
     enough = w.UNHEADED_SHARE * len(draft.data)
-    belongs = [2 if filled >= enough else int(filled > 0) for filled in count]
+    few = w.BESIDE_SHARE * len(draft.data)
+    belongs = [2 if filled >= enough else int(filled > few) for filled in count]
     left = next(c for c in range(first, last + 1) if headed[c])
     right = max(c for c in range(first, last + 1) if headed[c])
+    if left > first and _names_rows(draft, lines, range(first, left)):
+        return first, _reach(range(right, last + 1), columns, belongs)
     return _reach(range(left, first - 1, -1), columns, belongs), _reach(range(right, last + 1), columns, belongs)
+
+
+def _names_rows(draft: Draft, lines: Sequence[Line], positions: range) -> bool:
+    """Tell whether most rows have a label left of all headers, be it indented over several columns."""
+    if len(positions) > w.LABEL_COLUMNS:
+        return False
+    named = sum(any(lines[i].kinds[c] in TEXTUAL for c in positions) for i in draft.data)
+    return named >= w.UNHEADED_SHARE * len(draft.data)
 
 
 def _reach(positions: range, columns: Sequence[int], belongs: list[int]) -> int:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ade_engine.readers.base import Row, Sheet
+from ade_engine.readers.base import Row, Sheet, Style
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import Draft, assemble, column_span
+from ade_engine.structure.confidence import doubts_of, header_confidence, table_confidence
 from ade_engine.structure.follow import Follower, Settled, Surroundings
-from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row
+from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row, looks_of
 from ade_engine.structure.judge import Judgement, RowRule, judge, weigh_headers, why_header
+from ade_engine.structure.outline import groups_of, totals_of
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.regions import Region, find_regions
 from ade_engine.structure.source import Source
-from ade_engine.structure.tables import FoundTable, TableColumn
+from ade_engine.structure.tables import FoundTable, SideRow, TableColumn
 
 WINDOW = 2048
 SAMPLE = 1000
@@ -33,14 +35,21 @@ def find_tables(sheet: Sheet, *, evidence: RowRule | None = None, window: int = 
 
 
 def _search(around: Surroundings, *, window: int, columns: tuple[int, int] | None) -> Iterator[FoundTable]:
+    is_first = True
     while rows := around.source.take(window):
         is_end = around.source.is_exhausted()
-        grid = [found for row in rows if (found := grid_row(row, around.merges))]
-        regions = _regions(grid, columns)
+        grid = [line for row in rows if (line := grid_row(row, around.merges))]
+        regions = _regions(grid, columns, around.sheet.styles)
         open_regions = [] if is_end else [region for region in regions if region.last == len(grid) - 1]
-        for region in regions:
-            if region not in open_regions:
-                yield from _closed_tables(around, _block(around, grid, region))
+        closed = [region for region in regions if region not in open_regions]
+        judged = [judge(_block(around, grid, r), sheet=around.sheet.info.name, rule=around.rule) for r in closed]
+        if is_end and is_first and not any(found.drafts for found in judged):
+            # Nothing in the whole sheet: the rules set by hand know small lists and forms. Several would be guesses.
+            again = [_by_hand(around, _block(around, grid, region)) for region in closed]
+            judged = again if sum(len(found.drafts) for found in again) == 1 else judged
+        is_first = False
+        for found in judged:
+            yield from (_table(around.sheet, found, draft) for draft in found.drafts)
         if len(open_regions) == 1:
             yield from _open_tables(around, _block(around, grid, open_regions[0]), rows)
         elif open_regions:
@@ -48,9 +57,9 @@ def _search(around: Surroundings, *, window: int, columns: tuple[int, int] | Non
             return
 
 
-def _regions(grid: Sequence[GridRow], columns: tuple[int, int] | None) -> list[Region]:
+def _regions(grid: Sequence[GridRow], columns: tuple[int, int] | None, styles: Sequence[Style]) -> list[Region]:
     if columns is None:
-        return find_regions(grid)
+        return find_regions(grid, looks_of(grid, styles))
     return [Region(0, len(grid) - 1, *columns)] if grid else []
 
 
@@ -60,10 +69,8 @@ def _block(around: Surroundings, grid: Sequence[GridRow], region: Region) -> Blo
     return cut(inside, sheet=around.sheet, first_column=region.first_column, last_column=last)
 
 
-def _closed_tables(around: Surroundings, block: Block) -> Iterator[FoundTable]:
-    judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
-    for draft in judged.drafts:
-        yield _table(around.sheet, judged, draft)
+def _by_hand(around: Surroundings, block: Block) -> Judgement:
+    return judge(block, sheet=around.sheet.info.name, rule=around.rule, by_hand=True)
 
 
 def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Iterator[FoundTable]:
@@ -112,6 +119,7 @@ def _followed(around: Surroundings, judged: Judgement, count: int, rows: Sequenc
         profile_of(data, judged.block.columns[first : last + 1], first=first, header=header),
         header=header,
         settled=[Settled(lines[i], labels[i]) for i in range(draft.first + len(draft.headers), count)],
+        by_hand=judged.by_hand,
     )
     table = _table(around.sheet, judged, draft, follower)
     yield table
@@ -134,10 +142,11 @@ def _table(sheet: Sheet, judged: Judgement, draft: Draft, follower: Follower | N
     data = [lines[i].row for i in draft.data]
     runner_up, margin = weigh_headers(judged, draft)
     contributions = why_header(judged, draft)
+    doubts = doubts_of(judged.block, draft, lead=margin, tables=len(judged.drafts), span=(first, last))
     return FoundTable(
         sheet=sheet.info.name,
         columns=[_column(judged, draft, c) for c in range(first, last + 1)],
-        header_rows=[lines[i].number for i in draft.headers],
+        header_rows=_header_rows(judged, draft),
         title_rows=[lines[i].number for i in draft.titles],
         first_row=lines[draft.first].number,
         score=round(sum(c.delta for c in contributions), 4),
@@ -150,9 +159,25 @@ def _table(sheet: Sheet, judged: Judgement, draft: Draft, follower: Follower | N
         note_rows=[lines[i].number for i in draft.notes],
         group_rows=[lines[i].number for i in draft.groups],
         repeated_header_rows=[lines[i].number for i in draft.repeats],
+        groups=groups_of(lines, draft),
+        totals=totals_of(lines, draft),
+        confidence=table_confidence(doubts),
+        header_confidence=header_confidence(doubts),
+        doubts=doubts,
+        side_rows=_side_rows(judged, draft),
         _known=data,
         _rest=follower.chunks if follower else None,
     )
+
+
+def _header_rows(judged: Judgement, draft: Draft) -> list[int]:
+    """Return the header rows, with the blank rows between them: the header is one block."""
+    lines = judged.block.lines
+    rows: list[int] = []
+    for i in draft.headers:
+        is_next = bool(rows) and i - 1 in draft.headers
+        rows += range(lines[i].number - lines[i].gap if is_next else lines[i].number, lines[i].number + 1)
+    return rows
 
 
 def _column(judged: Judgement, draft: Draft, position: int) -> TableColumn:
@@ -164,3 +189,14 @@ def _column(judged: Judgement, draft: Draft, position: int) -> TableColumn:
         if text and (not texts or texts[-1] != text):
             texts.append(text)
     return TableColumn(judged.block.columns[position] + 1, " ".join(texts), cells)
+
+
+def _side_rows(judged: Judgement, draft: Draft) -> list[SideRow]:
+    """Return the titles, group headings and totals of a table, from top to bottom."""
+    lines = judged.block.lines
+    labels = {
+        **dict.fromkeys(draft.titles, "title"),
+        **dict.fromkeys(draft.groups, "group"),
+        **dict.fromkeys(draft.totals, "total"),
+    }
+    return [SideRow(labels[i], lines[i].row, lines[i].values) for i in sorted(labels)]

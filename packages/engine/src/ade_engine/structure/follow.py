@@ -13,7 +13,7 @@ from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, li
 from ade_engine.structure.judge import RowContext, RowRule, judge
 from ade_engine.structure.profile import Profile, regular_rows_test, regular_test
 from ade_engine.structure.source import Source
-from ade_engine.structure.tables import CHUNK, FoundTable
+from ade_engine.structure.tables import CHUNK, SIDE_LABELS, FoundTable, SideRow
 
 AHEAD, MOST_AHEAD = 64, 512
 CONTEXT = 12
@@ -42,8 +42,16 @@ class Follower:
     """Yields the rest of an open table and gives back to the source what comes after it."""
 
     def __init__(
-        self, around: Surroundings, block: Block, profile: Profile, *, header: list[Line], settled: list[Settled]
+        self,
+        around: Surroundings,
+        block: Block,
+        profile: Profile,
+        *,
+        header: list[Line],
+        settled: list[Settled],
+        by_hand: bool = False,
     ) -> None:
+        self._by_hand = by_hand
         self._around = around
         self._block = block
         self._profile = profile
@@ -141,7 +149,8 @@ class Follower:
 
     def _cut(self, found: GridRow) -> Line:
         previous = self._settled[-1].line.number if self._settled else found.row.number - 1
-        return line_of(found, self._around.sheet.styles, self._block, gap=max(0, found.row.number - previous - 1))
+        styles = self._around.sheet.styles if self._block.is_styled else ()
+        return line_of(found, styles, self._block, gap=max(0, found.row.number - previous - 1))
 
     def _judged_rows(self, table: FoundTable) -> list[Row]:
         """Judge the rows ahead among those before, and return the data among those that are settled."""
@@ -182,6 +191,7 @@ class Follower:
             sheet=self._around.sheet.info.name,
             rule=self._around.rule,
             known={s.line.number: s.label for s in known},
+            by_hand=self._by_hand,
         )
         by_number = dict(zip((line.number for line in judged.block.lines), judged.labels, strict=True))
         return [by_number.get(line.number, "blank") for line in lines]
@@ -207,6 +217,8 @@ class Follower:
                 data.append(line.row)
             else:
                 _rows_of(table, label).append(line.number)
+                if label in SIDE_LABELS:
+                    table.side_rows.append(SideRow(label, line.row, line.values))
         del self._settled[:-CONTEXT]
         return data
 

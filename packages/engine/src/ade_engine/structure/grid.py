@@ -37,6 +37,7 @@ class GridRow:
     kinds: list[int]
     mask: int
     drawn: int
+    solid: int = -1  # kept once it was asked for
 
 
 @record(frozen=False)
@@ -72,6 +73,7 @@ class Block:
 
     columns: Sequence[int]
     lines: list[Line] = field(default_factory=list)
+    is_styled: bool = True
 
 
 class Merges:
@@ -127,15 +129,24 @@ def grid_row(row: Row, merges: Merges) -> GridRow | None:
     return GridRow(row, values, kinds, mask, drawn) if mask else None
 
 
+def looks_of(rows: Sequence[GridRow], styles: Sequence[Style]) -> Sequence[Style]:
+    """Return the styles, or none where no cell looks different from a plain one: then all formats are judged alike."""
+    marked = {n for n, s in enumerate(styles) if s.bold or s.italic or s.filled or s.border_top or s.border_bottom}
+    if any(row.row.styles is not None and not marked.isdisjoint(row.row.styles) for row in rows):
+        return styles
+    return ()
+
+
 def cut(rows: Sequence[GridRow], *, sheet: Sheet, first_column: int, last_column: int) -> Block:
     """Return the block of the given columns."""
     inside = ((1 << (last_column - first_column + 1)) - 1) << first_column
-    block = Block(_columns(rows, inside, first_column, last_column))
+    styles = looks_of(rows, sheet.styles)
+    block = Block(_columns(rows, inside, first_column, last_column), is_styled=bool(styles))
     previous = None
     for row in rows:
         if row.mask & inside:
             gap = 0 if previous is None else row.row.number - previous - 1
-            block.lines.append(line_of(row, sheet.styles, block, gap=gap))
+            block.lines.append(line_of(row, styles, block, gap=gap))
             previous = row.row.number
     return block
 

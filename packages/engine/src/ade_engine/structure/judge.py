@@ -9,10 +9,12 @@ from ade_engine.readers.base import Row
 from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import Draft, assemble
+from ade_engine.structure.earnings import contributions_of, earnings, earnings_by_hand
 from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, is_plain, row_evidence
 from ade_engine.structure.grid import Block, Line
 from ade_engine.structure.labelling import label_rows
 from ade_engine.structure.prose import without_prose
+from ade_engine.structure.signs import signs_of_lines, steps_of
 from ade_engine.structure.tables import Candidate
 
 
@@ -27,7 +29,21 @@ class RowContext:
     blank_rows_above: int
 
 
+_TOTAL = LABELS.index("total")
+_SUMS = frozenset({"sum_of_above", "sum_of_below"})
+_TOTAL_SIGNS = _SUMS | {"total_word", "total_alone", "set_off", "bold_unlike_below", "bold_unlike_above"}
 RowRule = Callable[[RowContext], Mapping[str, Sequence[Contribution]]]
+
+
+@record
+class JudgedLine:
+    """The evidence for a line, what it sums to by label, and how the line follows the one above."""
+
+    evidence: Evidence
+    signs: Sequence[str]
+    steps: tuple[str, ...]
+    earned: Sequence[float]
+    alike: float
 
 
 @record(frozen=False)
@@ -35,30 +51,107 @@ class Judgement:
     """A block's lines with everything decided about them."""
 
     block: Block
-    # By position: the evidence, its sums, and the likeness to the line above. Plain data has none.
-    judged: dict[int, tuple[Evidence, dict[str, float], float]]
+    # By position: what was seen of a line. Plain data has none.
+    judged: dict[int, JudgedLine]
     labels: list[str]
     drafts: list[Draft]
+    by_hand: bool
 
 
 def judge(
-    block: Block, *, sheet: str | None, rule: RowRule | None = None, known: Mapping[int, str] | None = None
+    block: Block,
+    *,
+    sheet: str | None,
+    rule: RowRule | None = None,
+    known: Mapping[int, str] | None = None,
+    by_hand: bool = False,
 ) -> Judgement:
-    """Label the lines of a block and assemble its tables; `known` holds the labels of rows settled before."""
+    """Label the lines of a block and assemble its tables; `known` holds the labels of rows settled before.
+
+    By hand, nothing that was learned counts.
+    """
     asked = _ask(block.lines, sheet, rule) if rule else [{} for _ in block.lines]
     block.lines, asked = _without_blanks(block.lines, asked)
     lines = block.lines
     kept = _worth_judging(lines, asked)
     near = Neighbourhood([lines[i] for i in kept], is_top=not known)
-    evidence = [_joined(row_evidence(near, k), asked[i]) for k, i in enumerate(kept)]
-    emissions = [{label: sum(c.delta for c in found[label]) for label in LABELS} for found in evidence]
+    by_hand = by_hand or (not known and not block.is_styled and len(lines) <= w.SMALL_LINES)
+    widths = [near.width(k) for k in range(len(kept))]
+    signs = None if by_hand else signs_of_lines(near.lines, near.keys, widths)
+    seen = [_seen(near, k, asked[i], signs[k] if signs else None) for k, i in enumerate(kept)]
     settled = [(known or {}).get(line.number) for line in near.lines]
-    _, found = label_rows(near.lines, emissions, near.alike, allowed=lambda k, name: settled[k] in (None, name))
+    _, found = label_rows(
+        near.lines,
+        [line.earned for line in seen],
+        near.alike,
+        [line.steps for line in seen],
+        allowed=(lambda k, name: settled[k] in (None, name)) if known else None,
+        by_hand=by_hand,
+    )
+    if not by_hand:
+        if not block.is_styled and not known and _loses_rows(near, found):
+            return judge(block, sheet=sheet, rule=rule, by_hand=True)
+        found = _with_records(near, _noted(near, found), [line.signs for line in seen])
     labels = ["data"] * len(lines)
     for k, i in enumerate(kept):
         labels[i] = found[k]
-    judged = dict(zip(kept, zip(evidence, emissions, near.alike, strict=False), strict=True))
-    return Judgement(block, judged, labels, without_prose(assemble(lines, labels), lines, claimed=_claimed(asked)))
+    drafts = without_prose(assemble(lines, labels), lines, claimed=_claimed(asked))
+    return Judgement(block, dict(zip(kept, seen, strict=True)), labels, drafts, by_hand)
+
+
+def _seen(
+    near: Neighbourhood, k: int, asked: Mapping[str, Sequence[Contribution]], signs: Sequence[str] | None
+) -> JudgedLine:
+    evidence = row_evidence(near, k)
+    line = near.lines[k]
+    if signs is None:
+        earned = earnings_by_hand(evidence)
+    else:
+        earned = earnings(evidence, signs)
+        if line.texts > 1 and line.filled >= near.width(k) and _SUMS.isdisjoint(signs):
+            # A full row with several texts is a record, even one of "Total Oil Ltd": it must not be lost.
+            earned[_TOTAL] -= w.TOTAL_RECORD
+    for place, label in enumerate(LABELS):
+        for contribution in asked.get(label, ()):
+            evidence[label].append(contribution)
+            earned[place] += contribution.delta
+    steps = () if signs is None else tuple(steps_of(near.lines, k, signs))
+    return JudgedLine(evidence, signs or (), steps, earned, near.alike[k])
+
+
+def _noted(near: Neighbourhood, found: list[str]) -> list[str]:
+    """Call a line under a table a note when nothing follows that it could be the title of."""
+    return [
+        "note" if label == "title" and not near.dense_ahead[k] and near.width_above[k] > 1 else label
+        for k, label in enumerate(found)
+    ]
+
+
+def _with_records(near: Neighbourhood, found: list[str], signs: Sequence[Sequence[str]]) -> list[str]:
+    """Call rows right under data records when they would be headers of nothing or totals without any sign of one.
+
+    They must not be lost: in a few rows without looks of their own, a record may be unlike the others.
+    """
+    is_small = len(near.lines) <= w.SMALL_LINES
+    kept = [
+        "data" if is_small and label == "total" and _TOTAL_SIGNS.isdisjoint(signs[k]) else label
+        for k, label in enumerate(found)
+    ]
+    for k in range(len(kept) - 1, 0, -1):
+        follows = kept[k + 1] if k + 1 < len(kept) else ""
+        is_headless = kept[k] == "header" and follows not in ("header", "data", "group", "total")
+        start = k
+        while is_headless and start > 0 and kept[start] == "header" and not near.lines[start].gap:
+            start -= 1
+        if is_headless and kept[start] == "data":
+            kept[start + 1 : k + 1] = ["data"] * (k - start)
+    return kept
+
+
+def _loses_rows(near: Neighbourhood, found: Sequence[str]) -> bool:
+    """Tell whether many rows of several cells would be titles or notes: a table with many blank cells was missed."""
+    lost = sum(line.filled > 2 for line, label in zip(near.lines, found, strict=True) if label in ("title", "note"))
+    return lost > w.LOST_LINES
 
 
 def _worth_judging(lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]]) -> list[int]:
@@ -110,23 +203,18 @@ def _claimed(asked: Sequence[Mapping[str, Sequence[Contribution]]]) -> frozenset
     return frozenset(i for i, found in named if sum(c.delta for c in found) > 0)
 
 
-def _joined(own: Evidence, asked: Mapping[str, Sequence[Contribution]]) -> Evidence:
-    for label in LABELS:
-        own[label].extend(asked.get(label, ()))
-    return own
-
-
 def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate, float]:
     """Return the second best choice of header rows for a table, and the lead of the best over it."""
     first = max((draft.titles or [draft.first])[0], draft.first - w.HEADER_CHOICES)
     # Notes may stand between header rows: the last of these is a choice, however far down it is.
     last = min(max([draft.first + w.HEADER_CHOICES + len(draft.headers), *draft.headers]), _end_of(draft))
-    lines = judged.block.lines[first : last + 1]
-    emissions = [judged.judged[i][1] for i in range(first, last + 1)]
-    alike = [judged.judged[i][2] for i in range(first, last + 1)]
-    chosen = draft.headers[-1] - first if draft.headers else -1
+    places = [i for i in range(first, last + 1) if i in judged.judged]
+    lines = [judged.block.lines[i] for i in places]
+    seen = [judged.judged[i] for i in places]
+    emissions, alike, steps = [s.earned for s in seen], [s.alike for s in seen], [s.steps for s in seen]
+    chosen = places.index(draft.headers[-1]) if draft.headers else -1
     choices = range(-1, min(len(lines), w.HEADER_CHOICES + chosen + 1))
-    scored = {k: label_rows(lines, emissions, alike, allowed=_only(k)) for k in choices}
+    scored = {k: label_rows(lines, emissions, alike, steps, allowed=_only(k), by_hand=judged.by_hand) for k in choices}
     others = sorted((k for k in choices if k != chosen), key=lambda k: (-scored[k][0], k))
     score, labels = scored[others[0]]
     rows = tuple(lines[i].number for i, label in enumerate(labels) if label == "header")
@@ -135,7 +223,8 @@ def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate, float]:
 
 def why_header(judged: Judgement, draft: Draft) -> list[Contribution]:
     """Return what spoke for and against the header rows."""
-    return [c for i in draft.headers for c in judged.judged[i][0]["header"]]
+    seen = [judged.judged[i] for i in draft.headers]
+    return [c for line in seen for c in contributions_of(line.evidence, line.signs, by_hand=judged.by_hand)]
 
 
 def _end_of(draft: Draft) -> int:

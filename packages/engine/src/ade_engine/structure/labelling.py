@@ -6,20 +6,30 @@ A label earns its evidence and pays for following another label; the best sum ov
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import LABELS
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import is_first_again
 from ade_engine.structure.kinds import CODE, VALUES
+from ade_engine.structure.learned import ENDS, STEPS
 
-Emissions = Sequence[Mapping[str, float]]
+Emissions = Sequence[Sequence[float]]
+Steps = Sequence[tuple[str, ...]]
 Allowed = Callable[[int, str], bool]
 
 _IMPOSSIBLE = -1e9
 _START = len(LABELS)
 _HEADER, _DATA = LABELS.index("header"), LABELS.index("data")
-_ENDS = tuple(w.END.get(label, 0.0) for label in LABELS)
+_BY_HAND = tuple(w.END.get(label, 0.0) for label in LABELS)
+_ends: list[float] = []
+
+
+def set_ends(learned: Sequence[int]) -> None:
+    """Take what was learned about the last line; for training, which judges with weights of its own."""
+    _ends[:] = [w.END.get(label, 0.0) + weight / 100 for label, weight in zip(LABELS, learned, strict=True)]
+    _table_of.cache_clear()
 
 
 def _table(costs: Mapping[tuple[str, str], float]) -> list[list[float]]:
@@ -27,34 +37,57 @@ def _table(costs: Mapping[tuple[str, str], float]) -> list[list[float]]:
     return [[costs.get((before, after), _IMPOSSIBLE) for before in (*LABELS, "start")] for after in LABELS]
 
 
-_ADJACENT, _AFTER_GAP = _table(w.ADJACENT), _table(w.AFTER_GAP)
-_NEW_PAGE = _table({**w.ADJACENT, ("data", "header"): 0.0})
+ADJACENT, AFTER_GAP = _table(w.ADJACENT), _table(w.AFTER_GAP)
+NEW_PAGE = _table({**w.ADJACENT, ("data", "header"): 0.0})
+
+
+@lru_cache(maxsize=4096)
+def _table_of(steps: tuple[str, ...], kind: int) -> list[list[float]]:
+    """Return the costs of one line: those set by hand, and what was learned about its steps."""
+    table = [row.copy() for row in (ADJACENT, AFTER_GAP, NEW_PAGE)[kind]]
+    for step in steps:
+        for before, learned in enumerate(STEPS.get(step, ())):
+            for after, weight in enumerate(learned):
+                table[after][before] += weight / 100
+    return table
+
+
+set_ends(ENDS)
 
 
 def label_rows(
-    lines: Sequence[Line], emissions: Emissions, alike: Sequence[float], *, allowed: Allowed | None = None
+    lines: Sequence[Line],
+    emissions: Emissions,
+    alike: Sequence[float],
+    steps: Steps,
+    *,
+    allowed: Allowed | None = None,
+    by_hand: bool = False,
 ) -> tuple[float, list[str]]:
-    """Return the best total score and the label of each line; `alike[i]` compares line i with the one above."""
+    """Return the best total score and the label of each line; `alike[i]` compares line i with the one above.
+
+    By hand, nothing that was learned about the last line counts; the steps must be none then.
+    """
     again = [is_first_again(lines, i) for i in range(len(lines))]
     scores = [_IMPOSSIBLE * 2] * _START + [0.0]
-    steps: list[list[int]] = []
+    taken: list[list[int]] = []
     for i, line in enumerate(lines):
-        costs = _costs(line.gap, alike[i], is_again=again[i])
-        earned = [emissions[i][label] for label in LABELS]
+        costs = _costs(line.gap, alike[i], steps[i], is_again=again[i])
+        earned = list(emissions[i])
         if i and again[i - 1]:
             # A header repeated on a new page is one row: what follows is data.
             earned[_HEADER] += w.AFTER_PAGE
         if allowed is not None:
             earned = [value if allowed(i, label) else _IMPOSSIBLE for value, label in zip(earned, LABELS, strict=True)]
         scores, step = _step(scores, costs, earned)
-        steps.append(step)
-    return _trace(scores, steps, ends=_no_ends(lines) or _ENDS)
+        taken.append(step)
+    return _trace(scores, taken, ends=_no_ends(lines) or (_BY_HAND if by_hand else _ends))
 
 
-def _costs(gap: int, alike: float, *, is_again: bool) -> list[list[float]]:
+def _costs(gap: int, alike: float, steps: tuple[str, ...], *, is_again: bool) -> list[list[float]]:
     if is_again:
-        return _NEW_PAGE
-    costs = list(_AFTER_GAP if gap else _ADJACENT)
+        return _table_of(steps, 2)
+    costs = list(_table_of(steps, 1 if gap else 0))
     costs[_HEADER] = costs[_HEADER].copy()
     costs[_HEADER][_DATA] += w.HEADER_UNLIKE * alike
     if gap:

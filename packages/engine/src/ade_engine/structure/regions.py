@@ -6,17 +6,31 @@ blank columns for looks. Named evidence decides; in doubt the columns stay toget
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from ade_engine.readers.base import Style
 from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import GridRow
-from ade_engine.structure.kinds import CODE, DATE, EMPTY, LONG, NUMBER, NUMERIC, TEXT
+from ade_engine.structure.gutters import (
+    END_COLUMN,
+    Columns,
+    are_captions,
+    differ,
+    ends_apart,
+    gutter_signs,
+    gutters_of,
+    has_key,
+    is_drawn,
+    repeats_header,
+    rows_with,
+    shares_top,
+    solid,
+)
+from ade_engine.structure.kinds import EMPTY, NUMERIC, TEXT
+from ade_engine.structure.learned import GUTTERS
 
-_BLANK = re.compile("0+")
-_END = 20_000
-_ID_WORDS = frozenset({"id", "no", "no.", "nr", "nr.", "#", "number", "code", "key"})
+MOST_BY_HAND = 4.0
 
 
 @record
@@ -38,12 +52,12 @@ class _Stretch:
     mask: int
 
 
-def find_regions(rows: Sequence[GridRow]) -> list[Region]:
+def find_regions(rows: Sequence[GridRow], styles: Sequence[Style] = ()) -> list[Region]:
     """Return the blocks of a window, top to bottom, then left to right."""
     regions: list[Region] = []
-    for stretch in _stretches(rows):
+    for stretch in _stretches(rows, styles):
         inside = rows[stretch.first : stretch.last + 1]
-        cuts = _accepted_gutters(inside)
+        cuts = _accepted_gutters(inside, styles)
         if not cuts and regions and _covers_full_width(regions[-1], stretch.first):
             regions[-1] = _extended(regions[-1], stretch)
         else:
@@ -71,11 +85,11 @@ def _between(cuts: list[tuple[int, int]], stretch: _Stretch) -> Iterable[Region]
     ]
 
 
-def _stretches(rows: Sequence[GridRow]) -> list[_Stretch]:
+def _stretches(rows: Sequence[GridRow], styles: Sequence[Style]) -> list[_Stretch]:
     """Group runs of rows as long as no wide-open gutter of the group is closed by the next run."""
     groups: list[_Stretch] = []
     for run in _runs(rows):
-        if groups and _keeps_gutters(groups[-1], run) and not _opens_gutters(rows, groups[-1], run):
+        if groups and _keeps_gutters(groups[-1], run) and not _opens_gutters(rows, groups[-1], run, styles):
             groups[-1] = _Stretch(groups[-1].first, run.last, groups[-1].mask | run.mask)
         else:
             groups.append(run)
@@ -86,7 +100,7 @@ def _runs(rows: Sequence[GridRow]) -> list[_Stretch]:
     runs: list[_Stretch] = []
     previous = None
     for position, row in enumerate(rows):
-        mask = _solid(row)
+        mask = solid(row)
         if previous is not None and row.row.number == previous + 1:
             runs[-1] = _Stretch(runs[-1].first, position, runs[-1].mask | mask)
         else:
@@ -95,36 +109,24 @@ def _runs(rows: Sequence[GridRow]) -> list[_Stretch]:
     return runs
 
 
-def _solid(row: GridRow) -> int:
-    """Return the row's mask, or only its first cell when one text was spread over merged cells."""
-    if row.mask.bit_count() < w.SPREAD_CELLS:
-        return row.mask
-    first = (row.mask & -row.mask).bit_length() - 1
-    text = row.values[first]
-    if row.kinds[first] not in (TEXT, LONG):
-        return row.mask
-    is_spread = all(value == text for value, kind in zip(row.values, row.kinds, strict=True) if kind)
-    return 1 << first if is_spread else row.mask
-
-
 def _keeps_gutters(group: _Stretch, run: _Stretch) -> bool:
-    before = _gutters(group.mask)
+    before = gutters_of(group.mask)
     if not before or group.last == group.first:
         return True
     joined = group.mask | run.mask
-    after = _gutters(joined)
+    after = gutters_of(joined)
     kept = [gutter for gutter in before if any(a[0] <= gutter[1] and gutter[0] <= a[1] for a in after)]
     return len(kept) == len(before)
 
 
-def _opens_gutters(rows: Sequence[GridRow], group: _Stretch, run: _Stretch) -> bool:
+def _opens_gutters(rows: Sequence[GridRow], group: _Stretch, run: _Stretch, styles: Sequence[Style]) -> bool:
     """Tell whether a run under a wider table begins tables side by side: it has a header over either side."""
     inside = rows[run.first : run.last + 1]
     if group.mask & run.mask == group.mask | run.mask or len(inside) < w.SPLIT_ROWS:
         return False
-    if not _is_header_over(inside) or _gutters(group.mask | run.mask):
+    if not _is_header_over(inside) or gutters_of(group.mask | run.mask):
         return False
-    return bool(_accepted_gutters(inside))
+    return bool(_accepted_gutters(inside, styles))
 
 
 def _is_header_over(rows: Sequence[GridRow]) -> bool:
@@ -133,163 +135,64 @@ def _is_header_over(rows: Sequence[GridRow]) -> bool:
     return kinds == {TEXT} and any(kind in NUMERIC for kind in rows[1].kinds)
 
 
-def _gutters(mask: int) -> list[tuple[int, int]]:
-    """Return the runs of blank columns between filled ones."""
-    columns = f"{mask:b}"[::-1]
-    start = columns.find("1")
-    return [(found.start(), found.end() - 1) for found in _BLANK.finditer(columns, max(start, 0))]
-
-
-def _accepted_gutters(rows: Sequence[GridRow]) -> list[tuple[int, int]]:
+def _accepted_gutters(rows: Sequence[GridRow], styles: Sequence[Style]) -> list[Columns]:
     mask = 0
     for row in rows:
-        mask |= _solid(row)
-    gutters = _gutters(mask)
+        mask |= solid(row)
+    gutters = gutters_of(mask)
     if not gutters or len(rows) < w.SPLIT_ROWS:
         return []
-    start = (mask & -mask).bit_length() - 1
-    edges = [start - 1, *(column for gutter in gutters for column in gutter), mask.bit_length()]
-    sides = [(edges[i] + 1, edges[i + 1] - 1) for i in range(0, len(edges), 2)]
+    sides = _sides(mask, gutters)
     accepted = []
     for position, gutter in enumerate(gutters):
-        score = _split_score(rows, gutter, sides[position], sides[position + 1], gutter_count=len(gutters))
-        if score >= w.SPLIT_THRESHOLD:
+        left, right = sides[position], sides[position + 1]
+        score = _split_score(rows, gutter, left, right, gutter_count=len(gutters)) - w.SPLIT_THRESHOLD
+        if not styles:  # what was learned was learned from workbooks
+            accepted += [gutter] if score >= 0 else []
+            continue
+        score = max(-MOST_BY_HAND, min(score, MOST_BY_HAND)) * GUTTERS.get("by_hand", 100) / 100
+        score += GUTTERS.get("base", 0) / 100
+        for sign in gutter_signs(rows, gutter, left, right, gutters, styles):
+            score += GUTTERS.get(sign, 0) / 100
+        if score >= 0:
             accepted.append(gutter)
     return accepted
 
 
+def _sides(mask: int, gutters: Sequence[Columns]) -> list[Columns]:
+    """Return the runs of columns between the gutters."""
+    start = (mask & -mask).bit_length() - 1
+    edges = [start - 1, *(column for gutter in gutters for column in gutter), mask.bit_length()]
+    return [(edges[i] + 1, edges[i + 1] - 1) for i in range(0, len(edges), 2)]
+
+
 def _split_score(
     rows: Sequence[GridRow],
-    gutter: tuple[int, int],
-    left: tuple[int, int],
-    right: tuple[int, int],
+    gutter: Columns,
+    left: Columns,
+    right: Columns,
     *,
     gutter_count: int,
 ) -> float:
-    left_rows, right_rows = _rows_with(rows, left), _rows_with(rows, right)
-    if _are_captions([rows[position] for position in right_rows], right):
+    left_rows, right_rows = rows_with(rows, left), rows_with(rows, right)
+    if are_captions([rows[position] for position in right_rows], right):
         return 0.0
     overlap = len(left_rows & right_rows) / len(left_rows | right_rows)
     score = w.SPLIT_GUTTER_WIDTH * (min(gutter[1] - gutter[0] + 1, 4) - 1)
-    score += w.SPLIT_DRAWN if _is_drawn([rows[position] for position in left_rows & right_rows], gutter) else 0.0
+    score += w.SPLIT_DRAWN if is_drawn([rows[position] for position in left_rows & right_rows], gutter) else 0.0
     score += w.SPLIT_SAME_ROWS if overlap > w.SAME_ROWS else 0.0
     score += w.SPLIT_OTHER_ROWS if overlap < w.OTHER_ROWS else 0.0
     is_wide = gutter[1] > gutter[0]
-    score += w.SPLIT_KEY if _has_key(rows, right) and (is_wide or _has_key(rows, left)) else w.SPLIT_NO_KEY
-    score += w.SPLIT_REPEATED_HEADER if _repeats_header(rows, left, right) else 0.0
-    is_apart = _ends_apart(rows, left, right)
-    if not is_apart and _differ(left_rows, right_rows):
+    score += w.SPLIT_KEY if has_key(rows, right) and (is_wide or has_key(rows, left)) else w.SPLIT_NO_KEY
+    score += w.SPLIT_REPEATED_HEADER if repeats_header(rows, left, right) else 0.0
+    is_apart = ends_apart(rows, left, right)
+    if not is_apart and differ(left_rows, right_rows):
         # A table may have gutters of its own: then all that lies on either side is compared.
-        is_apart = _ends_apart(rows, (0, gutter[0] - 1), (gutter[1] + 1, _END))
+        is_apart = ends_apart(rows, (0, gutter[0] - 1), (gutter[1] + 1, END_COLUMN))
     if is_apart:
         return score + w.SPLIT_ENDS_APART
     score += w.SPLIT_MANY * (gutter_count - 1)
     if left[0] == left[1] or right[0] == right[1]:
-        is_beside = overlap <= w.OTHER_ROWS and not _shares_top(rows, left, right)
+        is_beside = overlap <= w.OTHER_ROWS and not shares_top(rows, left, right)
         score += w.SPLIT_SIDE_NOTE if is_beside else w.SPLIT_SINGLE_COLUMN
     return score
-
-
-def _rows_with(rows: Sequence[GridRow], columns: tuple[int, int]) -> set[int]:
-    inside = ((1 << (columns[1] - columns[0] + 1)) - 1) << columns[0]
-    return {position for position, row in enumerate(rows) if _solid(row) & inside}
-
-
-def _are_captions(rows: Sequence[GridRow], columns: tuple[int, int]) -> bool:
-    """Tell whether a side holds nothing but labels with a colon and one value each: they belong to the left side."""
-    return all(
-        _count(row, columns) <= 2 and str(row.values[_first(row, columns)]).rstrip().endswith((":", "："))  # noqa: RUF001
-        for row in rows
-    )
-
-
-def _first(row: GridRow, columns: tuple[int, int]) -> int:
-    inside = row.mask >> columns[0]
-    return columns[0] + (inside & -inside).bit_length() - 1
-
-
-def _ends_apart(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:
-    """Tell whether rows of several cells go on under one side, or begin above it: no table is left half blank there."""
-    for side, other in ((left, right), (right, left)):
-        inside = _rows_with(rows, other)
-        if other[0] == other[1] or len(inside) < w.APART_ROWS:
-            continue
-        below, above = range(max(inside) + 1, len(rows)), range(min(inside) - 1, -1, -1)
-        if max(_count_on(rows, below, side), _rows_above(rows, above, side)) >= w.APART_ROWS:
-            return True
-    return False
-
-
-def _rows_above(rows: Sequence[GridRow], positions: range, columns: tuple[int, int]) -> int:
-    """Count the rows above: a few of two cells are labels and values, which say nothing about a wider table."""
-    count = _count_on(rows, positions, columns)
-    return count if count > w.PREAMBLE_LINES else _count_on(rows, positions, columns, least=3)
-
-
-def _differ(left: set[int], right: set[int]) -> bool:
-    """Tell whether two sides begin or end in rows that lie apart."""
-    return max(abs(max(left) - max(right)), abs(min(left) - min(right))) >= w.APART_ROWS
-
-
-def _count_on(rows: Sequence[GridRow], positions: range, columns: tuple[int, int], *, least: int = 2) -> int:
-    """Count the rows with several cells in some columns, at most all of these, up to the first blank row."""
-    count, needed = 0, max(2, min(least, columns[1] - columns[0] + 1))
-    for position in positions:
-        row, before = rows[position], rows[position - positions.step]
-        if abs(row.row.number - before.row.number) != 1:
-            break
-        count += _solid(row) == row.mask and _count(row, columns) >= needed
-    return count
-
-
-def _shares_top(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:
-    """Tell whether the first row with several cells on one side has a cell on the other: one header over both."""
-    for row in rows:
-        counts = [_count(row, side) for side in (left, right)]
-        if max(counts) > 1 and _solid(row) == row.mask:
-            return min(counts) > 0
-    return True
-
-
-def _count(row: GridRow, columns: tuple[int, int]) -> int:
-    return (row.mask >> columns[0] & ((1 << (columns[1] - columns[0] + 1)) - 1)).bit_count()
-
-
-def _is_drawn(rows: Sequence[GridRow], gutter: tuple[int, int]) -> bool:
-    """Tell whether someone filled the gutter with white space, row by row: a drawn line between two tables."""
-    drawn = sum(row.drawn >> gutter[0] & 1 for row in rows)
-    return drawn >= max(w.DRAWN_SHARE * len(rows), 1)
-
-
-def _has_key(rows: Sequence[GridRow], columns: tuple[int, int]) -> bool:
-    """Tell whether the first of a side's columns names its rows: text, codes or dates, nearly all different."""
-    column = columns[0]
-    if column == columns[1]:
-        return False
-    cells = [(row.values[column], row.kinds[column]) for row in rows if len(row.kinds) > column and row.kinds[column]]
-    if len(cells) < w.KEY_CELLS:
-        return False
-    kinds = (TEXT, CODE, DATE, LONG, NUMBER) if _is_id(cells[0][0]) else (TEXT, CODE, DATE, LONG)
-    named = sum(kind in kinds for _, kind in cells)
-    return named >= w.KEY_SHARE * len(cells) and len({value for value, _ in cells}) >= w.KEY_DISTINCT * len(cells)
-
-
-def _is_id(header: object) -> bool:
-    return isinstance(header, str) and not _ID_WORDS.isdisjoint(header.casefold().replace("_", " ").split())
-
-
-def _repeats_header(rows: Sequence[GridRow], left: tuple[int, int], right: tuple[int, int]) -> bool:
-    for row in rows[: w.HEADER_LOOK]:
-        texts_left, texts_right = _texts(row, left), _texts(row, right)
-        longer = max(len(texts_left), len(texts_right))
-        if longer > 1 and len(texts_right & texts_left) >= w.REPEATED_SHARE * longer:
-            return True
-    return False
-
-
-def _texts(row: GridRow, columns: tuple[int, int]) -> set[object]:
-    inside = slice(columns[0], columns[1] + 1)
-    kinds = row.kinds[inside]
-    if any(kind in NUMERIC for kind in kinds):
-        return set()
-    return {value for value, kind in zip(row.values[inside], kinds, strict=True) if kind != EMPTY}

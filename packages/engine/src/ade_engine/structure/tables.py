@@ -9,8 +9,10 @@ from ade_engine.cells import Range, Value
 from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Row
 from ade_engine.records import record
+from ade_engine.structure.outline import Group, Total
 
 CHUNK = 1024
+SIDE_LABELS = frozenset({"title", "group", "total"})
 
 
 @record
@@ -28,6 +30,24 @@ class Candidate:
 
     header_rows: tuple[int, ...]
     score: float
+
+
+@record
+class SideRow:
+    """A row of a table that is no data: a title, the heading of a group or a total, as it was read.
+
+    `cells` are those of the table's part of the sheet, where a merged range holds its value in every cell.
+    """
+
+    label: str
+    row: Row
+    cells: Sequence[Value]
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the filled cells as texts; one that is repeated over merged cells comes once."""
+        texts = [" ".join(str(cell).split()) for cell in self.cells if cell is not None]
+        return [text for place, text in enumerate(texts) if text and text not in texts[max(0, place - 1) : place]]
 
 
 @record(frozen=False, kw_only=True)
@@ -53,6 +73,12 @@ class FoundTable:
     note_rows: list[int] = field(default_factory=list)
     group_rows: list[int] = field(default_factory=list)
     repeated_header_rows: list[int] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)  # of the first window, with levels
+    totals: list[Total] = field(default_factory=list)  # of the first window, with the rows they sum
+    confidence: float = 0.0  # the probability that the range is exactly right
+    header_confidence: float = 0.0  # the probability that the header rows are exactly right
+    doubts: tuple[str, ...] = ()  # what both are told from
+    side_rows: list[SideRow] = field(default_factory=list)  # for the one who reads the data, who takes them out
     wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
     _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)

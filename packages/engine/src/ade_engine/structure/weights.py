@@ -129,6 +129,7 @@ TOTAL_NUMBERS: Final = 0.8
 TOTAL_NO_NUMBERS: Final = -2.5
 TOTAL_ALIKE: Final = 0.8
 TOTAL_SIGHT: Final = 3
+TOTAL_RECORD: Final = 8.0
 
 # Rows: notes.
 NOTE_LONE: Final = 0.7
@@ -145,6 +146,12 @@ NOTE_UNLIKE: Final = 0.4
 
 # Rows: what a user's rule must weigh to have a row left out.
 BLANK_BY_RULE: Final = 1.0
+
+# In a block without looks, more lines of several cells than these are never all titles and notes.
+LOST_LINES: Final = 12
+
+# Blocks of at most this many lines without looks are judged by hand: labelled sheets hold too few of them.
+SMALL_LINES: Final = 15
 
 # Transitions: what a label pays for following another, adjacent or after blank rows. What is not listed is impossible.
 ADJACENT: Final = {
@@ -215,6 +222,8 @@ SPLIT_PROSE_STOPS: Final = 1.2
 
 # Tables: which columns and rows belong to one.
 UNHEADED_SHARE: Final = 0.5
+BESIDE_SHARE: Final = 0.15
+LABEL_COLUMNS: Final = 5
 RESUME_ROWS: Final = 3
 RESUME_SHARE: Final = 0.7
 

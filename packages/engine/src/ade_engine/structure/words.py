@@ -53,6 +53,10 @@ _BEGINNINGS: Final = frozenset(
     for word in (*_TOTALS, *_AVERAGES, "summary", "overall", "all")
 )
 _WORD = re.compile(r"[\w#%-]+")
+_FOOTER = re.compile(
+    r"(?:page\s+\d|\d+\s*(?:of|/)\s*\d+$|[a-z]:\\|\\\\\w|file(?:name)?\s*:|printed|run date|prepared|approved|as of\b)",
+    re.IGNORECASE,
+)
 _LABEL_LENGTH: Final = 60
 _SIGN_LENGTH: Final = 3
 _STARS: Final = frozenset({"*", "**", "***", "†", "‡", "§"})
@@ -100,6 +104,11 @@ def is_footnote_sign(text: str) -> bool:
     """Tell whether a text is what a footnote is referred to by: 1, b), (c), **."""
     bare = text.strip().strip("().[]:")
     return len(bare) <= _SIGN_LENGTH and (bare.isdecimal() or (bare.isalpha() and len(bare) == 1) or bare in _STARS)
+
+
+def is_page_footer(text: str) -> bool:
+    """Tell whether a text is what printers put at the foot of a page: "Page 1 of 3", a path, a date of printing."""
+    return _FOOTER.match(text) is not None
 
 
 @lru_cache(maxsize=16384)

@@ -1,0 +1,54 @@
+"""What is found in verified business workbooks, with weights trained without their families, must not get worse.
+
+Reads $ADE_CORPUS, or the corpus beside the clone; benchmarks/engine/folds.json holds the weights and the figures.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[4]
+BENCHMARKS = ROOT / "benchmarks/engine"
+CORPUS = Path(os.environ.get("ADE_CORPUS", ROOT.parent / "shared/corpus"))
+POINT = 0.01
+
+pytestmark = pytest.mark.skipif(
+    not (CORPUS / "enron/gold.json").is_file(), reason="there is no corpus: set ADE_CORPUS to its folder"
+)
+
+
+@pytest.fixture
+def benchmark_modules():
+    """Import the benchmark's modules, and let the engine judge with its own weights again afterwards."""
+    from ade_engine.structure import labelling, learned
+
+    before = {name: dict(getattr(learned, name)) for name in dir(learned) if name.isupper() and name != "ENDS"}
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import folds
+        import labelled
+        import table_scores
+
+        yield folds, labelled, table_scores
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+        for name, weights in before.items():
+            getattr(learned, name).clear()
+            getattr(learned, name).update(weights)
+        labelling.set_ends(learned.ENDS)
+
+
+def test_no_change_costs_a_point_on_verified_workbooks(benchmark_modules):
+    folds, labelled, table_scores = benchmark_modules
+    entries = json.loads((CORPUS / "enron/gold.json").read_text("utf-8"))
+    verified = [entry for entry in entries if entry["label"] == "verified"]
+    sheets = [sheet for sheet in labelled.workbooks(CORPUS / "enron", verified) if not sheet.is_untouched]
+
+    found = table_scores.figures(table_scores.summed(list(folds.cross_validated(sheets))))
+
+    recorded = folds.recorded()["figures"]
+    assert found["EoB-0"] >= recorded["EoB-0"] - POINT
+    assert found["header rows"] >= recorded["header rows"] - POINT
