@@ -7,8 +7,9 @@ from ade_engine.errors import ConfigurationError
 from ade_engine.fields import KINDS, Field
 from ade_engine.mapping import kinds
 from ade_engine.mapping.common_fields import common_configuration
+from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.profile import Column
-from ade_engine.mapping.table import Mapper, SourceTable
+from ade_engine.mapping.table import Mapper
 
 
 def configuration(*fields, detectors=None, **settings):
@@ -48,7 +49,7 @@ def test_score_is_the_sum_of_named_contributions():
 
 
 def test_an_alias_beats_a_normalised_name_beats_a_misspelling_beats_shared_words():
-    rules = configuration(Field("start_date", aliases=["Member since"]))
+    rules = configuration(Field("start_date", aliases=["Member since"]), automatic=1, suggest=1)
     headers = ["Member since", "MEMBER SINCE", "Membr since", "Member since then"]
     scores = [mapped(rules, {header: []})[header].score for header in headers]
     assert scores == sorted(scores, reverse=True)
@@ -57,7 +58,8 @@ def test_an_alias_beats_a_normalised_name_beats_a_misspelling_beats_shared_words
 
 def test_shared_words_alone_do_not_map():
     found = mapped(configuration(Field("email")), {"Email sent": [True, False]})["Email sent"]
-    assert (found.field, found.reason) == (None, "below_threshold")
+    assert (found.field, found.reason) == (None, "unsure")
+    assert [suggestion.field for suggestion in found.suggestions] == ["email"]
 
 
 @pytest.mark.req("E4")

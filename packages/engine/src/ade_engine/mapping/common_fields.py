@@ -12,8 +12,8 @@ from functools import cache
 from ade_engine.configuration.model import ColumnRules, Configuration, Function
 from ade_engine.fields import Field
 from ade_engine.mapping.headers import joined, normalise
+from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.profile import Column
-from ade_engine.mapping.table import SourceTable
 
 
 def _field(name: str, label: str, kind: str | None, aliases: str, hints: str = "") -> Field:
@@ -289,6 +289,7 @@ def common_configuration() -> Configuration:
         name="built-in",
         fingerprint=hashlib.sha256(repr(fields).encode()).hexdigest(),
         columns=tuple(ColumnRules(field=field, detectors=_detectors(field)) for field in fields),
+        guesses=False,  # a wrong name is worse than none
     )
 
 

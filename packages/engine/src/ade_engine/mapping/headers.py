@@ -31,8 +31,10 @@ def normalise(header: str) -> str:
 @lru_cache(maxsize=8192)
 def precise(header: str) -> str:
     """Return the words of a header with those in brackets, and with its symbols: "Price (net) €" and "Price" differ."""
-    text = _letters(_split(header))
-    return " ".join(in_full("".join(f" {sign} " if is_symbol(sign) else _letter(sign) for sign in text).split()))
+    text = plain_letters(_split(header))
+    return " ".join(
+        in_full("".join(f" {sign} " if is_symbol(sign) else letter_or_blank(sign) for sign in text).split())
+    )
 
 
 def without_brackets(header: str) -> str:
@@ -61,17 +63,17 @@ def _split(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return "".join(map(_letter, _letters(_split(text)))).split()
+    return "".join(map(letter_or_blank, plain_letters(_split(text)))).split()
 
 
-def _letters(text: str) -> str:
+def plain_letters(text: str) -> str:
     """Return a text without case and accents."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFKC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold())))
 
 
-def _letter(sign: str) -> str:
+def letter_or_blank(sign: str) -> str:
     """Return a letter, digit or mark of a letter as it is, and a blank for anything else."""
     return sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " "
 

@@ -22,7 +22,9 @@ class Column:
         self.position = position
         self.header = header
         self.lowest_header = lowest_header
-        self.values: Sequence[Value] = [value for value in values if not is_empty(value)]
+        sample = list(values)
+        self.row_count = len(sample)
+        self.values: Sequence[Value] = [value for value in sample if not is_empty(value)]
         self._shares: dict[str, float] = {}
 
     @property

@@ -67,6 +67,13 @@ def value_contribution(column: Column, target: Field, header: Contribution | Non
     return None
 
 
+def contradicts(column: Column, target: Field) -> bool:
+    """Tell whether values are of another kind than the one that the field names."""
+    if target.kind is None or not column.values:
+        return False
+    return column.share_of_kind(target.kind) < _DISAGREES
+
+
 def rule_contributions(rules: ColumnRules, column: Column, table: object, context: Context) -> list[Contribution]:
     """Return what the configuration's own detect_ functions say."""
     given = {"column": column, "table": table, "field": rules.field, "context": context}

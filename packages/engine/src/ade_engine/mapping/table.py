@@ -2,94 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ade_engine.cells import Value, column_letters
 from ade_engine.configuration.model import Configuration, Context
-from ade_engine.errors import ConfigurationError
-from ade_engine.evidence import Contribution
-from ade_engine.fields import Field
+from ade_engine.evidence import DIGITS, Contribution, total
 from ade_engine.mapping.assign import best_assignment
 from ade_engine.mapping.header_index import HeaderIndex
 from ade_engine.mapping.headers import comparable, numbered
+from ade_engine.mapping.outcome import (
+    NO_GUESSES,
+    Guess,
+    Guesses,
+    MappedColumn,
+    RunnerUp,
+    SourceTable,
+    Suggestion,
+    TableMapping,
+)
 from ade_engine.mapping.profile import Column
-from ade_engine.mapping.score import Candidate, score_column
-from ade_engine.records import record
+from ade_engine.mapping.score import Candidate, contradicts, score_column
 
+if TYPE_CHECKING:
+    from ade_engine.mapping.guess import Guesser
+
+_GUESSED = ("header.fuzzy", "header.words", "values.")
+_NAMED = 0.998  # of columns that a name, a hint or a rule maps, this share is right
 _UNITS = 10_000  # scores have four decimals; whole numbers make sums exact and ties real
-
-
-@record
-class SourceTable:
-    """A table as rules see it before its rows stream by."""
-
-    sheet: str | None
-    columns: Sequence[Column]
-    header_rows: Sequence[int]
-    first_row: int
-
-    @property
-    def headers(self) -> list[str]:
-        """Return the headers from left to right."""
-        return [column.header for column in self.columns]
-
-
-@dataclass(frozen=True, slots=True)
-class RunnerUp:
-    """The field that came second for a column."""
-
-    field: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MappedColumn:
-    """What became of a column.
-
-    `reason` says why: best, combined, hook; no_candidate, below_threshold, lost, ignored.
-    """
-
-    position: int
-    header: str
-    field: str | None
-    reason: str
-    score: float | None = None
-    margin: float | None = None
-    contributions: tuple[Contribution, ...] = ()
-    runner_up: RunnerUp | None = None
-    lost_to: str | None = None
-
-
-class TableMapping:
-    """The columns of a table with their fields. A hook may change it before rows are read."""
-
-    def __init__(self, columns: Iterable[MappedColumn], fields: Sequence[Field]) -> None:
-        self.columns = list(columns)
-        self._fields = {field.name: field for field in fields}
-
-    def sources(self, field: str) -> list[int]:
-        """Return the positions of the columns that feed a field, from left to right."""
-        return [column.position for column in self.columns if column.field == field]
-
-    def assign(self, column: int | str, field: str | None) -> None:
-        """Map a column, given by position or header, to a field, or to none; who held the field lets go of it."""
-        if field is not None and field not in self._fields:
-            raise ConfigurationError(f"A hook assigned a column to {field}, which is not a field.")
-        place = self._place(column)
-        for number, other in enumerate(self.columns):
-            if field is not None and other.field == field and number != place:
-                self.columns[number] = MappedColumn(
-                    position=other.position, header=other.header, field=None, reason="hook"
-                )
-        kept = self.columns[place]
-        self.columns[place] = MappedColumn(position=kept.position, header=kept.header, field=field, reason="hook")
-
-    def _place(self, wanted: int | str) -> int:
-        for number, column in enumerate(self.columns):
-            if wanted in (column.position, column.header):
-                return number
-        raise ConfigurationError("A hook assigned a column that the table does not have.")
 
 
 class Mapper:
@@ -101,23 +42,86 @@ class Mapper:
         self._index = HeaderIndex(configuration.fields)
         self._ignored = {comparable(header) for header in configuration.settings.ignore}
 
+    @cached_property
+    def _guesser(self) -> Guesser:
+        from ade_engine.mapping.guess import Guesser  # most documents are like the last one, and nothing is guessed
+
+        return Guesser(self._configuration)
+
     def map_table(self, table: SourceTable) -> TableMapping:
         """Choose a field, or none, for each column."""
-        headers = numbered(table.headers)
-        scores = [self._score(column, table, header) for column, header in zip(table.columns, headers, strict=True)]
+        scores, ignored = self._scores(table)
         chosen = best_assignment(self._gains(scores))
-        combined = self._combined(scores, chosen)
+        pairs = self._open_pairs(table, scores, chosen, ignored)
+        guesses = self._guesser.guess(pairs, least=self._configuration.settings.suggest) if pairs else NO_GUESSES
+        likely = self._likely(guesses, scores)
+        taken = {guess.field for guess in likely.values()}
+        chosen = {column: field for column, field in chosen.items() if column not in likely and field not in taken}
+        combined = self._combined(scores, {*chosen, *likely})
         columns = [
             _left_out(column)
-            if self._is_ignored(column.header, headers[number])
-            else self._explain(table, number, scores, chosen, combined)
+            if ignored[number]
+            else self._guessed(column, scores[number], likely[number], guesses.likely.get(number, ()))
+            if number in likely
+            else self._unsure(self._explain(table, number, scores, chosen, combined), number, guesses, taken)
             for number, column in enumerate(table.columns)
         ]
         return TableMapping(columns, self._configuration.fields)
 
-    def _score(self, column: Column, table: SourceTable, numbered: str) -> dict[int, Candidate]:
-        if self._is_ignored(column.header, numbered):
+    def stated(self, table: SourceTable) -> dict[int, int]:
+        """Return the columns that the configuration itself names, and their fields."""
+        scores, _ = self._scores(table)
+        return _stated_pairs(scores, best_assignment(self._gains(scores)))
+
+    def open_pairs(self, table: SourceTable) -> dict[tuple[int, int], list[int]]:
+        """Return what the model is asked about: the features of the pairs that no rule decides."""
+        scores, ignored = self._scores(table)
+        return self._open_pairs(table, scores, best_assignment(self._gains(scores)), ignored)
+
+    def _scores(self, table: SourceTable) -> tuple[list[dict[int, Candidate]], list[bool]]:
+        """Return what speaks for each field, column by column, and which columns are left out."""
+        headers = numbered(table.headers)
+        ignored = [self._is_ignored(*pair) for pair in zip(table.headers, headers, strict=True)]
+        scores = [
+            {} if is_ignored else self._score(column, table, header)
+            for column, header, is_ignored in zip(table.columns, headers, ignored, strict=True)
+        ]
+        return scores, ignored
+
+    def _open_pairs(
+        self,
+        table: SourceTable,
+        scores: Sequence[Mapping[int, Candidate]],
+        chosen: Mapping[int, int],
+        ignored: Sequence[bool],
+    ) -> dict[tuple[int, int], list[int]]:
+        """Return the features of the pairs of columns and fields that no rule of the configuration decides."""
+        if not self._configuration.guesses:
             return {}
+        stated = _stated_pairs(scores, chosen)
+        left = [number for number, is_out in enumerate(ignored) if not is_out and number not in stated]
+        if not left or len(stated) == len(self._configuration.fields):
+            return {}
+        rows = self._guesser.describe(table.columns, left, stated)
+        return {
+            (column, field): row
+            for (column, field), row in rows.items()
+            if _stated(scores[column].get(field)) >= 0
+            and not contradicts(table.columns[column], self._configuration.fields[field])
+        }
+
+    def _likely(self, guesses: Guesses, scores: Sequence[Mapping[int, Candidate]]) -> dict[int, Guess]:
+        """Return the guesses that are certain enough to be mapped; what a rule of the field adds counts too."""
+        settings, fields = self._configuration.settings, self._configuration.fields
+        return {
+            column: guess
+            for column, guess in guesses.assigned.items()
+            if guess.is_safe
+            and round(guess.confidence + _stated(scores[column].get(guess.field)), DIGITS)
+            >= max(settings.automatic, fields[guess.field].threshold or 0)
+        }
+
+    def _score(self, column: Column, table: SourceTable, numbered: str) -> dict[int, Candidate]:
         rules = self._configuration.columns
         return score_column(
             column, columns=rules, index=self._index, table=table, context=self._context, numbered=numbered
@@ -143,12 +147,12 @@ class Mapper:
                     gains[number, field] = surplus + 1
         return gains
 
-    def _combined(self, scores: Sequence[Mapping[int, Candidate]], chosen: Mapping[int, int]) -> dict[int, int]:
+    def _combined(self, scores: Sequence[Mapping[int, Candidate]], taken: Collection[int]) -> dict[int, int]:
         """Return further columns for fields that say they take several."""
         further: dict[int, int] = {}
         for number, candidates in enumerate(scores):
             best = _ranked(candidates)
-            if number in chosen or not best:
+            if number in taken or not best:
                 continue
             rules = self._configuration.columns[best[0]]
             takes_several = rules.field.combine is not None or rules.combine is not None
@@ -203,10 +207,75 @@ class Mapper:
             margin=round(score - rival, 4),
             contributions=candidates[field].contributions,
             runner_up=second,
+            confidence=_confidence(candidates[field]),
+        )
+
+    def _guessed(
+        self, column: Column, candidates: Mapping[int, Candidate], guess: Guess, likely: Sequence[Guess]
+    ) -> MappedColumn:
+        """Return a column that was mapped because the guess is certain enough."""
+        others = [other for other in likely if other.field != guess.field]
+        added = _rules(candidates.get(guess.field))
+        score = total((*guess.contributions, *added))
+        second = RunnerUp(self._name(others[0].field), others[0].confidence) if others else None
+        rival = second.score if second else self._configuration.settings.automatic
+        return MappedColumn(
+            position=column.position,
+            header=column.header,
+            field=self._name(guess.field),
+            reason="likely",
+            score=score,
+            margin=round(score - rival, DIGITS),
+            contributions=(*guess.contributions, *added),
+            runner_up=second,
+            confidence=guess.confidence,
+        )
+
+    def _unsure(self, column: MappedColumn, number: int, guesses: Guesses, taken: set[int]) -> MappedColumn:
+        """Return an unmapped column with the fields it is likely to be."""
+        likely = [guess for guess in guesses.likely.get(number, ()) if guess.field not in taken]
+        if column.field is not None or not likely:
+            return column
+        suggestions = [Suggestion(self._name(g.field), g.confidence, g.contributions) for g in likely]
+        first = suggestions[0]
+        return MappedColumn(
+            position=column.position,
+            header=column.header,
+            field=None,
+            reason="unsure",
+            score=first.confidence,
+            margin=round(first.confidence - self._configuration.settings.automatic, DIGITS),
+            contributions=first.contributions,
+            runner_up=RunnerUp(first.field, first.confidence),
+            suggestions=tuple(suggestions),
         )
 
     def _name(self, field: int) -> str:
         return self._configuration.fields[field].name
+
+
+def _stated_pairs(scores: Sequence[Mapping[int, Candidate]], chosen: Mapping[int, int]) -> dict[int, int]:
+    return {column: field for column, field in chosen.items() if _is_stated(scores[column][field])}
+
+
+def _is_stated(candidate: Candidate) -> bool:
+    """Tell whether the configuration itself names the column: by a name, a hint or a rule of a field."""
+    return any(not found.rule.startswith(_GUESSED) for found in candidate.contributions)
+
+
+def _rules(candidate: Candidate | None) -> tuple[Contribution, ...]:
+    """Return what the rules of a field say about a column."""
+    found = candidate.contributions if candidate else ()
+    return tuple(contribution for contribution in found if contribution.rule.startswith("col."))
+
+
+def _stated(candidate: Candidate | None) -> float:
+    return total(_rules(candidate))
+
+
+def _confidence(candidate: Candidate) -> float:
+    """Return how often mappings of this kind are right: nearly always where the configuration names the column."""
+    return _NAMED if _is_stated(candidate) else round(min(candidate.score, _NAMED), DIGITS)
 
 
 def _left_out(column: Column) -> MappedColumn:

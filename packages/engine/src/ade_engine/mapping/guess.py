@@ -1,0 +1,67 @@
+"""Guesses the fields of columns that no rule names: probabilities for all pairs, then one best assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from ade_engine.configuration.model import Configuration
+from ade_engine.mapping.assign import best_assignment
+from ade_engine.mapping.model import UNIT, contributions, is_safe, leads, model, probability
+from ade_engine.mapping.outcome import Guess, Guesses
+from ade_engine.mapping.pairs import FieldSide, Pair, describe
+from ade_engine.mapping.profile import Column
+
+_FLOOR = -3 * UNIT  # pairs that are less likely are not assigned
+_MOST_PAIRS = 5_000  # about half a second; wider tables are mapped by rules alone
+_MOST_SUGGESTIONS = 3
+
+
+def assigned_pairs(raws: Mapping[Pair, int]) -> dict[int, int]:
+    """Return the best assignment of columns to fields among pairs that are not unlikely."""
+    return best_assignment({pair: raw - _FLOOR for pair, raw in raws.items() if raw > _FLOOR})
+
+
+class Guesser:
+    """Guesses for one table after another by the same configuration."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+
+    @cached_property
+    def _fields(self) -> FieldSide:
+        return FieldSide(self._configuration)
+
+    def describe(
+        self, columns: Sequence[Column], open_columns: Sequence[int], settled: Mapping[int, int]
+    ) -> dict[Pair, list[int]]:
+        """Return the features of every pair of an open column and a field that no column has; none if too many."""
+        taken = set(settled.values())
+        rules = self._configuration.columns
+        fields = [number for number, rule in enumerate(rules) if number not in taken and not rule.is_computed]
+        if not open_columns or not fields or len(open_columns) * len(fields) > _MOST_PAIRS:
+            return {}
+        return describe(columns, self._fields, open_columns=open_columns, open_fields=fields, settled=settled)
+
+    def guess(self, rows: Mapping[Pair, Sequence[int]], *, least: float) -> Guesses:
+        """Return the best assignment of the pairs, and for each column the fields of at least this confidence."""
+        judge = model()
+        raws = {pair: judge.raw(row) for pair, row in rows.items()}
+        ahead = leads(raws)
+        final = {pair: judge.calibrated(rows[pair], raw, ahead[pair]) for pair, raw in raws.items()}
+        chosen = assigned_pairs(raws)
+        assigned = {column: self._guess(rows, (column, field), raws, final) for column, field in chosen.items()}
+        likely: dict[int, list[Guess]] = {}
+        for pair in sorted(final, key=lambda pair: (-final[pair], pair)):
+            if probability(final[pair]) >= least and len(likely.get(pair[0], ())) < _MOST_SUGGESTIONS:
+                likely.setdefault(pair[0], []).append(self._guess(rows, pair, raws, final))
+        return Guesses(assigned, likely)
+
+    def _guess(
+        self, rows: Mapping[Pair, Sequence[int]], pair: Pair, raws: Mapping[Pair, int], final: Mapping[Pair, int]
+    ) -> Guess:
+        judge = model()
+        reasons = judge.reasons(rows[pair])
+        reasons["table.rivals"] = final[pair] - raws[pair]
+        likely = probability(final[pair])
+        return Guess(pair[1], likely, contributions(judge.start(), reasons), is_safe(rows[pair]))

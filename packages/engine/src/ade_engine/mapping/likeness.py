@@ -1,0 +1,218 @@
+"""Compares two names as read: numbers from 0 to 100 that a model weighs. All are whole, so every machine agrees."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ade_engine.mapping.reading import LITTLE, Name, _stem, skeleton
+
+_EXCLUSIVE = """
+start/end minimum/maximum minimum/average maximum/average debit/credit purchase/sell purchase/sales budget/actual
+gross/net created/updated first_name/last_name first_name/full_name last_name/full_name first_name/middle_name
+middle_name/last_name customer/supplier home/work phone/fax mobile/fax phone/email address/email street/city city/state
+city/country state/country county/state county/country postal_code/city postal_code/country latitude/longitude
+width/height width/length height/length weight/height quantity/price percent/amount year/month month/day id/name
+code/name number/name name/date id/date date/amount
+"""
+_OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _EXCLUSIVE.split())
+
+
+@lru_cache(maxsize=65536)
+def word_likeness(one: str, other: str) -> int:
+    """Return how sure two words are the same one, written out, shortened or misspelled."""
+    if one == other:
+        return 100
+    if one.isdecimal() or other.isdecimal():
+        return 0
+    if _stem(one) == _stem(other):
+        return 95
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    if short[0] != long[0]:
+        if len(short) >= 3 and skeleton(long) == short:
+            return 80
+        return _spelling(one, other) if len(short) >= 6 else 0
+    if long.startswith(short):
+        return 50 + min(40, 10 * len(short)) if len(short) > 1 else 30
+    bare = skeleton(long)
+    if len(short) >= 3 and bare in (short, short[0] + skeleton(short[1:])):
+        return 85
+    if len(short) >= 3 and skeleton(short) == bare and len(bare) >= 2:
+        return 80
+    if len(short) >= 5 and (likeness := _spelling(one, other)) >= 75:
+        return likeness
+    return 60 if 3 <= len(short) <= 5 and _is_within(short, long) else 0
+
+
+def _spelling(one: str, other: str) -> int:
+    """Return 100 for equal words, less for each letter that differs; 0 where they are not alike."""
+    from rapidfuzz.distance import Indel
+
+    length = len(one) + len(other)
+    likeness = 100 - (100 * Indel.distance(one, other) + length - 1) // length
+    return likeness if likeness >= 75 else 0
+
+
+def _is_within(short: str, long: str) -> bool:
+    letters = iter(long)
+    return all(letter in letters for letter in short)
+
+
+NAME_FEATURES = (
+    "covers_header", "covers_field", "rest_header", "rest_field", "rest_both", "shared_weight", "last_word",
+    "first_word", "in_order", "letters", "skeleton", "within", "shortened", "numbers", "brackets", "concepts",
+    "opposite", "length", "words", "telling_word", "meaning",
+)  # fmt: skip
+
+
+def compare_names(source: Name, field: Name) -> tuple[int, ...]:
+    """Return what the two names have in common, in the order of NAME_FEATURES."""
+    pairs = _aligned(source, field)
+    total_s, total_f = sum(source.weights) or 1, sum(field.weights) or 1
+    shared_s = sum(source.weights[i] * likeness for i, _, likeness in pairs)
+    shared_f = sum(field.weights[j] * likeness for _, j, likeness in pairs)
+    left_s = [i for i in range(len(source.words)) if all(i != pair[0] for pair in pairs)]
+    left_f = [j for j in range(len(field.words)) if all(j != pair[1] for pair in pairs)]
+    rest_s, rest_f = sum(source.weights[i] for i in left_s), sum(field.weights[j] for j in left_f)
+    return (
+        shared_s // total_s,
+        shared_f // total_f,
+        min(rest_s, 400),
+        min(rest_f, 400),
+        min(rest_s, rest_f, 300),
+        min(sum(min(source.weights[i], field.weights[j]) * n for i, j, n in pairs) // 100, 400),
+        _at(pairs, len(source.words) - 1, len(field.words) - 1),
+        _at(pairs, 0, 0),
+        int(all(a[1] < b[1] for a, b in zip(sorted(pairs), sorted(pairs)[1:], strict=False))) if pairs else 0,
+        _ratio(source.joined, field.joined),
+        _ratio(source.skeleton, field.skeleton) if source.skeleton and field.skeleton else -1,
+        _within(source.joined, field.joined),
+        max(_shortened(source, field), _shortened(field, source)),
+        _numbers(source, field),
+        _brackets(source, field),
+        _concepts(source, field),
+        _opposite(source, field),
+        min(len(source.joined), len(field.joined), 40),
+        min(len(source.words), len(field.words)),
+        max((min(source.weights[i], field.weights[j]) * likeness // 100 for i, j, likeness in pairs), default=0),
+        _meaning(source, field, rest_s, rest_f),
+    )
+
+
+def _aligned(source: Name, field: Name) -> list[tuple[int, int, int]]:
+    """Pair words off, the most alike first."""
+    found = []
+    for i, word in enumerate(source.words):
+        for j, other in enumerate(field.words):
+            likeness = word_likeness(word, other)
+            if likeness < 90 and not source.concepts[i].isdisjoint(field.concepts[j]):
+                likeness = 90
+            if likeness:
+                found.append((-likeness, abs(i - j), i, j))
+    found.sort()
+    used_s: set[int] = set()
+    used_f: set[int] = set()
+    pairs = []
+    for likeness, _, i, j in found:
+        if i not in used_s and j not in used_f:
+            used_s.add(i)
+            used_f.add(j)
+            pairs.append((i, j, -likeness))
+    return pairs
+
+
+def _at(pairs: list[tuple[int, int, int]], i: int, j: int) -> int:
+    return next((likeness for a, b, likeness in pairs if (a, b) == (i, j)), 0)
+
+
+@lru_cache(maxsize=16384)
+def _ratio(one: str, other: str) -> int:
+    if not one or not other:
+        return 0
+    from rapidfuzz.distance import Indel
+
+    length = len(one) + len(other)
+    return 100 - (100 * Indel.distance(one, other) + length - 1) // length
+
+
+def _within(one: str, other: str) -> int:
+    """Return how much of the longer name the shorter one is, where it stands in it as it is."""
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    return 100 * len(short) // len(long) if len(short) >= 3 and short in long else 0
+
+
+def _shortened(short: Name, long: Name) -> int:
+    """Return how much of a name the letters of another explain, each from the start of a word: BrID, Branch ID."""
+    letters, words = (
+        short.joined,
+        [word for word, weight in zip(long.words, long.weights, strict=True) if weight > LITTLE],
+    )
+    if not letters or not words or len(letters) > len(long.joined):
+        return 0
+    reached = _explained(letters, tuple(words))
+    return 100 * reached // len(words) if reached else 0
+
+
+@lru_cache(maxsize=16384)
+def _explained(letters: str, words: tuple[str, ...]) -> int:
+    """Return how many words begin a run of the letters, if all letters are explained in order; else 0."""
+    best = 0
+
+    def step(place: int, word: int, used: int) -> None:
+        nonlocal best
+        if place == len(letters):
+            best = max(best, used)
+            return
+        if word == len(words) or best == len(words):
+            return
+        length = 0
+        while (
+            place + length < len(letters)
+            and length < len(words[word])
+            and letters[place + length] == words[word][length]
+        ):
+            length += 1
+        for taken in range(length, 0, -1):
+            step(place + taken, word + 1, used + 1)
+        if used and word > 0:
+            step(place, word + 1, used)
+
+    if len(letters) <= 24 and len(words) <= 8:
+        step(0, 0, 0)
+    return best
+
+
+def _numbers(source: Name, field: Name) -> int:
+    """Return 1 for the same numbers, 0 for none, 2 for one side's, and 3 for others."""
+    if not source.numbers and not field.numbers:
+        return 0
+    if source.numbers == field.numbers:
+        return 1
+    return 2 if not source.numbers or not field.numbers or source.numbers & field.numbers else 3
+
+
+def _brackets(source: Name, field: Name) -> int:
+    if not source.bracketed and not field.bracketed:
+        return 0
+    if source.bracketed == field.bracketed:
+        return 1
+    return 2 if not source.bracketed or not field.bracketed or source.bracketed & field.bracketed else 3
+
+
+def _concepts(source: Name, field: Name) -> int:
+    """Return how many of the meanings are the same, or -1 where one side has none that is known."""
+    if not source.phrases or not field.phrases:
+        return -1
+    return 100 * len(source.phrases & field.phrases) // len(source.phrases | field.phrases)
+
+
+def _meaning(source: Name, field: Name, rest_source: int, rest_field: int) -> int:
+    """Return 2 where the words of both are known and mean the same, 1 where little else is there, and 0 otherwise."""
+    if not source.phrases or source.phrases != field.phrases:
+        return 0
+    return 2 if max(rest_source, rest_field) <= LITTLE else 1
+
+
+def _opposite(source: Name, field: Name) -> int:
+    """Return 1 where what differs are meanings that exclude each other, such as start and end."""
+    ours, theirs = source.phrases - field.phrases, field.phrases - source.phrases
+    return int(any(frozenset((one, other)) in _OPPOSITES for one in ours for other in theirs))

@@ -1,0 +1,151 @@
+"""A model of boosted trees, stored as whole numbers: how likely a pair of a column and a field is right, and why."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ade_engine.evidence import DIGITS, Contribution
+from ade_engine.mapping.pairs import FEATURES, Pair
+from ade_engine.mapping.reading import PLAIN
+from ade_engine.records import record
+
+FILE = Path(__file__).with_name("model.json")
+UNIT = 1000  # log-odds are stored in thousandths
+_NEVER = -9 * UNIT
+_MOST_LEAD = 4 * UNIT
+# What a person reads: features by the reason they belong to.
+REASONS = {
+    "name.words": (
+        "covers_header", "covers_field", "rest_header", "rest_field", "rest_both", "shared_weight", "last_word",
+        "first_word", "in_order", "words", "length", "name_sum", "telling_word",
+    ),
+    "name.letters": ("letters", "skeleton", "within", "shortened"),
+    "name.meaning": ("concepts", "opposite", "meaning"),
+    "name.numbers": ("numbers", "brackets"),
+    "name.rivals": ("name_lead_column", "name_lead_field", "columns_left", "fields_left"),
+    "profile.kinds": ("kinds", "kind", "shapes", "lengths", "word_count", "letter_pairs", "value_sum"),
+    "profile.range": ("sizes", "size_spread", "negative", "decimals", "years"),
+    "profile.repeats": ("distinct", "top", "filled", "variety"),
+    "profile.same": ("same_values", "same_words", "looked_up", "looked_up_words"),
+    "profile.rivals": ("value_lead_column", "value_lead_field"),
+    "table.place": ("place", "before", "after"),
+}  # fmt: skip
+_REASON_OF = {feature: reason for reason, features in REASONS.items() for feature in features}
+_LENGTH, _KINDS = FEATURES.index("length"), FEATURES.index("kinds")
+_REST_HEADER, _REST_FIELD = FEATURES.index("rest_header"), FEATURES.index("rest_field")
+_MOST = 0.9999  # nothing is certain
+_REASONS = tuple(_REASON_OF[feature] for feature in FEATURES)
+Node = tuple[Any, ...]  # a leaf is (value,); any other (value, feature, threshold, at most, above)
+
+
+@record
+class Model:
+    """Trees, the value they start from, and the weights that turn raw scores into probabilities."""
+
+    base: int
+    trees: tuple[Node, ...]
+    calibration: Mapping[str, Sequence[int]]  # by what is known of a pair: see regime
+
+    def raw(self, row: Sequence[int]) -> int:
+        """Return the log-odds of a pair, before its rivals are looked at."""
+        total: int = self.base
+        for node in self.trees:
+            while len(node) > 1:
+                node = node[3] if row[node[1]] <= node[2] else node[4]
+            total += node[0]
+        return total
+
+    def reasons(self, row: Sequence[int]) -> dict[str, int]:
+        """Return what each reason adds to the log-odds: along a path, a step is due to the feature it asks for."""
+        found = dict.fromkeys(REASONS, 0)
+        for tree in self.trees:
+            node = tree
+            while len(node) > 1:
+                following = node[3] if row[node[1]] <= node[2] else node[4]
+                found[_REASONS[node[1]]] += following[0] - node[0]
+                node = following
+        return found
+
+    def start(self) -> int:
+        """Return the log-odds of a pair of which nothing is known."""
+        return self.base + sum(int(tree[0]) for tree in self.trees)
+
+    def calibrated(self, row: Sequence[int], raw: int, leads: tuple[int, int]) -> int:
+        """Return the log-odds of a pair with regard to its leads over the rivals of its column and of its field."""
+        terms = (UNIT, *calibration_terms(raw, leads))
+        return sum(weight * term for weight, term in zip(self.calibration[regime(row)], terms, strict=True)) // UNIT
+
+
+def regime(row: Sequence[int]) -> str:
+    """Return what is known of a pair: both names and values, names alone, or values alone."""
+    if not row[_LENGTH]:
+        return "values"
+    return "names" if row[_KINDS] < 0 else "both"
+
+
+def is_safe(row: Sequence[int]) -> bool:
+    """Tell whether a pair may be mapped: not where only names were compared and a telling word is left over."""
+    return regime(row) != "names" or max(row[_REST_HEADER], row[_REST_FIELD]) < PLAIN
+
+
+def calibration_terms(raw: int, leads: tuple[int, int]) -> tuple[int, ...]:
+    """Return what the calibration weighs."""
+    by_column, by_field = (min(lead, _MOST_LEAD) for lead in leads)
+    return raw, by_column, by_field, min(by_column, by_field), max(min(raw, 2 * UNIT), -2 * UNIT)
+
+
+def leads(raws: Mapping[Pair, int]) -> dict[Pair, tuple[int, int]]:
+    """Return how far each pair is ahead of the best other pair of its column, and of its field."""
+    best: dict[tuple[str, int], list[tuple[int, Pair]]] = {}
+    for pair, raw in raws.items():
+        for key in (("column", pair[0]), ("field", pair[1])):
+            best[key] = sorted([*best.get(key, ()), (raw, pair)], reverse=True)[:2]
+
+    def lead(pair: Pair, key: tuple[str, int]) -> int:
+        rival = next((raw for raw, other in best[key] if other != pair), _NEVER)
+        return raws[pair] - max(rival, _NEVER)
+
+    return {pair: (lead(pair, ("column", pair[0])), lead(pair, ("field", pair[1]))) for pair in raws}
+
+
+def probability(log_odds: int) -> float:
+    """Return log-odds as a probability with the precision every machine agrees on."""
+    found = 1 / (1 + math.exp(-max(-30 * UNIT, min(30 * UNIT, log_odds)) / UNIT))
+    return min(round(found, DIGITS), _MOST)
+
+
+def contributions(start: int, reasons: Mapping[str, int]) -> tuple[Contribution, ...]:
+    """Return reasons as parts of the probability they lead to: first what is in favour, then what is against."""
+    ordered = sorted(reasons.items(), key=lambda reason: (reason[1] < 0, -abs(reason[1]), reason[0]))
+    reached, found = start, [Contribution("name.base", probability(start))]
+    for reason, added in ordered:
+        step = round(probability(reached + added) - probability(reached), DIGITS)
+        reached += added
+        if step:
+            found.append(Contribution(reason, step))
+    return tuple(found)
+
+
+@cache
+def model() -> Model:
+    """Return the model that is part of the engine, read once."""
+    return from_json(json.loads(FILE.read_bytes()))
+
+
+def from_json(content: Mapping[str, Any]) -> Model:
+    """Return a stored model. Features are stored by name: another order of features reads as the same model."""
+    places = [FEATURES.index(name) for name in content["features"]]
+    trees = tuple(_node(tree, places) for tree in content["trees"])
+    return Model(content["base"], trees, content["calibration"])
+
+
+def _node(stored: Sequence[Any], places: Sequence[int]) -> Node:
+    if len(stored) == 1:
+        return (stored[0],)
+    value, feature, threshold, at_most, above = stored
+    return (value, places[feature], threshold, _node(at_most, places), _node(above, places))
