@@ -35,10 +35,41 @@ FIELD = {
     "maximum": "the largest value allowed",
     "combine": "lets several columns feed the field, joined by this text",
     "reads": "computed fields that its `transform` reads where the code does not show it",
+    "from_group": "the heading of the group above, or the part of it that matches a pattern; the nearest heading that "
+    "matches is taken. Like every source below, it fills the cells that a column of the table leaves empty",
+    "group_level": "the level of that heading: 1 is the outermost",
+    "from_title": "a part of the lines above the table, by a pattern: its first group, or all that matches",
+    "from_label": 'the cell after a label above the table: `"Customer"` finds `Customer: | ACME` and `Customer: ACME`',
+    "from_sheet": "the name of the sheet, or the part of it that matches a pattern",
+    "from_document": "the name of the file, or the part of it that matches a pattern",
+    "from_field": "the clean value of another field, of which `split` or `extract` may take a part",
+    "lookup": "a csv or xlsx file of the configuration folder; a key that it does not have is an issue, and a key that "
+    "it has twice is an error of `ade check`",
+    "lookup_by": "the field whose clean value is looked up",
+    "lookup_key": "the file's column of keys; by default the one named like that field",
+    "lookup_value": "the file's column of values; by default the one named like this field",
+    "constant": "one value for all rows",
+    "extract": "a pattern of the part that is wanted: its first group, or all that matches; without a match the "
+    "cell is empty",
+    "split": "a text that separates parts, of which `part` is wanted",
+    "part": "which part: 1 is the first, -1 the last",
+    "fill_down": "an empty cell takes the value of the cell above",
+    "replace": 'what words become: `{"bezahlt": "paid"}`, or a csv file with two columns and a header',
+    "ignore_case": "`replace`, `lookup` and `choices` ignore case and spacing; a choice then replaces its other "
+    "spellings",
+    "default": "the value of a cell that is empty after everything else",
+    "keep": "only rows with one of these clean values are written; None stands for an empty cell",
+    "drop": "rows with one of these clean values are left out",
+    "output": "`False` makes a helper field: rules read it, and it is not written",
+    "format": "the number format in xlsx, such as `#,##0.00`",
+    "width": "the width of the column in xlsx, in characters",
     "description": "for people who read the configuration",
 }
 SETTING = {
-    "threshold": "the score a column must reach to be mapped",
+    "threshold": "the score that names, hints, kinds and rules must reach to map a column",
+    "automatic": "the probability from which a column that no rule names is mapped; 1 maps none; "
+    "see [how columns are mapped](../explanation/how-columns-are-mapped.md)",
+    "suggest": "the probability from which a field is suggested for such a column, and not mapped",
     "ignore": "headers whose columns are no field and not in the output; case and punctuation do not matter",
     "unmapped": '`"keep"` or `"drop"` columns that are no field',
     "sheets": '`"all"`, `"active"`, or a list of names; a hidden sheet that is named is read',
@@ -51,8 +82,41 @@ SETTING = {
     "highlight": "colour the cells that have issues",
     "escape_formulas": "in csv outputs, put an apostrophe before text that a spreadsheet would run as a formula, and "
     "quote every cell; see [csv files](../how-to/csv-files.md#outputs-that-contain-formulas)",
+    "tables": '`"separate"` gives each table a sheet of its own, `"by_name"` appends tables of the same output '
+    'name, `"one"` appends all of them',
+    "origin": 'columns that say where a row comes from: any of `"document"`, `"sheet"`, `"row"`',
+    "has_filter": "in xlsx, let people filter each column",
+    "freeze": "in xlsx, keep the header in sight",
+    "row_key": "fields whose values together identify a row; a row whose key is empty has none",
+    "duplicates": 'of rows with the same key, `"report"` the later ones, or write the `"first"` or the `"last"` only. '
+    "The last is known at the end of a table, so up to 200,000 rows wait in memory",
+    "totals": '`"drop"` totals, or write them to a table of their own: `"separate"`',
+    "verify_totals": "a total that is not the sum of rows above it is an issue",
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
+}
+UNPIVOT = {
+    "columns": 'which columns become rows: `"month"`, `"quarter"`, `"year"` or `"date"` by their headers, `"C:H"` by '
+    "position, or a list of headers",
+    "pattern": "or a regular expression that the header matches; the name is its first group",
+    "name": "the field that gets the header: the row of a stacked header that is a month, for `month`",
+    "value": "the field that gets the cell; for several, a word of the header for each: "
+    '`{Plan = "plan", Actual = "actual"}`',
+    "levels": "fields that get other rows of a stacked header: `{half = 1}`, where 1 is the uppermost",
+    "empty": '`"drop"` rows whose cells are empty (the default), or `"keep"` them',
+}
+OUTPUT_TABLE = {
+    "name": "the name of an output; a table goes to each output whose `has` it fulfils, or to its own sheet",
+    "has": "fields that a table must have",
+    "fields": "the fields it writes, in this order; without them, all",
+}
+SOURCE = {
+    "document": 'the name of the file, with `*` for any text: `"customers_de*"`; the first source that matches holds',
+    "sheet": "the name of the sheet, likewise",
+    "contains": "a text in a header of the table or in a line above it",
+    "aliases": 'further headers by field: `{name = ["Kunde"]}`',
+    "mapping, rows, unpivot": "sections that replace those of the whole configuration, key by key",
+    "csv, output, rules, sheets": "the same, for sources that are selected by document alone",
 }
 PARAMETER = {
     "value": "the cell: of the field's type where it could be converted, otherwise as it was read; never empty",
@@ -61,9 +125,11 @@ PARAMETER = {
     "source": "the cells of all fields by name, as they were read",
     "column": "the source column: `header`, `words`, `letters`, `position`, `values` (a sample), `share(test)`, "
     "`share_matching(pattern)`, `share_of_type(*types)`, `share_of_kind(kind)`, `distinct_share`",
-    "table": "the source table: `sheet`, `columns`, `headers`, `header_rows`, `first_row`",
+    "table": "the source table: `sheet`, `columns`, `headers`, `header_rows`, `first_row`, `titles` (the lines "
+    "above it)",
     "field": "the `Field` of the file",
-    "context": "`settings`, the `[rules]` table of `settings.toml`, and `state`, a dict that lasts for the run",
+    "context": "`settings`, the `[rules]` table of `settings.toml`, `document`, the name of the file, and `state`, a "
+    "dict that lasts for the run",
 }
 FUNCTION = {
     "columns": {
@@ -81,6 +147,8 @@ FUNCTION = {
         "on_sheet_start": "`return False` leaves the sheet out",
         "on_table_start": "`return False` leaves the table out",
         "on_table_mapped": "sees the mapping, and may change it",
+        "expand": "yields a dict of changed fields for each row that a row becomes; without any, the row is left out",
+        "keep": "whether the row is written; it sees clean values",
         "before_write": "may set `output.name`, or leave columns out: `output.drop` takes a field's name or a header, "
         "and does nothing when the table has no such column. `output.fields` and `output.columns` list what there is",
         "on_table_end": "may return an issue of the whole table",
@@ -94,6 +162,8 @@ RETURNS = {
     "message": "None, a message, or `(severity, message)`",
     "messages": "None, or a list with None or a message for each",
     "choice": "nothing, or False",
+    "condition": "true or false",
+    "rows": "dicts, by `yield`",
     "nothing": "nothing",
 }
 
@@ -104,7 +174,9 @@ def configuration_page() -> str:
         "# Configuration",
         "",
         "A configuration is a folder: `columns/*.py` (a field each), `row_types/*.py`, `hooks/*.py`, `settings.toml`,",
-        "and `requirements.txt` if rules import something. `ade check FOLDER` finds what is wrong, with file and line.",
+        "`requirements.txt` if rules import something, and `profiles.json` if it was inferred from examples: what",
+        "their values [look like](../explanation/how-columns-are-mapped.md#what-a-profile-tells), without any of them.",
+        "`ade check FOLDER` finds what is wrong, with file and line.",
         "",
         "## Field",
         "",
@@ -140,6 +212,9 @@ def configuration_page() -> str:
     defaults = {found.name: found for found in fields(Settings)}
     for (table, key), name in SETTINGS.items():
         lines.append(f"| `[{table}] {key}` | {_default(defaults[name])} | {SETTING[name]} |")
+    lines += [f"| `[unpivot] {key}` | | {meaning} |" for key, meaning in UNPIVOT.items()]
+    lines += [f"| `[[output.table]] {key}` | | {meaning} |" for key, meaning in OUTPUT_TABLE.items()]
+    lines += [f"| `[[source]] {key}` | | {meaning} |" for key, meaning in SOURCE.items()]
     lines += ["| `[rules]` | | anything; rules find it in `context.settings` |", ""]
     return "\n".join(lines)
 

@@ -73,6 +73,19 @@ def test_a_configuration_is_inferred_into_a_folder_of_the_output(tmp_path):
     assert (nothing.status, nothing.failure.code) == ("failed", "input_error")
 
 
+def test_a_configuration_is_inferred_from_a_folder_of_examples(tmp_path):
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "0000.csv").write_text("Name,City\nAda,London\nAlan,Leeds\n", encoding="utf-8")
+    (tmp_path / "examples" / "0001.csv").write_text("Name,Born\nGrace,1906\nEdsger,1930\n", encoding="utf-8")
+    folder = str(tmp_path / "examples")
+    result, _ = told(Request(entry="infer", input_path=folder, output_folder=str(tmp_path), options={"encoding": None}))
+    assert [name for name in result.outputs if name.startswith("columns/")] == [
+        "columns/name.py",
+        "columns/city.py",
+        "columns/born.py",
+    ]
+
+
 SHOWS_VALUE = """from ade_engine import Field
 
 field = Field("email")

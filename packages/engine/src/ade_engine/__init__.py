@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from ade_engine.combining import combine
     from ade_engine.configuration.check import check_configuration
     from ade_engine.configuration.examples import example_tables
     from ade_engine.configuration.load import load_configuration
@@ -33,6 +34,7 @@ _HOMES = {
     "Problem": "ade_engine.configuration.problems",
     "ResourceLimitExceeded": "ade_engine.errors",
     "Result": "ade_engine.result",
+    "combine": "ade_engine.combining",
     "check_configuration": "ade_engine.configuration.check",
     "example_tables": "ade_engine.configuration.examples",
     "explain": "ade_engine.explain",
@@ -54,6 +56,7 @@ __all__ = [
     "ResourceLimitExceeded",
     "Result",
     "check_configuration",
+    "combine",
     "example_tables",
     "explain",
     "infer_configuration",

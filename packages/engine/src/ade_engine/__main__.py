@@ -118,14 +118,27 @@ def _list_problems(request: Request, emit: Emit) -> Result:
 
 
 def _infer(request: Request, _: Emit) -> Result:
-    """Write a configuration inferred from the document; the outputs are its files."""
+    """Write a configuration inferred from the document, or a folder of some; the outputs are its files."""
     from ade_engine import InputError, example_tables, infer_configuration
 
     if request.input_path is None:
         raise InputError("A configuration is inferred from a document.", cause="unsupported")
-    folder = Path(request.output_folder) / INFERRED
-    written = infer_configuration(folder, example_tables(request.input_path, **request.options))
+    folder, given = Path(request.output_folder) / INFERRED, Path(request.input_path)
+    documents = sorted(given.iterdir()) if given.is_dir() else [given]
+    tables = [table for document in documents for table in example_tables(document, **request.options)]
+    written = infer_configuration(folder, tables)
     return Result(status="succeeded", outputs=tuple(path.relative_to(folder).as_posix() for path in written))
+
+
+def _combine(request: Request, _: Emit) -> Result:
+    """Put the outputs of runs, which are folders below the input, into one document."""
+    from ade_engine import InputError, combine
+
+    if request.input_path is None:
+        raise InputError("Documents are combined from the folders of their results.", cause="unsupported")
+    folders = [Path(request.input_path) / str(name) for name in request.options["folders"]]
+    written = combine(folders, Path(request.output_folder) / f"normalized.{request.options['format']}")
+    return Result(status="succeeded", outputs=tuple(path.name for path in written))
 
 
 def _in_words(errors: Sequence[Problem]) -> str:
@@ -152,6 +165,7 @@ ENTRIES: dict[str, Callable[[Request, Emit], Result]] = {
     "check": _check,
     "problems": _list_problems,
     "infer": _infer,
+    "combine": _combine,
     "script": _run_script,
     "look": _look,
 }

@@ -14,11 +14,13 @@ from ade_engine.cells import column_letters
 from ade_engine.configuration.model import Configuration
 from ade_engine.evidence import DIGITS, Contribution
 from ade_engine.issues import SEVERITIES, IssueLog
-from ade_engine.mapping.table import MappedColumn, TableMapping
+from ade_engine.mapping.outcome import MappedColumn, Suggestion, TableMapping
 from ade_engine.readers.base import SheetInfo
 from ade_engine.structure import FoundTable
+from ade_engine.structure.outline import Total
 
 VERSION = 1
+NOT_RESHAPED: Mapping[str, Any] = {"dropped": {}, "added": {}, "totals": {"checked": 0, "wrong": 0}}
 
 
 def configuration_entry(configuration: Configuration) -> dict[str, Any]:
@@ -64,7 +66,9 @@ def table_entry(
     hidden: Mapping[str, Any],
     changes: Mapping[str, Mapping[str, Any]],
     issues: IssueLog,
+    data_rows: int,
     written: int,
+    reshaped: Mapping[str, Any],
     is_complete: bool = True,
 ) -> dict[str, Any]:
     """Return what was decided about one table."""
@@ -74,17 +78,21 @@ def table_entry(
         "is_complete": is_complete,
         "file": None,
         "range": found.range.a1,
+        "confidence": rounded(found.confidence),
         "header": header_entry(found),
         "title_rows": list(found.title_rows),
         "note_rows": list(found.note_rows),
         "totals_rows": list(found.totals_rows),
         "group_rows": list(found.group_rows),
+        "groups": [{"row": group.row, "level": group.level} for group in found.groups],
+        "totals": [{"row": total.row, "sums": _span(total)} for total in found.totals],
         "repeated_header_rows": list(found.repeated_header_rows),
         "hidden": dict(hidden),
         "columns": [column_entry(column) for column in mapping.columns],
         "transform": dict(changes),
+        "reshaped": dict(reshaped),
         **issue_entries(issues),
-        "rows": {"read": written + skipped, "written": written, "skipped": skipped},
+        "rows": {"read": data_rows + skipped, "written": written, "skipped": skipped},
     }
 
 
@@ -92,15 +100,17 @@ def unfinished_table_entry(found: FoundTable, mapping: TableMapping, *, issues: 
     """Return what is known of the table in which a run failed."""
     name, hidden = found.sheet or "Table", hidden_entry(0, (), mapping)
     return table_entry(
-        found, mapping, output=name, hidden=hidden, changes={}, issues=issues, written=0, is_complete=False
+        found,
+        mapping,
+        output=name,
+        hidden=hidden,
+        changes={},
+        issues=issues,
+        data_rows=0,
+        written=0,
+        reshaped=NOT_RESHAPED,
+        is_complete=False,
     )
-
-
-def name_files(sheets: Iterable[Mapping[str, Any]], names: Sequence[str]) -> None:
-    """Name the file each table was written to: one for all, or one for each in the order of the tables."""
-    tables = [table for sheet in sheets for table in sheet["tables"]]
-    for number, table in enumerate(tables):
-        table["file"] = names[number if len(names) > 1 else 0]
 
 
 def hidden_entry(row_count: int, columns: Collection[int], mapping: TableMapping) -> dict[str, Any]:
@@ -116,11 +126,17 @@ def header_entry(found: FoundTable) -> dict[str, Any]:
         "rows": list(found.header_rows),
         "score": rounded(found.score),
         "margin": rounded(found.margin),
+        "confidence": rounded(found.header_confidence),
         "contributions": contribution_entries(found.contributions),
         "runner_up": None
         if runner_up is None
         else {"rows": list(runner_up.header_rows), "score": rounded(runner_up.score)},
     }
+
+
+def _span(total: Total) -> list[int] | None:
+    """Return the first and the last row that a total sums."""
+    return None if total.first_row is None or total.last_row is None else [total.first_row, total.last_row]
 
 
 def column_entry(column: MappedColumn) -> dict[str, Any]:
@@ -137,6 +153,17 @@ def column_entry(column: MappedColumn) -> dict[str, Any]:
         else {"field": column.runner_up.field, "score": rounded(column.runner_up.score)},
         "reason": column.reason,
         "lost_to": column.lost_to,
+        "confidence": rounded(column.confidence),
+        "suggestions": [suggestion_entry(suggestion) for suggestion in column.suggestions],
+    }
+
+
+def suggestion_entry(suggestion: Suggestion) -> dict[str, Any]:
+    """Return a field that a person may choose for a column."""
+    return {
+        "field": suggestion.field,
+        "confidence": rounded(suggestion.confidence),
+        "contributions": contribution_entries(suggestion.contributions),
     }
 
 

@@ -7,15 +7,27 @@ from itertools import groupby
 from typing import Any
 
 Entry = Mapping[str, Any]
-_RULES = {
+_RULES: dict[str, str | tuple[str, str]] = {  # with two texts: in favour, and against
     "header.alias": "the header is one of its names",
     "header.normalised": "the header is one of its names, apart from case or punctuation",
     "header.hint": "the header hints at it",
     "header.lowest": "the lowest row of the header is one of its names",
     "header.fuzzy": "the header is nearly one of its names",
     "header.words": "the header shares words with one of its names",
+    "name.words": ("the words of the header fit its name", "the words of the header differ from its name"),
+    "name.letters": ("the header is written like its name", "the header is written differently from its name"),
+    "name.meaning": ("the words mean the same", "the words mean something else"),
+    "name.numbers": ("the numbers in both names agree", "the numbers in the names differ"),
+    "name.rivals": ("its name fits this field best", "other names fit as well"),
+    "profile.kinds": ("its values look like those of the example", "its values look different from the example's"),
+    "profile.range": ("its numbers or dates are in the example's range", "its numbers or dates are in another range"),
+    "profile.repeats": ("its values repeat as often as in the example", "its values repeat more or less often"),
+    "profile.same": ("it has values of the example", "it has hardly any value of the example"),
+    "profile.rivals": ("its values fit this field best", "other values fit as well"),
+    "table.place": ("it stands in the same place", "it stands in another place"),
+    "table.rivals": ("nothing else is as likely", "something else is nearly as likely"),
 }
-_HEADER_RULES = {
+_HEADER_RULES: dict[str, str | tuple[str, str]] = {
     "header.type_change": "its cells are of another kind than those below",
     "header.style": "it looks different from the rows below",
     "header.text": "it is made of texts",
@@ -40,6 +52,31 @@ _HEADER_RULES = {
     "header.midst": "it stands amid rows like itself",
     "header.inside_list": "it stands inside a list",
 }
+_HEADER_SIGNS = {
+    "header.all_text": "it holds nothing but texts",
+    "header.no_numbers": "it holds no numbers",
+    "header.many_numbers": "it holds many numbers",
+    "header.several_cells": "it has several cells",
+    "header.set_off": "it looks unlike the rows above and below",
+    "header.bold_unlike_below": "it is bold and the rows below are not",
+    "header.filled_unlike_below": "it is filled and the rows below are not",
+    "header.border_bottom_unlike_below": "it is ruled off from the rows below",
+    "header.looks_unlike_below": "it looks unlike the next row",
+    "header.looks_like_below": "it looks like the next row",
+    "header.misfits_below": "its cells do not fit the columns below",
+    "header.fits_below": "its cells fit the columns below",
+    "header.fits_above": "its cells fit the columns above",
+    "header.covers_below": "it covers the columns below",
+    "header.series": "it steps through years, months or dates",
+    "header.units": "it holds units",
+    "header.spans_below": "it labels spans of the row below",
+    "header.text_by_numbers_below": "its texts stand above numbers",
+    "header.texts_over_numbers": "its texts stand right above numbers",
+    "header.first_line": "it is the first row",
+    "header.nothing_above": "no other row with several cells stands above it",
+    "header.much_above": "many rows stand above it",
+}
+_LIKELIHOODS = ((0.9, "almost certainly"), (0.7, "probably"), (0.4, "perhaps"), (0.0, "probably not exactly"))
 _MOST_REASONS = 4
 _MOST_SPANS = 10
 
@@ -122,6 +159,7 @@ def _table(sheet: Entry, table: Entry, *, is_written: bool) -> Iterator[str]:
     state = f"{rows} written" if is_written else f"{rows}, not written"
     yield f"{_sheet_name(sheet)}, table {table['range']} ({state if table['is_complete'] else 'the run failed here'}):"
     yield "  " + _header(table["header"])
+    yield from ("  " + line for line in _confidence(table))
     for column in table["columns"]:
         yield "  " + _column(column)
     yield from ("  " + line for line in _skipped_rows(table))
@@ -130,6 +168,7 @@ def _table(sheet: Entry, table: Entry, *, is_written: bool) -> Iterator[str]:
         if change["changed"]:
             rules = ", ".join(f"{rule} {count}" for rule, count in change["rules"].items())
             yield f"  {field}: {_count(change['changed'], 'value')} changed by a transform ({rules})."
+    yield from ("  " + line for line in _reshaped(table.get("reshaped", {})))
     yield from ("  " + line for line in _issues(table["issue_counts"]))
 
 
@@ -138,8 +177,20 @@ def _header(header: Entry) -> str:
     if not header["rows"]:
         return "It has no header row." + (f" {_against(header, rival)}" if rival else "")
     verb = "is" if len(header["rows"]) == 1 else "are"
-    reasons = _because(header["contributions"], _HEADER_RULES)
+    reasons = _because(header["contributions"], {**_HEADER_SIGNS, **_HEADER_RULES})
     return f"{_rows(header['rows'])} {verb} the header: {_score(header['score'])}{_rival(header, rival)}{reasons}."
+
+
+def _confidence(table: Entry) -> Iterator[str]:
+    """Say how likely header and range are exactly right; artifacts of earlier versions do not know."""
+    header, whole = table["header"].get("confidence"), table.get("confidence")
+    if header is not None and whole is not None:
+        yield f"Confidence: the header is {_likely(header)}, the range is {_likely(whole)}."
+
+
+def _likely(probability: float) -> str:
+    word = next(word for least, word in _LIKELIHOODS if probability >= least)
+    return f"{word} right ({100 * probability:.0f} %)"
 
 
 def _against(header: Entry, rival: Entry) -> str:
@@ -185,12 +236,23 @@ def _column(column: Entry) -> str:
         return f"{name} is {column['target']}: a hook decided so."
     rival = column["runner_up"]
     against = f" against {_score(rival['score'])} for {rival['field']}" if rival else ""
+    if column["reason"] == "likely":
+        reasons = _because(column["contributions"], _RULES)
+        return f"{name} is {column['target']}: {_percent(column['confidence'])} likely{against}{reasons}."
     return (
         f"{name} is {column['target']}: {_score(column['score'])}{against}{_because(column['contributions'], _RULES)}."
     )
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
 def _unmapped(column: Entry) -> str:
+    if column["reason"] == "unsure":
+        told = [f"{_percent(found['confidence'])} {found['field']}" for found in column["suggestions"]]
+        reasons = _because(column["suggestions"][0]["contributions"], _RULES)
+        return f"it is not certain enough. Likely: {', '.join(told)}{reasons}"
     rival = column["runner_up"]
     if column["reason"] == "lost" and rival:
         return (
@@ -200,27 +262,35 @@ def _unmapped(column: Entry) -> str:
         bar = _score(column["score"] - column["margin"])
         reasons = _reasons(column["contributions"], _RULES)
         return f"not enough evidence for {rival['field']} ({_score(rival['score'])} of {bar}): {reasons}"
-    if column["reason"] == "ignored":
-        return "the configuration leaves it out"
+    if column["reason"] in ("ignored", "unpivoted"):
+        return "the configuration leaves it out" if column["reason"] == "ignored" else "its cells become rows"
     return "a hook decided so" if column["reason"] == "hook" else "no evidence for any field"
 
 
-def _because(contributions: Iterable[Entry], words: Mapping[str, str]) -> str:
+def _because(contributions: Iterable[Entry], words: Mapping[str, str | tuple[str, str]]) -> str:
     reasons = _reasons(contributions, words)
     return f", because {reasons}" if reasons else ""
 
 
-def _reasons(contributions: Iterable[Entry], words: Mapping[str, str]) -> str:
-    ordered = sorted(contributions, key=lambda found: -abs(found["delta"]))[:_MOST_REASONS]
+def _reasons(contributions: Iterable[Entry], words: Mapping[str, str | tuple[str, str]]) -> str:
+    told = [found for found in contributions if found["rule"] != "name.base"]
+    ordered = sorted(told, key=lambda found: -abs(found["delta"]))[:_MOST_REASONS]
     return ", ".join(f"{_reason(found, words)} ({found['delta']:+.2f})" for found in ordered)
 
 
-def _reason(contribution: Entry, words: Mapping[str, str]) -> str:
+def _reason(contribution: Entry, words: Mapping[str, str | tuple[str, str]]) -> str:
     rule = contribution["rule"]
     if rule.startswith("values."):
         kind = rule.removeprefix("values.").replace("_", " ")
         return f"its values {'look' if contribution['delta'] > 0 else 'do not look'} like {kind}"
-    return str(words.get(rule, rule))
+    told = words.get(rule) or _plain(rule)
+    return told if isinstance(told, str) else told[contribution["delta"] < 0]
+
+
+def _plain(rule: str) -> str:
+    """Return the words of a learned sign: "header.bold_unlike_below" is "bold unlike below"."""
+    label, _, sign = rule.partition(".")
+    return sign.replace("_", " ") if label == "header" and sign else rule
 
 
 _ROW_NAMES = {
@@ -250,6 +320,33 @@ def _hidden(hidden: Entry) -> Iterator[str]:
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
+
+
+def _reshaped(reshaped: Entry) -> Iterator[str]:
+    """Yield how many rows each rule left out or added, and what became of the totals."""
+    for rule, count in reshaped.get("dropped", {}).items():
+        yield f"{_count(count, 'row')} left out: {_row_rule(rule)}."
+    for rule, count in reshaped.get("added", {}).items():
+        yield f"{_count(count, 'row')} added: {_row_rule(rule)}."
+    totals = reshaped.get("totals", {"checked": 0})
+    if totals["checked"]:
+        yield f"{_count(totals['checked'], 'total')} compared with the rows, {totals['wrong']} wrong."
+
+
+_ROW_RULES = {
+    "duplicates": "another row has the same key",
+    "unpivot": "columns became rows",
+    "unpivot.empty": "the cell of the column that became a row is empty",
+    "hook.keep": "a hook decided so",
+    "hook.expand": "a hook decided so",
+}
+
+
+def _row_rule(rule: str) -> str:
+    kind, _, field = rule.partition(".")
+    if kind in ("keep", "drop"):
+        return f"{field} {'is not one of the values to keep' if kind == 'keep' else 'is one of the values to drop'}"
+    return _ROW_RULES.get(rule, rule)
 
 
 def _issues(counts: Entry) -> Iterator[str]:

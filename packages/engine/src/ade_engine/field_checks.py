@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from ade_engine.cells import CellError, Value
+from ade_engine.configuration.problems import closest
 from ade_engine.convert import EXACT_TYPES, CannotConvert, Convert, converter
 from ade_engine.fields import Field
 from ade_engine.issues import Finding
@@ -70,10 +71,17 @@ def _pattern_check(pattern: str) -> FieldCheck:
 
 def _choice_check(choices: Collection[Any]) -> FieldCheck:
     allowed = list(choices)
-    wrong = Finding("choices", "error", "is not one of the field's choices")
-    return FieldCheck(
-        lambda values, _: all(value in allowed for value in values), lambda value: None if value in allowed else wrong
-    )
+    words = {str(choice).casefold(): str(choice) for choice in allowed}
+
+    def finding(value: Value) -> Finding | None:
+        if value in allowed:
+            return None
+        # A choice is a word of the configuration, so the message may name it; the value is not repeated.
+        meant = closest(str(value).strip().casefold(), words, cutoff=0.7)
+        advice = f'; the nearest is "{words[meant]}"' if meant else ""
+        return Finding("choices", "error", f"is not one of the field's choices{advice}")
+
+    return FieldCheck(lambda values, _: all(value in allowed for value in values), finding)
 
 
 def _bound_check(name: str, bound: Any) -> FieldCheck:

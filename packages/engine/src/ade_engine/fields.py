@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
+
+from ade_engine.field_sources import SOURCES, check_sources, compiles, require
 
 TYPES = ("text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean")
 KINDS = (
@@ -33,6 +34,11 @@ class Field:
     `currency` names the field that gets the currency of amounts of money.
     `combine` lets several source columns feed the field, joined by this text; otherwise one column does.
     `reads` names fields that its transform reads where the code does not show it: they are computed first.
+
+    Cells that no column fills take their value from somewhere else: `from_group`, `from_title`, `from_label`,
+    `from_sheet`, `from_document`, `from_field`, `lookup` or `constant`. `extract`, or `split` and `part`, take a part
+    of the text; `fill_down` repeats the cell above; `replace` maps values; `default` fills what is empty in the end.
+    `keep` and `drop` select rows by the clean value. `output=False` makes a helper field that is not written.
     """
 
     name: str = field(kw_only=False)
@@ -54,24 +60,59 @@ class Field:
     maximum: Bound | None = None
     combine: str | None = None
     reads: Sequence[str] = ()
+    from_group: bool | str = False
+    group_level: int | None = None
+    from_title: str | None = None
+    from_label: str | None = None
+    from_sheet: bool | str = False
+    from_document: bool | str = False
+    from_field: str | None = None
+    lookup: str | None = None
+    lookup_by: str | None = None
+    lookup_key: str | None = None
+    lookup_value: str | None = None
+    constant: Any = None
+    extract: str | None = None
+    split: str | None = None
+    part: int | None = None
+    fill_down: bool = False
+    replace: Mapping[str, Any] | str | None = None
+    ignore_case: bool = False
+    default: Any = None
+    keep: Sequence[Any] | None = None
+    drop: Sequence[Any] | None = None
+    output: bool = True
+    format: str | None = None
+    width: int | None = None
     description: str | None = None
 
     def __post_init__(self) -> None:
-        _require(is_field_name(self.name), f"field name {self.name!r} must be like member_id: {_NAME_RULE}")
-        _require(self.type is None or self.type in TYPES, f"type {self.type!r} is not one of {', '.join(TYPES)}")
-        _require(self.kind is None or self.kind in KINDS, f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
-        _require(self.threshold is None or 0 < self.threshold <= 1, "threshold must be above 0 and at most 1")
-        _require(self.decimal in {None, ".", ","}, "decimal must be '.' or ','")
-        _require(self.currency is None or self.type == "money", "currency is for a field of type money")
-        _require(self.currency != self.name, "currency must name another field")
+        require(is_field_name(self.name), f"field name {self.name!r} must be like member_id: {_NAME_RULE}")
+        require(self.type is None or self.type in TYPES, f"type {self.type!r} is not one of {', '.join(TYPES)}")
+        require(self.kind is None or self.kind in KINDS, f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
+        require(self.threshold is None or 0 < self.threshold <= 1, "threshold must be above 0 and at most 1")
+        require(self.decimal in {None, ".", ","}, "decimal must be '.' or ','")
+        require(self.currency is None or self.type == "money", "currency is for a field of type money")
+        require(self.currency != self.name, "currency must name another field")
         for name in ("aliases", "hints", "formats", "reads"):
             texts = getattr(self, name)
-            _require(not isinstance(texts, str), f"{name} must be a list of texts, not one text")
+            require(not isinstance(texts, str), f"{name} must be a list of texts, not one text")
             object.__setattr__(self, name, tuple(texts))
         for form in self.formats:
-            _require(any(year in form for year in _YEARS), f"format {form!r} has no year, such as %Y")
+            require(any(year in form for year in _YEARS), f"format {form!r} has no year, such as %Y")
         if self.pattern is not None:
-            _compiles(self.pattern)
+            compiles("pattern", self.pattern)
+        check_sources(self)
+
+    @property
+    def source(self) -> str | None:
+        """Return the argument that says where its values come from when no column has them, or None."""
+        return next((name for name in SOURCES if getattr(self, name) not in (None, False)), None)
+
+    @property
+    def base(self) -> str | None:
+        """Return the field whose clean values it is made from, or None."""
+        return self.from_field or self.lookup_by
 
     @property
     def title(self) -> str:
@@ -88,15 +129,3 @@ def is_field_name(text: str) -> bool:
     """Tell whether a text can name a field: an identifier of Python, in any script, without capitals."""
     is_settled = unicodedata.normalize("NFKC", text) == text == text.lower()
     return text.isidentifier() and is_settled and not text.startswith("_")
-
-
-def _require(holds: bool, message: str) -> None:
-    if not holds:
-        raise ValueError(message)
-
-
-def _compiles(pattern: str) -> None:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"pattern is not a regular expression: {error}") from None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ade_engine.cells import column_letters
 from ade_engine.companions import companion_names
 from ade_engine.configuration.model import ColumnRules, Configuration
-from ade_engine.mapping.table import TableMapping
+from ade_engine.mapping.outcome import TableMapping
 from ade_engine.records import record
 
 
@@ -15,7 +15,7 @@ from ade_engine.records import record
 class OutputColumn:
     """A column of the output: a field with the source columns that feed it, or an unmapped source column.
 
-    `is_companion` tells that a money field of the table gives it currencies.
+    `is_companion` tells that a money field of the table, or a hook, may give it values.
     """
 
     title: str
@@ -24,19 +24,29 @@ class OutputColumn:
     is_companion: bool = False
 
     @property
+    def is_written(self) -> bool:
+        """Tell whether it is in the output: a helper field is not."""
+        return self.rules is None or self.rules.field.output
+
+    @property
     def is_filled(self) -> bool:
         """Tell whether anything gives it values."""
         return bool(self.sources) or self.is_companion or (self.rules is not None and self.rules.is_computed)
 
 
-def lay_out(mapping: TableMapping, configuration: Configuration) -> list[OutputColumn]:
+def lay_out(
+    mapping: TableMapping, configuration: Configuration, unpivoted: Mapping[str, int] | None = None
+) -> list[OutputColumn]:
     """Return fields in configured order, then the unmapped columns from left to right unless they are dropped.
 
-    Columns that the configuration ignores are never among them.
+    Columns that the configuration ignores, or that become rows, are never among them. `unpivoted` are the stand-ins for
+    columns of fields that get their headers and cells.
     """
     wants_missing = configuration.settings.missing_fields == "empty"
-    is_known = any(column.field is not None for column in mapping.columns)
+    is_known = bool(unpivoted) or any(column.field is not None for column in mapping.columns)
+    is_expanded = is_known and "expand" in configuration.hooks  # which may set any field
     sources = {rules.field.name: tuple(mapping.sources(rules.field.name)) for rules in configuration.columns}
+    sources |= {name: (position,) for name, position in (unpivoted or {}).items()}
     companions = companion_names(
         [rules for rules in configuration.columns if sources[rules.field.name] or (rules.is_computed and is_known)]
     )
@@ -46,9 +56,11 @@ def lay_out(mapping: TableMapping, configuration: Configuration) -> list[OutputC
         # A computed field has nothing to be computed from in a table without any field.
         if own or is_companion or (rules.is_computed and is_known) or wants_missing:
             columns.append(OutputColumn(rules.field.title, rules, own, is_companion))
+        elif is_expanded:
+            columns.append(OutputColumn(rules.field.title, rules, (), True))
     if configuration.settings.unmapped == "keep":
         for column in mapping.columns:
-            if column.field is None and column.reason != "ignored":
+            if column.field is None and column.reason not in ("ignored", "unpivoted"):
                 title = column.header or f"Column {column_letters(column.position)}"
                 columns.append(OutputColumn(title, None, (column.position,)))
     return _with_unique_titles(columns)

@@ -29,6 +29,7 @@ from ade_engine.records import record
 from ade_engine.result import Failure, Result
 from ade_engine.sheet_choice import chosen_sheets
 from ade_engine.sheets_run import Event, SheetsRun
+from ade_engine.table_outputs import TableOutputs
 from ade_engine.write import Writer, open_writer
 
 SheetChoice = str | Sequence[str] | None
@@ -108,7 +109,7 @@ class _Run:
     ) -> Failure | None:
         """Do the whole work; return why it failed, or None."""
         try:
-            self.configuration = _loaded(configuration)
+            self.configuration = _loaded(configuration).of_document(self.source.name)
             settings = self.configuration.settings
             with closing(
                 open_workbook(self.source, encoding=encoding or settings.encoding, delimiter=settings.delimiter)
@@ -126,7 +127,7 @@ class _Run:
     def _process(
         self, workbook: Workbook, configuration: Configuration, *, sheets: SheetChoice, output_format: str
     ) -> None:
-        context = Context(settings=configuration.settings.rules)
+        context = Context(settings=configuration.settings.rules, document=self.source.name)
         hooks = Hooks(configuration, context)
         self.input = _input_entry(self.source, workbook)
         hooks.call("on_workbook_start", workbook=workbook)
@@ -134,12 +135,13 @@ class _Run:
         path = self.folder / f"normalized.{output_format}"
         with _writing(path, output_format, escape_formulas=settings.escape_formulas) as writer:
             mapper = Mapper(configuration, context)
-            worker = SheetsRun(self, workbook, writer, configuration, context, hooks, mapper)
+            outputs = TableOutputs(writer, settings)
+            worker = SheetsRun(self, workbook, writer, outputs, configuration, context, hooks, mapper)
             choice = settings.sheets if sheets is None else sheets
             reads_hidden = settings.hidden_sheets == "read"
             worker.process_sheets(list(chosen_sheets(workbook.sheets, choice, reads_hidden=reads_hidden)))
             worker.report_sheets_left_out()
-            artifacts.name_files(self.sheets, [path.name for path in writer.paths])
+            outputs.finish()
             worker.write_issues_sheet()
             hooks.call("on_workbook_end", workbook=workbook, summary=artifacts.summary(self.sheets))
         self.output_paths = tuple(writer.paths)

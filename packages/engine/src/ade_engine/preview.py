@@ -25,7 +25,7 @@ from ade_engine.protocol import ANSWER, LOOKED_AT, MOST_ANSWER_BYTES, MOST_INDEX
 from ade_engine.sheet_index import write_index
 from ade_engine.shown import LONGEST_TEXT
 
-MOST_SHEETS_BYTES = 256 * 1024  # they are kept with the document and part of every list
+MOST_SHEETS_BYTES = 64 * 1024  # they are kept with the document and part of every list
 MOST_TABLES = 200
 MOST_ROWS = 1000  # of one kind that are listed
 MOST_MERGED = 10_000
@@ -64,11 +64,13 @@ def _place_of(error: Exception) -> str:
     return f"{Path(last.filename).name}:{last.lineno}"
 
 
-def _sheets(request: Request, encoding: str | None = None) -> dict[str, Any]:
-    """Return the format and the sheets of a document."""
+def _sheets(request: Request, unpacked_bytes: int | None = None, encoding: str | None = None) -> dict[str, Any]:
+    """Return the format and the sheets of a document, which may unpack to this many bytes."""
     from ade_engine.readers import open_workbook
+    from ade_engine.readers.limits import DEFAULT_LIMITS, ReadLimits
 
-    workbook = open_workbook(_document(request), encoding=encoding)
+    limits = ReadLimits(unpacked_bytes=unpacked_bytes) if unpacked_bytes else DEFAULT_LIMITS
+    workbook = open_workbook(_document(request), limits=limits, encoding=encoding)
     try:
         listed = [
             {"index": info.index, "name": info.name, "visibility": info.visibility, "is_active": info.is_active}

@@ -100,14 +100,14 @@ class Rows:
     """The rows of a chunk, as views of its columns."""
 
     def __init__(self, columns: Columns) -> None:
-        self._columns = columns
+        self.columns = columns
 
     def __getitem__(self, place: int) -> RowView:
-        return RowView(self._columns, place)
+        return RowView(self.columns, place)
 
     def put(self, field: str, values: Sequence[Any]) -> None:
         """Set the column of a field: all views show it at once."""
-        self._columns[field] = values
+        self.columns[field] = values
 
 
 Views = Mapping[str, Rows]  # by the name of the parameter: row, source

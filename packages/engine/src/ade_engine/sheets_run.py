@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from ade_engine import artifact as artifacts
 from ade_engine.cells import Value
@@ -14,8 +14,9 @@ from ade_engine.errors import EngineError
 from ade_engine.hooks import Hooks, Output
 from ade_engine.issues import Issue, IssueLog
 from ade_engine.layout import lay_out
+from ade_engine.mapping.outcome import SourceTable, TableMapping
 from ade_engine.mapping.profile import Column
-from ade_engine.mapping.table import Mapper, SourceTable, TableMapping, column_values
+from ade_engine.mapping.table import Mapper, column_values
 from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Sheet, SheetInfo, Workbook
 from ade_engine.records import record
@@ -30,8 +31,12 @@ from ade_engine.sheet_issues import (
     wider_row_issues,
 )
 from ade_engine.structure import FoundTable, TableColumn, find_tables
+from ade_engine.table_outputs import TableOutputs
 from ade_engine.table_run import TableRun, in_chunks, missing_issues
 from ade_engine.write import Writer
+
+if TYPE_CHECKING:
+    from ade_engine.unpivot import Unpivoting
 
 Event = dict[str, Any]
 _PROGRESS_ROWS = 10_240
@@ -59,6 +64,7 @@ class SheetsRun:
     run: RunState
     workbook: Workbook
     writer: Writer
+    outputs: TableOutputs
     configuration: Configuration
     context: Context
     hooks: Hooks
@@ -123,15 +129,35 @@ class SheetsRun:
             for _ in found.data():
                 pass  # the next table is found only after this one was read
             return
+        common, mapper = self.configuration, self.mapper
+        try:
+            self._choose_source(source)
+            self._process_mapped(sheet, found, source, tables)
+        finally:
+            self.configuration, self.mapper = common, mapper
+
+    def _choose_source(self, table: SourceTable) -> None:
+        """Go on with the settings and aliases of the [[source]] that a table is from, until it ends."""
+        texts = [*table.titles, *table.headers]
+        own = self.configuration.of_table(self.context.document, table.sheet, texts)
+        if own is not self.configuration:
+            self.configuration, self.mapper = own, Mapper(own, self.context)
+
+    def _process_mapped(
+        self, sheet: Sheet, found: FoundTable, source: SourceTable, tables: list[dict[str, Any]]
+    ) -> None:
+        """Map the columns of a table, and process its rows."""
+        place = {"sheet": found.sheet, "first_row": found.first_row}
         with self.run.times.spent_on("mapping"):
             mapping = self.mapper.map_table(source)
+            unpivot = self._unpivoting(found, mapping)
         log = IssueLog(self.run.stream, cap=self.run.issue_cap)
         try:
             self.hooks.call("on_table_mapped", table=source, mapping=mapping)
             mapped = sum(column.field is not None for column in mapping.columns)
             unmapped = len(mapping.columns) - mapped
             self.run.emit({"event": "table.mapped", **place, "mapped": mapped, "unmapped": unmapped})
-            entry = self._stream_table(sheet, found, source, mapping, log)
+            entry = self._stream_table(sheet, found, source, mapping, log, unpivot)
         except EngineError:
             tables.append(artifacts.unfinished_table_entry(found, mapping, issues=log))
             raise
@@ -141,35 +167,78 @@ class SheetsRun:
              "issues": entry["issue_counts"]["total"]}
         )  # fmt: skip
 
+    def _unpivoting(self, found: FoundTable, mapping: TableMapping) -> Unpivoting | None:
+        """Return which columns of a table become rows; None when the settings select none of them."""
+        wanted = self.configuration.settings.unpivot
+        if wanted is None:
+            return None
+        from ade_engine.unpivot import Unpivoting  # few configurations do that
+
+        unpivot = Unpivoting(wanted, found.columns)
+        unpivot.claim(mapping)
+        return unpivot if unpivot.width else None
+
     def _stream_table(
-        self, sheet: Sheet, found: FoundTable, source: SourceTable, mapping: TableMapping, log: IssueLog
+        self,
+        sheet: Sheet,
+        found: FoundTable,
+        source: SourceTable,
+        mapping: TableMapping,
+        log: IssueLog,
+        unpivot: Unpivoting | None,
     ) -> dict[str, Any]:
         """Transform, validate and write the rows, and return what the artifact says about the table."""
-        columns = lay_out(mapping, self.configuration)
+        columns = lay_out(mapping, self.configuration, unpivot.sources if unpivot else None)
         output = Output(found.sheet or "Table", columns, self.configuration.fields)
         self.hooks.call("before_write", table=source, output=output)
         times = self.run.times
-        run = TableRun(source, columns, self.configuration, self.context, dropped=output.dropped, times=times)
+        run = TableRun(
+            source,
+            columns,
+            self.configuration,
+            self.context,
+            dropped=output.dropped,
+            times=times,
+            unpivot=unpivot,
+            seen=self.outputs.seen(output.name),
+        )
         log.add(missing_issues(columns, self.configuration, found.sheet))
         log.add(table_issues(found.sheet, output.probable_mistakes()))
-        name = self.writer.begin_table(output.name, run.titles, percents=run.percents)
+        target = self.outputs.begin(output.name, run)
         highlights, hidden_rows = self.configuration.settings.highlight, 0
-        for chunk in in_chunks(times.waiting("structure", found.data())):
+        for chunk in in_chunks(times.waiting("structure", found.data()), run.chunk_rows):
             hidden_rows += sum([row.is_hidden for row in chunk])
+            if found.side_rows:
+                run.note(found.side_rows)
+                found.side_rows.clear()
             done = run.process(chunk)
             log.add(done.issues)
             with times.spent_on("write"):
-                self.writer.write_rows(done.rows, highlighted=done.flagged if highlights else ())
-            if run.row_count % _PROGRESS_ROWS == 0:
-                self.run.emit({"event": "rows.progress", "sheet": found.sheet, "rows": run.row_count})
-        self.writer.end_table()
+                self.outputs.write(target, done.rows, done.flagged if highlights else ())
+            if run.read_count % _PROGRESS_ROWS == 0:
+                self.run.emit({"event": "rows.progress", "sheet": found.sheet, "rows": run.read_count})
+        run.note(found.side_rows)
+        if (held := run.held_rows()) is not None:
+            log.add(held.issues)
+            self.outputs.write(target, held.rows, held.flagged if highlights else ())
+        self.outputs.end(run, target)
         log.add(run.closing_issues())
         log.add(wider_row_issues(found))
         log.add(self._table_issues(source, run))
         hidden = artifacts.hidden_entry(hidden_rows, sheet.hidden_columns, mapping)
-        return artifacts.table_entry(
-            found, mapping, output=name, hidden=hidden, changes=run.changes(), issues=log, written=run.row_count
+        entry = artifacts.table_entry(
+            found,
+            mapping,
+            output=target.name,
+            hidden=hidden,
+            changes=run.changes(),
+            issues=log,
+            data_rows=run.read_count,
+            written=run.row_count,
+            reshaped=run.reshaped(),
         )
+        self.outputs.note(entry, target)
+        return entry
 
     def _table_issues(self, source: SourceTable, run: TableRun) -> Iterator[Issue]:
         summary = {"rows": run.row_count, "changes": run.changes()}
@@ -189,7 +258,8 @@ class SheetsRun:
 def _source_table(found: FoundTable) -> SourceTable:
     rows = [row.values for row in found.sample]
     columns = [_column(column, column_values(rows, column.position)) for column in found.columns]
-    return SourceTable(found.sheet, columns, tuple(found.header_rows), found.first_row)
+    titles = [row for row in found.side_rows if row.label == "title"]
+    return SourceTable(found.sheet, columns, tuple(found.header_rows), found.first_row, titles)
 
 
 def _column(column: TableColumn, values: list[Value]) -> Column:

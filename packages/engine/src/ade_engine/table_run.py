@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ade_engine.cells import Value, cell_name
+from ade_engine.chunk import ROW, Chunk
 from ade_engine.companions import Currencies
-from ade_engine.configuration.model import ColumnRules, Configuration, Context
+from ade_engine.configuration.model import Configuration, Context
+from ade_engine.convert import converter
+from ade_engine.field_run import FieldRun, issue_positions
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
-from ade_engine.mapping.table import SourceTable
-from ade_engine.marks import MarkCheck
+from ade_engine.mapping.outcome import SourceTable
 from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row
 from ade_engine.records import record
+from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, key_digest, repeated_key
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
-from ade_engine.transform import FieldTransform, Transformed
+from ade_engine.structure.tables import SideRow
+from ade_engine.table_facts import ChunkFacts, Headings
+from ade_engine.transform import Transformed
 from ade_engine.unique import UniqueCheck
-from ade_engine.validate import FieldValidation
+from ade_engine.writers.look import PERCENT_FORMAT, Look
+
+if TYPE_CHECKING:
+    from ade_engine.totals import TotalsCheck, TotalsKept
+    from ade_engine.unpivot import Unpivoting
 
 CHUNK_ROWS = 1024
 
@@ -30,27 +39,6 @@ class Processed:
     rows: list[tuple[Value, ...]]
     issues: list[Issue]
     flagged: set[tuple[int, int]]
-
-
-class FieldRun:
-    """One field of the output while its table streams by."""
-
-    def __init__(
-        self, column: OutputColumn, rules: ColumnRules, *, table: SourceTable, context: Context, is_watched: bool
-    ) -> None:
-        self.rules = rules
-        self.sources = column.sources
-        source = next((found for found in table.columns if found.position in column.sources), None)
-        given: dict[str, Any] = {"field": rules.field, "table": table, "context": context, "column": source}
-        self.transform = FieldTransform(rules, given)
-        self.marks = MarkCheck(rules.field)
-        self.validation = FieldValidation(rules, given)
-        self.unique = UniqueCheck(is_watched=is_watched) if rules.field.unique else None
-
-    @property
-    def name(self) -> str:
-        """Return the field's name."""
-        return self.rules.field.name
 
 
 class TableRun:
@@ -65,59 +53,99 @@ class TableRun:
         *,
         dropped: Collection[str] = (),
         times: PassTimes | None = None,
+        unpivot: Unpivoting | None = None,
+        seen: SeenKeys | None = None,
     ) -> None:
         self._table = table
         self._times = times or PassTimes()
-        self._kept = [column for column in columns if column.title not in dropped]
+        self._document = context.document
+        settings = configuration.settings
+        self._settings = settings
+        self._kept = [column for column in columns if column.title not in dropped and column.is_written]
         self._first, self._last = table.columns[0].position, table.columns[-1].position
         self._field_names = [field.name for field in configuration.fields]
+        self._facts = ChunkFacts()
         self.fields = [
-            FieldRun(column, column.rules, table=table, context=context, is_watched=configuration.settings.highlight)
+            FieldRun(
+                column, column.rules, table=table, context=context, chunk=self._facts, is_watched=settings.highlight
+            )
             for column in columns
             if column.rules is not None and column.is_filled
         ]
+        self._positions = issue_positions(self.fields, self._first)
         self._places = {
             column.rules.field.name: place for place, column in enumerate(self._kept) if column.rules is not None
         }
         place = {name: number for number, name in enumerate(configuration.computation_order)}
         self._order = sorted(range(len(self.fields)), key=lambda number: place[self.fields[number].name])
-        self._needs_rows = any(field.transform.needs_rows or field.validation.needs_rows for field in self.fields)
+        self._headings = Headings() if any(field.from_group for field in configuration.fields) else None
+        self._unpivot = unpivot
+        self._seen = seen or SeenKeys()
+        present = [field.name for field in self.fields]
+        self._choice = RowChoice(configuration, table, context, present=present)
+        self._chooses = self._choice.is_needed
+        self._repeated = UniqueCheck() if self._choice.reported_key else None
+        self._held = HeldRows() if self._choice.held_key else None
+        self._needs_rows = self._choice.needs_rows or any(
+            field.transform.needs_rows or field.validation.needs_rows for field in self.fields
+        )
+        self.totals = self._totals_check() if settings.verify_totals else None
+        self.totals_kept = self._totals_kept() if settings.totals == "separate" else None
+        self.chunk_rows = max(1, CHUNK_ROWS // unpivot.width) if unpivot else CHUNK_ROWS
+        self.read_count = 0
         self.row_count = 0
+
+    def note(self, rows: Sequence[SideRow]) -> None:
+        """Take rows that are no data: titles, headings of groups and totals, in order."""
+        if self._headings is not None:
+            self._headings.add(row for row in rows if row.label == "group")
+        for totals in (self.totals, self.totals_kept):
+            if totals is not None:
+                totals.note(rows)
 
     def process(self, rows: Sequence[Row]) -> Processed:
         """Transform and validate a chunk of rows."""
-        source = self._by_column(rows)
-        empty: Sequence[Value] = [None] * len(rows)
-        found: list[tuple[int, int, Finding]] = []
+        self.read_count += len(rows)
+        if self.totals is not None:
+            self.totals.add(rows)
+        chunk = Chunk(rows, self._by_column(rows))
+        if self._unpivot is not None:
+            chunk = self._unpivot.apply(chunk)
+        if self._headings is not None:
+            self._facts.headings = self._headings.above(chunk.rows)
         with self._times.spent_on("transform"):
-            values, views = self._transformed(source, empty, found)
+            self._transform(chunk)
+            if self._chooses:
+                self._choice.apply(chunk, self._seen)
         with self._times.spent_on("validate"):
-            self._validate(values, views, found)
-            repeats = list(self._repeats(values, rows))
-        self.row_count += len(rows)
-        flagged = self._flagged((*((place, number) for place, number, _ in found), *repeats))
-        return Processed(self._output(source, values, empty), self._issues(found, rows), flagged)
+            self._validate(chunk)
+            repeats = list(self._repeats(chunk))
+        if self._held is not None:
+            return self._hold(chunk, self._held)
+        self.row_count += len(chunk.rows)
+        flagged = self._flagged((*((place, number) for place, number, _ in chunk.found), *repeats))
+        return Processed(self._output(chunk), self._issues(chunk), flagged)
 
-    def _transformed(
-        self, source: Mapping[int, Sequence[Value]], empty: Sequence[Value], found: list[tuple[int, int, Finding]]
-    ) -> tuple[dict[str, Sequence[Value]], Views]:
-        """Return the clean values of each field, and the rows they make."""
+    def _transform(self, chunk: Chunk) -> None:
+        """Compute the clean values of each field, and the rows they make."""
+        empty: Sequence[Value] = [None] * len(chunk.rows)
         starts = [
-            field.transform.start([source[position] for position in field.sources] or [empty]) for field in self.fields
+            field.transform.start([chunk.source[position] for position in field.sources] or [empty])
+            for field in self.fields
         ]
         views = self._views(starts, empty) if self._needs_rows else {}
-        values: dict[str, Sequence[Value]] = {}
+        values = self._facts.clean = {}
         currencies = Currencies()
         for number in self._order:
             field = self.fields[number]
             result = field.transform.apply(starts[number], views, currencies.of(field.name))
             values[field.name] = result.values
             remarks = [*field.marks.findings(result.values, result.marks), *currencies.add(field.rules.field, result)]
-            found += [(place, number, finding) for place, finding in (*result.findings, *remarks)]
+            chunk.found += [(place, number, finding) for place, finding in (*result.findings, *remarks)]
             if views:
                 failed = {place for place, _ in result.findings}
                 views["row"].put(field.name, clean_only(field.rules.field, result.values, failed))
-        return values, views
+        chunk.values, chunk.views = values, views
 
     def _views(self, starts: Sequence[Transformed], empty: Sequence[Value]) -> Views:
         """Return the rows of a chunk before any field is computed; a field without a column is None everywhere."""
@@ -127,20 +155,46 @@ class TableRun:
         source = Rows({**missing, **{name: start.values for name, start in zip(names, starts, strict=True)}})
         return {"row": row, "source": source}
 
-    def _validate(
-        self, values: Mapping[str, Sequence[Value]], views: Views, found: list[tuple[int, int, Finding]]
-    ) -> None:
+    def _validate(self, chunk: Chunk) -> None:
         for number, field in enumerate(self.fields):
-            findings = field.validation.apply(values[field.name], views)
-            found += [(place, number, finding) for place, finding in findings]
+            findings = field.validation.apply(chunk.values[field.name], chunk.views)
+            chunk.found += [(place, number, finding) for place, finding in findings]
 
-    def _repeats(self, values: Mapping[str, Sequence[Value]], rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
+    def _repeats(self, chunk: Chunk) -> Iterator[tuple[int, int]]:
         """Yield the place and field of each value seen before: flagged at once, reported when all rows were seen."""
-        numbers = [row.number for row in rows]
+        numbers = [row.number for row in chunk.rows]
         for number, field in enumerate(self.fields):
-            if field.unique is not None and (repeats := field.unique.add(values[field.name], numbers)):
+            if field.unique is not None and (repeats := field.unique.add(chunk.values[field.name], numbers)):
                 places = {row: place for place, row in enumerate(numbers)}
                 yield from ((places[row], number) for row in repeats)
+        if self._repeated is not None:
+            self._repeated.add([None if key is None else str(key) for key in self._keys(chunk)], numbers)
+
+    def _keys(self, chunk: Chunk) -> Iterator[int | None]:
+        names = self._choice.reported_key or self._choice.held_key
+        return map(key_digest, zip(*(chunk.values[name] for name in names), strict=True))
+
+    def _hold(self, chunk: Chunk, held: HeldRows) -> Processed:
+        """Let rows wait with their issues until it is certain that no later one replaces them."""
+        issues: dict[int, list[Issue]] = {}
+        chunk.found.sort(key=lambda entry: entry[:2])
+        for place, number, finding in chunk.found:
+            issues.setdefault(place, []).append(self._issue(chunk, place, number, finding))
+        flagged = self._flagged((place, number) for place, number, _ in chunk.found)
+        for place, (key, row) in enumerate(zip(self._keys(chunk), self._output(chunk), strict=True)):
+            columns = [column for flagged_place, column in flagged if flagged_place == place]
+            held.add(key, (row, issues.get(place, []), columns))
+        return Processed([], [], set())
+
+    def held_rows(self) -> Processed | None:
+        """Return the rows that waited for the end of the table, or None when none do."""
+        if self._held is None:
+            return None
+        self._choice.dropped["duplicates"] += self._held.dropped
+        kept = list(self._held.last_ones())
+        self.row_count += len(kept)
+        flagged = {(place, column) for place, (_, _, columns) in enumerate(kept) for column in columns}
+        return Processed([row for row, _, _ in kept], [issue for _, issues, _ in kept for issue in issues], flagged)
 
     def _by_column(self, rows: Sequence[Row]) -> dict[int, Sequence[Value]]:
         """Turn rows into columns; the work per cell is done in C."""
@@ -151,48 +205,121 @@ class TableRun:
             lines = [line[:width] + [None] * (width - len(line)) for line in lines]
         return dict(zip(range(self._first, self._last + 1), zip(*lines, strict=True), strict=True))
 
-    def _output(
-        self, source: Mapping[int, Sequence[Value]], values: Mapping[str, Sequence[Value]], empty: Sequence[Value]
-    ) -> list[tuple[Value, ...]]:
+    def _output(self, chunk: Chunk) -> list[tuple[Value, ...]]:
+        empty: Sequence[Value] = [None] * len(chunk.rows)
         columns = [
-            values.get(column.rules.field.name, empty) if column.rules is not None else source[column.sources[0]]
+            chunk.values.get(column.rules.field.name, empty)
+            if column.rules is not None
+            else chunk.source[column.sources[0]]
             for column in self._kept
         ]
+        for origin in self._settings.origin:
+            common: Value = self._document if origin == "document" else self._table.sheet
+            columns.append([row.number for row in chunk.rows] if origin == "row" else [common] * len(chunk.rows))
         return list(zip(*columns, strict=True))
 
     def _flagged(self, found: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
         names = [field.name for field in self.fields]
-        return {(place, self._places[names[n]]) for place, n in found if names[n] in self._places}
+        return {(place, self._places[names[n]]) for place, n in found if n != ROW and names[n] in self._places}
 
-    def _issues(self, found: list[tuple[int, int, Finding]], rows: Sequence[Row]) -> list[Issue]:
+    def _issues(self, chunk: Chunk) -> list[Issue]:
         # By row first: otherwise the size of a chunk would show in the order of the issues.
-        found.sort(key=lambda entry: entry[:2])
-        return [self._issue(rows[place].number, self.fields[number], finding) for place, number, finding in found]
+        chunk.found.sort(key=lambda entry: entry[:2])
+        return [self._issue(chunk, place, number, finding) for place, number, finding in chunk.found]
 
-    def _issue(self, row: int, field: FieldRun, finding: Finding) -> Issue:
-        position = field.sources[0] if field.sources else self._first
-        cell = cell_name(row, position)
-        return Issue(self._table.sheet, cell, field.name, finding.rule, finding.severity, finding.message)
+    def _issue(self, chunk: Chunk, place: int, number: int, finding: Finding) -> Issue:
+        field = self.fields[number].name if number != ROW else None
+        position = self._positions[field] if field is not None else self._first
+        if position < 0 and chunk.positions is not None:
+            position = chunk.positions[place]  # the field has no column of its own: unpivoting gave it a cell
+        return self._issue_at(chunk.rows[place].number, position, field, finding)
+
+    def _issue_at(self, row: int, position: int, field: str | None, finding: Finding) -> Issue:
+        cell = cell_name(row, position if position > 0 else self._first)
+        return Issue(self._table.sheet, cell, field, finding.rule, finding.severity, finding.message)
 
     def closing_issues(self) -> Iterator[Issue]:
-        """Yield what can only be said when all rows were seen: values that repeat."""
+        """Yield what can only be said when all rows were seen: values that repeat, and totals that are wrong."""
         for field in self.fields:
             if field.unique is not None:
                 for row, first in field.unique.repeats():
                     message = f"must be unique, but row {first} holds the same value"
-                    yield self._issue(row, field, Finding("unique", "error", message))
+                    yield self._issue_at(
+                        row, self._positions[field.name], field.name, Finding("unique", "error", message)
+                    )
+        if self._repeated is not None:
+            key = self._choice.reported_key[0]
+            for row, first in self._repeated.repeats():
+                yield self._issue_at(row, self._positions[key], key, repeated_key(first))
+        if self.totals is not None:
+            from ade_engine.totals import WRONG_SUM
+
+            self.totals.finish()
+            names = {position: field.name for field in self.fields for position in field.sources}
+            for row, position in self.totals.wrong:
+                yield self._issue_at(row, position, names.get(position), WRONG_SUM)
+
+    def _totals_check(self) -> TotalsCheck:
+        from ade_engine.totals import SUMMED_TYPES, TotalsCheck  # few runs compare totals
+
+        columns = {
+            position: convert
+            for field in self.fields
+            if field.rules.field.type in SUMMED_TYPES and (convert := converter(field.rules.field)) is not None
+            for position in self._summed(field)
+        }
+        return TotalsCheck(columns)
+
+    def _summed(self, field: FieldRun) -> Sequence[int]:
+        """Return the columns whose sums a field's totals are: those that unpivoting makes rows of, too."""
+        if self._unpivot is not None and field.name in self._unpivot.sources:
+            return self._unpivot.columns_of(field.name)
+        return field.sources if len(field.sources) == 1 else ()
+
+    def _totals_kept(self) -> TotalsKept:
+        from ade_engine.totals import TotalsKept  # few runs keep totals
+
+        return TotalsKept(
+            [
+                (
+                    column.sources[0] if column.sources and column.sources[0] > 0 else None,
+                    converter(column.rules.field) if column.rules is not None else None,
+                )
+                for column in self._kept
+            ]
+        )
 
     @property
     def titles(self) -> list[str]:
         """Return the headers of the output."""
-        return [column.title for column in self._kept]
+        return [*(column.title for column in self._kept), *(origin.capitalize() for origin in self._settings.origin)]
 
     @property
-    def percents(self) -> frozenset[int]:
-        """Return the indexes of the output's columns that are percentages."""
-        return frozenset(
-            place for place, column in enumerate(self._kept) if column.rules and column.rules.field.type == "percent"
+    def look(self) -> Look:
+        """Return how the output's columns look."""
+        fields = {place: column.rules.field for place, column in enumerate(self._kept) if column.rules is not None}
+        percents = {place: PERCENT_FORMAT for place, field in fields.items() if field.type == "percent"}
+        return Look(
+            formats=percents | {place: field.format for place, field in fields.items() if field.format},
+            widths={place: field.width for place, field in fields.items() if field.width},
+            has_filter=self._settings.has_filter,
+            is_frozen=self._settings.freeze,
         )
+
+    @property
+    def place_of(self) -> dict[str, int]:
+        """Return the index of each field's column in the output."""
+        return self._places
+
+    @property
+    def origin_places(self) -> range:
+        """Return the indexes of the columns that say where a row comes from."""
+        return range(len(self._kept), len(self._kept) + len(self._settings.origin))
+
+    @property
+    def found_fields(self) -> list[str]:
+        """Return the fields that columns of the table feed."""
+        return [field.name for field in self.fields if field.sources]
 
     def changes(self) -> dict[str, dict[str, Any]]:
         """Return by field how many cells were altered, and how many each rule altered."""
@@ -202,6 +329,18 @@ class TableRun:
                 "rules": dict(sorted(field.transform.changes.items())),
             }
             for field in self.fields
+        }
+
+    def reshaped(self) -> dict[str, Any]:
+        """Return how many rows each rule left out or added, and how many totals were compared with their rows."""
+        counts = self._unpivot.counts if self._unpivot is not None else {}
+        dropped = {**self._choice.dropped, "unpivot.empty": counts.get("empty", 0)}
+        added = {**self._choice.added, "unpivot": counts.get("added", 0)}
+        totals = (self.totals.checked, len(self.totals.wrong)) if self.totals is not None else (0, 0)
+        return {
+            "dropped": {rule: count for rule, count in sorted(dropped.items()) if count},
+            "added": {rule: count for rule, count in sorted(added.items()) if count},
+            "totals": {"checked": totals[0], "wrong": totals[1]},
         }
 
 

@@ -6,7 +6,7 @@ The conversion comes first, so that `transform` sees a typed value wherever ther
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from operator import ne
 from typing import Any
@@ -21,6 +21,7 @@ from ade_engine.marks import MARKED_TYPES, marks_in
 from ade_engine.records import record
 from ade_engine.row_view import FieldNotComputed, UnreadableField, Views
 from ade_engine.rules import aligned, are_cells, as_cell, asked_of_rows, not_computed, raised, unreadable
+from ade_engine.sourcing import Work
 
 _NUMBERS = {bool, int, float}
 _NONE: Mapping[int, str] = {}
@@ -46,12 +47,21 @@ class FieldTransform:
     `changes` counts altered values by rule; `changed_count` counts cells, however many rules altered each.
     """
 
-    def __init__(self, rules: ColumnRules, given: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        rules: ColumnRules,
+        given: Mapping[str, Any],
+        *,
+        first: Iterable[tuple[str, Work]] = (),
+        last: Iterable[tuple[str, Work]] = (),
+    ) -> None:
+        """`first` and `last` are done before and after everything else, each with the name it is counted under."""
         self._rules = rules
         self.changes: Counter[str] = Counter()
         self.changed_count = 0
         functions = list(self._functions(given))
-        self._steps = [*self._conversions(), *functions, *(self._conversions() if functions else ())]
+        middle = [*self._conversions(), *functions, *(self._conversions() if functions else ())]
+        self._steps = [*map(self._work, first), *middle, *map(self._work, last)]
         self._combine = rules.combine.bind(**given) if rules.combine else None
 
     @property
@@ -84,6 +94,14 @@ class FieldTransform:
             chunk.change_counts.append(count)
         chunk.values = values
         chunk.findings += findings
+
+    def _work(self, named: tuple[str, Work]) -> Step:
+        rule, work = named
+
+        def step(chunk: Transformed, _: Views) -> None:
+            self._take(chunk, rule, *work(chunk.values))
+
+        return step
 
     def _functions(self, given: Mapping[str, Any]) -> Iterator[Step]:
         """Yield the steps of the configuration's own functions."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from ade_engine.cells import Value
 from ade_engine.outputs import FORMATS
+from ade_engine.writers.look import PLAIN, Look
 
 
 class Writer(Protocol):
@@ -23,14 +24,10 @@ class Writer(Protocol):
         name: str,
         columns: Sequence[str],
         *,
-        has_filter: bool = False,
-        percents: Collection[int] = (),
+        look: Look = PLAIN,
         is_issues: bool = False,
     ) -> str:
-        """Start a table with these headers; return the name it got, which is unique and legal in the format.
-
-        Numbers of the columns in `percents` (their indexes) are shares of one that are shown as percentages.
-        """
+        """Start a table with these headers; return the name it got, which is unique and legal in the format."""
         ...
 
     def write_rows(self, rows: Sequence[Sequence[Value]], *, highlighted: Collection[tuple[int, int]] = ()) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from ade_engine import check_configuration
+from ade_engine import check_configuration, load_configuration
 
 HEAD = "from ade_engine import Field\nfield = Field('name')\n"
 
@@ -269,3 +269,29 @@ def test_only_the_first_of_many_wrong_settings_are_reported(folder):
     many = "[output]\n" + "".join(f"a{number} = 1\n" for number in range(1900))
     problems = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": many}))
     assert [problem.line for problem in problems] == list(range(2, 22))
+
+
+LISTED = "from ade_engine import Field\nfields = [\n    Field('a'),\n    Field('b', type='date'),\n]\n"
+
+
+def test_a_file_may_list_several_fields(folder):
+    root = folder({"columns/all.py": LISTED, "columns/c.py": "from ade_engine import Field\nfield = Field('c')\n"})
+    assert check_configuration(root) == []
+    assert [field.name for field in load_configuration(root).fields] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (LISTED.replace("type", "typ"), (4, "Field has no argument typ")),
+        (LISTED.replace("'b'", "'a'"), (4, "field a is already defined in columns/all.py")),
+        (
+            LISTED + "def transform(value):\n    return value\n",
+            (6, "transform belongs to none of the fields of this file"),
+        ),
+        (LISTED.replace("Field('a')", "1"), (2, "fields must be a list of Field(...)")),
+    ],
+)
+def test_a_mistake_in_a_list_of_fields_is_reported_with_its_line(folder, text, expected):
+    [problem] = check_configuration(folder({"columns/all.py": text}))
+    assert (problem.line, problem.message) == expected

@@ -15,8 +15,9 @@ from ade_engine.configuration.infer import infer_fields
 from ade_engine.configuration.model import Context
 from ade_engine.fields import Field, is_field_name
 from ade_engine.mapping.headers import numbered
+from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.profile import Column
-from ade_engine.mapping.table import Mapper, SourceTable
+from ade_engine.mapping.table import Mapper
 from ade_engine.readers import open_workbook
 
 

@@ -10,8 +10,8 @@ import ade_engine
 def test_public_names_are_these_and_no_others():
     assert ade_engine.__all__ == [
         "Configuration", "ConfigurationError", "EngineError", "Field", "InputError", "Issue", "Problem",
-        "ResourceLimitExceeded", "Result", "check_configuration", "example_tables", "explain", "infer_configuration",
-        "init_configuration", "load_configuration", "manifest", "normalize",
+        "ResourceLimitExceeded", "Result", "check_configuration", "combine", "example_tables", "explain",
+        "infer_configuration", "init_configuration", "load_configuration", "manifest", "normalize",
     ]  # fmt: skip
 
 

@@ -6,10 +6,10 @@ import gzip
 import zipfile
 
 import pytest
+from xlsx_parts import sheet, values
 
 from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
-from conftest import sheet, values
 
 LOCK = b"\x05Alice" + b" " * 49 + b"\x05\x00" + "Alice".ljust(54).encode("utf-16-le")
 

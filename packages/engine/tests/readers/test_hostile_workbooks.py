@@ -6,11 +6,11 @@ import zipfile
 from contextlib import closing
 
 import pytest
+from xlsx_parts import MAIN, sheet, strings, values
 
 from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
 from ade_engine.readers.limits import ReadLimits
-from conftest import MAIN, sheet, strings, values
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'

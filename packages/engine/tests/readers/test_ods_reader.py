@@ -7,13 +7,13 @@ from datetime import date, datetime, time, timedelta
 
 import pytest
 from binary_workbooks import ods
+from xlsx_parts import read, values
 
 from ade_engine.cells import CellError, Range
 from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
 from ade_engine.readers.base import PLAIN, Style
 from ade_engine.readers.limits import ReadLimits
-from conftest import read, values
 
 CELL = '<table:table-cell office:value-type="float" office:value="1"><text:p>1</text:p></table:table-cell>'
 TEXT = '<table:table-cell office:value-type="string"><text:p>007</text:p></table:table-cell>'

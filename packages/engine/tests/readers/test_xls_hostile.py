@@ -21,11 +21,11 @@ from xls_files import (
     unicode_text,
     xls,
 )
+from xlsx_parts import values
 
 from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
 from ade_engine.readers.limits import ReadLimits
-from conftest import values
 
 
 def refused(path, **limits) -> str:

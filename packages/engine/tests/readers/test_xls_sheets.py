@@ -30,12 +30,13 @@ from xls_files import (
     texts,
     xls,
 )
+from xlsx_parts import default_parts, read, styles, values
+from xlsx_parts import sheet as sheet_part
 
 from ade_engine.cells import Range, column_letters
 from ade_engine.readers import open_workbook
 from ade_engine.readers.base import PLAIN, Style
 from ade_engine.structure import find_tables
-from conftest import read, styles, values
 
 THIN = 1
 TOP, BOTTOM = THIN << 8, THIN << 12
@@ -239,13 +240,11 @@ def _serial(value: date) -> int:
 def _as_xlsx(path, cells):
     import zipfile
 
-    from conftest import default_parts, sheet
-
     rows: dict[int, str] = {}
     for (row, column), value in cells.items():
         rows[row] = rows.get(row, "") + _as_markup(f"{column_letters(column + 1)}{row + 1}", value)
     markup = "".join(f'<row r="{row + 1}">{part}</row>' for row, part in rows.items())
-    parts = default_parts() | {"xl/worksheets/sheet1.xml": sheet(markup), "xl/styles.xml": styles("d/m/yyyy")}
+    parts = default_parts() | {"xl/worksheets/sheet1.xml": sheet_part(markup), "xl/styles.xml": styles("d/m/yyyy")}
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in parts.items():
             archive.writestr(name, data)

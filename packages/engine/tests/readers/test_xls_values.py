@@ -33,11 +33,11 @@ from xls_files import (
     unicode_text,
     xls,
 )
+from xlsx_parts import read, values
 
 from ade_engine.cells import CellError
 from ade_engine.readers.findings import NOT_A_DATE, UNKNOWN_CHARACTERS
 from ade_engine.readers.limits import ReadLimits
-from conftest import read, values
 
 
 @pytest.mark.req("E2", "E5")

@@ -16,13 +16,13 @@ from binary_workbooks import (
     xlsb_row,
     xlsb_sheet,
 )
+from xlsx_parts import read, values
 
 from ade_engine.cells import CellError, Range
 from ade_engine.errors import InputError
 from ade_engine.readers.base import PLAIN, Style
 from ade_engine.readers.findings import NOT_A_DATE
 from ade_engine.readers.limits import ReadLimits
-from conftest import read, values
 
 
 def look(*, number_format: int = 0, font: int = 0, fill: int = 0, border: int = 0, align: int = 0, indent: int = 0):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xlsx_parts import MAIN, OFFICE, default_parts, read, relations, sheet, strings, values
 
 from ade_engine.cells import Range
 from ade_engine.errors import InputError
 from ade_engine.readers.limits import ReadLimits
-from conftest import MAIN, OFFICE, default_parts, read, relations, sheet, strings, values
 
 SHEET = "xl/worksheets/sheet1.xml"
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 import pytest
+from xlsx_parts import MAIN, OFFICE, Build, read, strings, styles, values
 
 from ade_engine.cells import CellError
 from ade_engine.readers.findings import NOT_A_DATE
-from conftest import MAIN, OFFICE, Build, read, strings, styles, values
 
 
 def row(*cells: str, number: int = 1) -> str:

@@ -17,6 +17,7 @@ from ade_engine.cells import CellError
 from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
 from ade_engine.write import open_writer
+from ade_engine.writers.look import Look
 from ade_engine.writers.xlsx_cells import text_tail, uniform_slot
 
 
@@ -199,7 +200,7 @@ def test_highlighted_cells_are_filled_and_keep_value_and_format(tmp_path):
 
 def test_a_filter_spans_the_table(tmp_path):
     writer = open_writer(tmp_path / "out.xlsx", "xlsx")
-    writer.begin_table("Table", ["A", "B"], has_filter=True)
+    writer.begin_table("Table", ["A", "B"], look=Look(has_filter=True))
     writer.write_rows([[1, 2], [3, 4]])
     writer.end_table()
     writer.close()

@@ -6,13 +6,28 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from ade_engine.configuration.check_fields import SeenField, duplicate_problems, field_problems, label_problems
+from ade_engine.configuration.check_fields import (
+    SeenField,
+    duplicate_problems,
+    field_problems,
+    label_problems,
+    reference_problems,
+)
 from ade_engine.configuration.check_functions import function_problems
 from ade_engine.configuration.check_names import field_name_problems, undefined_name_problems
-from ade_engine.configuration.files import helper_files, layout_problems, relative, require_folder, rule_files
+from ade_engine.configuration.files import (
+    data_files,
+    helper_files,
+    layout_problems,
+    relative,
+    require_folder,
+    rule_files,
+)
+from ade_engine.configuration.model import Settings
 from ade_engine.configuration.problems import Problem, did_you_mean, errors_of
+from ade_engine.configuration.profiles import read_profiles
 from ade_engine.configuration.requirements import read_requirements, requirement_files
-from ade_engine.configuration.settings import FILE, read_settings, setting_line
+from ade_engine.configuration.settings import FILE, fields_named, read_settings, setting_line
 from ade_engine.configuration.signatures import FOLDERS
 from ade_engine.errors import ConfigurationError, full_disk
 from ade_engine.mapping.headers import comparable
@@ -37,16 +52,18 @@ def static_problems(folder: Path) -> list[Problem]:
         for path in rule_files(folder, kind):
             tree, wrong = _read(folder, path, kind, seen)
             problems += wrong
-            trees += [(relative(folder, path), tree)] if tree is not None and kind == "columns" else []
+            trees += [(relative(folder, path), tree)] if tree is not None and kind != "row_types" else []
     for path in helper_files(folder):
         problems += _read(folder, path, "", seen)[1]
     problems += duplicate_problems(seen)
+    problems += reference_problems(seen, data_files(folder))
     problems += _row_problems(trees, seen)
     settings, wrong = read_settings(folder)
     problems += wrong
-    problems += _order_problems(folder, settings.order, seen)
+    problems += _settings_problems(folder, settings, seen)
     problems += read_requirements(requirement_files(folder))[1]
     problems += _ignore_problems(folder, settings.ignore, seen)
+    problems += read_profiles(folder)[1]
     return problems
 
 
@@ -85,20 +102,22 @@ def _file_problems(file: str, tree: ast.Module, kind: str, seen: list[SeenField]
 
 def _row_problems(trees: list[tuple[str, ast.Module]], seen: list[SeenField]) -> Iterator[Problem]:
     names = [field.name for field in seen if field.name]
-    if len(names) != len(trees):
+    if len(names) != len(seen):
         return  # a name computed at import time is only known to the loader
     for file, tree in trees:
         yield from field_name_problems(file, tree, names)
 
 
-def _order_problems(folder: Path, order: tuple[str, ...], seen: list[SeenField]) -> Iterator[Problem]:
+def _settings_problems(folder: Path, settings: Settings, seen: list[SeenField]) -> Iterator[Problem]:
+    """Yield the settings that name a field which does not exist."""
     names = [field.name for field in seen if field.name]
     if len(names) != len(seen):
         return  # a name computed at import time is only known to the loader
-    for entry, name in enumerate(order):
+    for path, entry, name in fields_named(settings):
         if name not in names:
-            line = setting_line(folder, "output", "order", entry=entry)
-            yield Problem(FILE, line, "bad-setting", f"output.order names no field {name}", did_you_mean(name, names))
+            line = setting_line(folder, *path, entry=entry)
+            setting = ".".join(part for part in path if isinstance(part, str))
+            yield Problem(FILE, line, "bad-setting", f"{setting} names no field {name}", did_you_mean(name, names))
 
 
 def _ignore_problems(folder: Path, ignored: tuple[str, ...], seen: list[SeenField]) -> Iterator[Problem]:

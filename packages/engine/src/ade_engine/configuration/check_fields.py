@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ade_engine.configuration.problems import Problem, closest, did_you_mean
-from ade_engine.configuration.signatures import LABELS
+from ade_engine.configuration.signatures import LABELS, signature_of
+from ade_engine.field_sources import FIELDS, FILES
 from ade_engine.fields import KINDS, TYPES, Field
 from ade_engine.mapping.headers import precise
 from ade_engine.records import record
@@ -25,11 +26,16 @@ class SeenField:
     name: str | None
     titles: tuple[str, ...]
     aliases: tuple[str, ...]
+    named: tuple[tuple[str, str, int], ...] = ()  # arguments that name a field or a file: argument, name, line
 
 
 def field_problems(file: str, tree: ast.Module, seen: list[SeenField]) -> Iterator[Problem]:
     """Yield the problems of a columns/ file's field, and note the field."""
     call = _field_call(tree)
+    listed = _assigned(tree, "fields") if call is None else None
+    if isinstance(listed, ast.List | ast.Tuple):
+        yield from _listed_problems(file, tree, listed, seen)
+        return
     if call is None:
         yield _no_field(file, tree)
         return
@@ -38,6 +44,30 @@ def field_problems(file: str, tree: ast.Module, seen: list[SeenField]) -> Iterat
         seen.append(_seen(file, call))
     else:
         seen.append(SeenField(file, 1, None, (), ()))
+
+
+def _listed_problems(
+    file: str, tree: ast.Module, listed: ast.List | ast.Tuple, seen: list[SeenField]
+) -> Iterator[Problem]:
+    """Yield the problems of a file with several fields: it has no functions, because they would belong to none."""
+    for element in listed.elts:
+        if isinstance(element, ast.Call):
+            yield from _argument_problems(file, element)
+            seen.append(_seen(file, element))
+        else:
+            seen.append(SeenField(file, element.lineno, None, (), ()))
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and signature_of("columns", node.name):
+            message = f"{node.name} belongs to none of the fields of this file"
+            advice = 'Give its field a file of its own, with: field = Field("...")'
+            yield Problem(file, node.lineno, "unreachable-rule", message, advice)
+
+
+def _assigned(tree: ast.Module, name: str) -> ast.expr | None:
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(_is_name(target, name) for target in node.targets):
+            return node.value
+    return None
 
 
 def _field_call(tree: ast.Module) -> ast.expr | None:
@@ -94,11 +124,29 @@ def _seen(file: str, call: ast.Call) -> SeenField:
     listed = given.get("aliases")
     elements = listed.elts if isinstance(listed, ast.List | ast.Tuple) else []
     aliases = [text.strip() for text in map(_text, elements) if text]
-    return SeenField(file, call.lineno, name, tuple(dict.fromkeys(titles)), tuple(dict.fromkeys(aliases)))
+    named = [
+        (keyword.arg, text, keyword.value.lineno)
+        for keyword in call.keywords
+        if keyword.arg in (*FIELDS, *FILES) and (text := _text(keyword.value)) is not None
+    ]
+    return SeenField(file, call.lineno, name, tuple(dict.fromkeys(titles)), tuple(dict.fromkeys(aliases)), tuple(named))
 
 
 def _text(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def reference_problems(seen: list[SeenField], files: Collection[str]) -> Iterator[Problem]:
+    """Yield arguments that name a field or a file that the configuration does not have."""
+    names = [field.name for field in seen if field.name]
+    for field in seen:
+        for argument, name, line in field.named:
+            if argument in FILES and name not in files:
+                advice = did_you_mean(name, files) or "Add it to the configuration folder."
+                yield Problem(field.file, line, "unknown-file", f"{argument} names no file {name}", advice)
+            elif argument in FIELDS and name not in names and len(names) == len(seen):
+                advice = did_you_mean(name, names) or "Add a file for it to columns/."
+                yield Problem(field.file, line, "unknown-field", f"{argument} names no field {name}", advice)
 
 
 def duplicate_problems(seen: list[SeenField]) -> Iterator[Problem]:

@@ -87,7 +87,7 @@ def _without_defaults(arguments: ast.arguments) -> list[str]:
 
 def _return_problems(file: str, node: _FunctionNode, signature: Signature) -> Iterator[Problem]:
     returns = list(_returns(node))
-    if signature.returns in {"number", "value", "values"} and not _can_return(node, returns):
+    if signature.returns in {"number", "value", "values", "condition", "rows"} and not _can_return(node, returns):
         message, advice = f"{node.name} returns nothing", _EXPECTED[signature.returns]
         yield Problem(file, node.lineno, "wrong-return", message, advice)
     for found in returns:
@@ -106,6 +106,8 @@ _EXPECTED = {
     "message": 'Return None when all is well, a message, or ("warning", message).',
     "messages": "Return a list with None or a message for each value given.",
     "choice": "Return False to skip it, or nothing.",
+    "condition": "Return True to keep the row, False to leave it out.",
+    "rows": 'Yield a dict of changed fields for each row: yield {"month": 1}.',
     "nothing": "Return nothing.",
 }
 
@@ -136,7 +138,7 @@ def _is_wrong(value: ast.expr, returns: str) -> bool:
         return isinstance(value, ast.JoinedStr | ast.List | ast.Set | ast.Tuple)
     if returns == "message":
         return isinstance(value, ast.Compare | ast.Set) or _is_not(value)
-    return returns in {"values", "messages"} and isinstance(value, ast.JoinedStr | ast.Compare)
+    return returns in {"values", "messages", "rows"} and isinstance(value, ast.JoinedStr | ast.Compare)
 
 
 def _constant_is_wrong(constant: object, returns: str) -> bool:
@@ -144,7 +146,9 @@ def _constant_is_wrong(constant: object, returns: str) -> bool:
         return isinstance(constant, str | bytes)
     if returns == "message":
         return constant is not None and not isinstance(constant, str)
-    return returns in {"values", "messages"}
+    if returns == "condition":
+        return not isinstance(constant, bool)
+    return returns in {"values", "messages"} or (returns == "rows" and constant is not None)
 
 
 def _is_not(value: ast.expr) -> bool:

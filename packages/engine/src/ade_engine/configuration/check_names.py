@@ -17,9 +17,10 @@ _ALWAYS_THERE = _MODULE_NAMES | set(dir(builtins))
 
 
 def field_name_problems(file: str, tree: ast.Module, fields: Sequence[str]) -> Iterator[Problem]:
-    """Yield the places where a rule of a columns/ file reads a field that the configuration does not have."""
+    """Yield the places where a rule of a columns/ or hooks/ file reads a field that the configuration does not have."""
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and signature_of("columns", node.name):
+        kind = file.partition("/")[0]
+        if isinstance(node, ast.FunctionDef) and signature_of(kind, node.name):
             for parameter in _row_parameters(node):
                 for name, line in uses(node, parameter).named:
                     if name not in fields:

@@ -14,6 +14,7 @@ def in_computation_order(columns: Sequence[ColumnRules]) -> tuple[str, ...]:
     """Return the names of the fields: those that read no other first, then each after those it reads."""
     for rules in columns:
         _check_companion(rules, columns)
+        _check_base(rules, columns)
     reads = {rules.field.name: _reads(rules, columns) for rules in columns}
     order = [name for name, read in reads.items() if not read]
     for name in reads:
@@ -35,9 +36,21 @@ def _check_companion(rules: ColumnRules, columns: Sequence[ColumnRules]) -> None
     raise ConfigurationError(message, file=rules.file, line=1)
 
 
+def _check_base(rules: ColumnRules, columns: Sequence[ColumnRules]) -> None:
+    """Raise when a field is made from one that the configuration does not have."""
+    names = [other.field.name for other in columns]
+    base = rules.field.base
+    if base is None or base in names:
+        return
+    message = f"{rules.file}, line 1: {rules.field.name} is made from {base}, which is not a field"
+    advice = did_you_mean(base, names) or "Add a file for it to columns/."
+    raise ConfigurationError(f"{message}. {advice}", file=rules.file, line=1)
+
+
 def _reads(rules: ColumnRules, columns: Sequence[ColumnRules]) -> list[str]:
     """Return the other fields that a field is made of, in the order of the output."""
     amounts = [other.field.name for other in columns if other.field.currency == rules.field.name]
+    amounts += [rules.field.base] if rules.field.base is not None else []
     read = {*amounts, *_read_by_transform(rules, columns)}
     return [other.field.name for other in columns if other.field.name in read]
 

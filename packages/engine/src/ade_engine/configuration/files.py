@@ -10,7 +10,9 @@ from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.signatures import FOLDERS
 from ade_engine.errors import ConfigurationError
 
-_KEPT_SUFFIXES = {".py", ".toml", ".txt"}
+DATA_SUFFIXES = (".csv", ".tsv", ".xlsx")
+TESTS = "tests"  # the folder of cases, which no run reads
+_KEPT_SUFFIXES = {".json", ".py", ".toml", ".txt", *DATA_SUFFIXES}
 
 
 def require_folder(folder: Path) -> None:
@@ -30,6 +32,12 @@ def helper_files(folder: Path) -> list[Path]:
     return sorted(found)
 
 
+def data_files(folder: Path) -> list[str]:
+    """Return the files that fields may look values up in, by their path in the folder."""
+    found = (path for path in folder.rglob("*") if path.suffix.lower() in DATA_SUFFIXES and path.is_file())
+    return sorted(relative(folder, path) for path in found if relative(folder, path).split("/")[0] != TESTS)
+
+
 def relative(folder: Path, path: Path) -> str:
     """Return the path as it is shown: columns/member_id.py."""
     return path.relative_to(folder).as_posix()
@@ -39,7 +47,8 @@ def fingerprint(folder: Path) -> str:
     """Return a digest of names and contents of everything a run could read."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*"), key=lambda path: relative(folder, path)):
-        if path.suffix in _KEPT_SUFFIXES and path.is_file() and "__pycache__" not in path.parts:
+        parts = path.relative_to(folder).parts
+        if path.suffix in _KEPT_SUFFIXES and path.is_file() and "__pycache__" not in parts and parts[0] != TESTS:
             name, content = relative(folder, path).encode(), path.read_bytes()
             digest.update(b"%d %d\n" % (len(name), len(content)) + name + content)
     return digest.hexdigest()

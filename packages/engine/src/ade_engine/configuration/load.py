@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
@@ -20,8 +21,10 @@ from ade_engine.configuration.computation import in_computation_order
 from ade_engine.configuration.files import fingerprint, relative, require_folder, requirements, rule_files
 from ade_engine.configuration.model import ColumnRules, Configuration, Function, RowRule
 from ade_engine.configuration.problems import errors_of
+from ade_engine.configuration.profiles import read_profiles
 from ade_engine.configuration.settings import read_settings
 from ade_engine.configuration.signatures import FOLDERS, LABELS, signature_of
+from ade_engine.convert import CannotConvert, converter
 from ade_engine.errors import ConfigurationError
 from ade_engine.fields import Field
 
@@ -42,8 +45,9 @@ def import_configuration(folder: Path) -> Configuration:
     settings, _ = read_settings(folder)
     package = _new_package(folder)
     modules = {kind: list(_modules(folder, kind, package)) for kind in FOLDERS}
-    columns = [_column_rules(file, module) for file, module in modules["columns"]]
-    _require_unique(columns, modules["columns"])
+    columns = [rules for file, module in modules["columns"] for rules in _columns(file, module)]
+    _require_unique(columns, dict(modules["columns"]))
+    columns = _with_files(folder, columns)
     configuration = Configuration(
         name=folder.resolve().name,
         fingerprint=fingerprint(folder),
@@ -52,6 +56,7 @@ def import_configuration(folder: Path) -> Configuration:
         hooks=_hooks(modules["hooks"]),
         settings=settings,
         requirements=requirements(folder),
+        profiles=read_profiles(folder)[0],
     )
     in_computation_order(configuration.columns)  # raises when fields read each other in a circle
     return configuration
@@ -128,10 +133,23 @@ def _place(error: BaseException, folder: Path, path: Path) -> tuple[str, int]:
     return relative(folder, path), 1
 
 
+def _columns(file: str, module: ModuleType) -> list[ColumnRules]:
+    """Return the fields of a file: one with its functions, or several without any."""
+    listed = getattr(module, "fields", None)
+    if listed is None or hasattr(module, "field"):
+        return [_column_rules(file, module)]
+    if not isinstance(listed, list | tuple) or not all(isinstance(field, Field) for field in listed):
+        raise _about_name(file, module, "fields", "fields must be a list of Field(...)")
+    for field in listed:
+        _require_default(file, module, field)
+    return [ColumnRules(field=field, file=file) for field in listed]
+
+
 def _column_rules(file: str, module: ModuleType) -> ColumnRules:
     field = getattr(module, "field", None)
     if not isinstance(field, Field):
         raise _about_name(file, module, "field", "field must be a Field(...)")
+    _require_default(file, module, field)
     functions = _functions(file, module, "columns", prefix=field.name)
     return ColumnRules(
         field=field,
@@ -143,6 +161,34 @@ def _column_rules(file: str, module: ModuleType) -> ColumnRules:
         validators=tuple(f for name, f in functions.items() if _is_validator(name)),
         validate_column=functions.get("validate_column"),
     )
+
+
+def _with_files(folder: Path, columns: list[ColumnRules]) -> list[ColumnRules]:
+    """Return the rules with what their fields look up in files of the folder."""
+    from ade_engine.configuration import lookups  # few configurations have such files
+
+    fields = {rules.field.name: rules.field for rules in columns}
+    return [
+        replace(
+            rules,
+            lookup=lookups.lookup_of(folder, rules.field, fields),
+            replacements=lookups.replacements_of(folder, rules.field),
+        )
+        if rules.field.lookup or rules.field.replace
+        else rules
+        for rules in columns
+    ]
+
+
+def _require_default(file: str, module: ModuleType, field: Field) -> None:
+    """Raise when the default of a field is not of its type."""
+    convert = converter(field)
+    if field.default is None or convert is None:
+        return
+    try:
+        convert(field.default)
+    except CannotConvert as reason:
+        raise _about_name(file, module, "field", f"the default of {field.name} {reason}") from None
 
 
 def _about_name(file: str, module: ModuleType, name: str, said: str) -> ConfigurationError:
@@ -191,12 +237,13 @@ def _rule_name(kind: str, prefix: str, name: str) -> str:
     return f"{'col' if kind == 'columns' else 'row'}.{prefix}.{name.removeprefix('detect_')}"
 
 
-def _require_unique(columns: list[ColumnRules], modules: list[tuple[str, ModuleType]]) -> None:
+def _require_unique(columns: list[ColumnRules], modules: Mapping[str, ModuleType]) -> None:
     seen: dict[str, str] = {}
-    for rules, (file, module) in zip(columns, modules, strict=True):
-        name = rules.field.name
-        if (first := seen.setdefault(name, file)) != file:
-            raise _about_name(file, module, "field", f"field {name} is already defined in {first}")
+    for rules in columns:
+        name, file = rules.field.name, rules.file or ""
+        if name in seen:
+            raise _about_name(file, modules[file], "field", f"field {name} is already defined in {seen[name]}")
+        seen[name] = file
 
 
 def _in_order(columns: list[ColumnRules], order: tuple[str, ...]) -> tuple[ColumnRules, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
+from ade_engine.configuration.settings_shape import NamedOutput, Unpivot
+from ade_engine.configuration.sources import Source
 from ade_engine.fields import Field
 from ade_engine.records import record
 
@@ -51,10 +53,14 @@ class ColumnRules:
     transform_column: Function | None = None
     validators: tuple[Function, ...] = ()
     validate_column: Function | None = None
+    lookup: Mapping[str, Any] | None = None  # what the field's file says, by key
+    replacements: Mapping[str, Any] | None = None
 
     @property
     def is_computed(self) -> bool:
         """Tell whether its values can be made without a source column."""
+        if self.field.source is not None:
+            return True
         return self.transform is not None and "value" not in self.transform.parameters
 
 
@@ -71,6 +77,8 @@ class Settings:
     """What settings.toml says; every key is optional."""
 
     threshold: float = 0.5
+    automatic: float = 0.95
+    suggest: float = 0.4
     unmapped: Literal["keep", "drop"] = "keep"
     ignore: tuple[str, ...] = ()
     sheets: Literal["all", "active"] | tuple[str, ...] = "all"
@@ -81,6 +89,17 @@ class Settings:
     issues_sheet: bool = False
     highlight: bool = False
     escape_formulas: bool = False
+    row_key: tuple[str, ...] = ()
+    duplicates: Literal["report", "first", "last"] = "report"
+    totals: Literal["drop", "separate"] = "drop"
+    verify_totals: bool = False
+    unpivot: Unpivot | None = None
+    tables: Literal["separate", "by_name", "one"] = "separate"
+    origin: tuple[str, ...] = ()
+    has_filter: bool = False
+    freeze: bool = True
+    outputs: tuple[NamedOutput, ...] = ()
+    sources: tuple[Source, ...] = ()
     encoding: str | None = None
     delimiter: str | None = None
     rules: Mapping[str, Any] = field(default_factory=dict)
@@ -97,11 +116,37 @@ class Configuration:
     hooks: Mapping[str, tuple[Function, ...]] = field(default_factory=dict)
     settings: Settings = field(default_factory=Settings)
     requirements: tuple[str, ...] = ()
+    profiles: Mapping[str, Any] = field(default_factory=dict)  # what profiles.json holds
+    guesses: bool = True  # whether columns that no rule names are compared with the fields
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """Return the fields in the order of the output."""
         return tuple(rules.field for rules in self.columns)
+
+    def of_document(self, name: str) -> Configuration:
+        """Return what holds for a document: the first [[source]] that is selected by its name alone."""
+        sources = (source for source in self.settings.sources if source.is_of_documents)
+        return self._with(next((source for source in sources if source.matches(name, None, ())), None))
+
+    def of_table(self, document: str, sheet: str | None, texts: Sequence[str]) -> Configuration:
+        """Return what holds for a table: the first [[source]] that matches it; `texts` are its titles and headers."""
+        found = (source for source in self.settings.sources if source.matches(document, sheet, texts))
+        return self._with(next(found, None))
+
+    def _with(self, source: Source | None) -> Configuration:
+        if source is None:
+            return self
+        columns = tuple(
+            replace(
+                rules, field=replace(rules.field, aliases=(*rules.field.aliases, *source.aliases[rules.field.name]))
+            )
+            if rules.field.name in source.aliases
+            else rules
+            for rules in self.columns
+        )
+        # The sources stay: what holds for a document may be another one's for a table of it.
+        return replace(self, columns=columns, settings=replace(source.settings, sources=self.settings.sources))
 
     @cached_property
     def computation_order(self) -> tuple[str, ...]:
@@ -113,7 +158,11 @@ class Configuration:
 
 @record(frozen=False)
 class Context:
-    """What a rule may keep during one run. `settings` is the [rules] table of settings.toml."""
+    """What a rule may keep during one run.
+
+    `settings` is the [rules] table of settings.toml, `document` the name of the file.
+    """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     state: dict[str, Any] = field(default_factory=dict)
+    document: str = ""

@@ -9,6 +9,8 @@ from typing import Any
 
 from ade_engine.configuration.model import Settings
 from ade_engine.configuration.problems import Problem, did_you_mean
+from ade_engine.configuration.settings_shape import Wrong, outputs_of, unpivot_of, wrong_outputs, wrong_unpivot
+from ade_engine.configuration.sources import OF_TABLES, sources_of, wrong_sources
 from ade_engine.encoding_names import known_encoding, unknown_encoding
 
 FILE = "settings.toml"
@@ -20,9 +22,15 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("sheets", "hidden"): ("read", "skip"),
     ("output", "format"): ("xlsx", "csv", "parquet"),
     ("output", "missing_fields"): ("omit", "empty"),
+    ("output", "tables"): ("separate", "by_name", "one"),
+    ("rows", "duplicates"): ("report", "first", "last"),
+    ("rows", "totals"): ("drop", "separate"),
 }
+ORIGINS = ("document", "sheet", "row")
 SETTINGS = {
     ("mapping", "threshold"): "threshold",
+    ("mapping", "automatic"): "automatic",
+    ("mapping", "suggest"): "suggest",
     ("mapping", "unmapped"): "unmapped",
     ("mapping", "ignore"): "ignore",
     ("sheets", "read"): "sheets",
@@ -33,12 +41,19 @@ SETTINGS = {
     ("output", "issues_sheet"): "issues_sheet",
     ("output", "highlight"): "highlight",
     ("output", "escape_formulas"): "escape_formulas",
+    ("output", "tables"): "tables",
+    ("output", "origin"): "origin",
+    ("output", "filter"): "has_filter",
+    ("output", "freeze"): "freeze",
+    ("rows", "key"): "row_key",
+    ("rows", "duplicates"): "duplicates",
+    ("rows", "totals"): "totals",
+    ("rows", "verify_totals"): "verify_totals",
     ("csv", "encoding"): "encoding",
     ("csv", "delimiter"): "delimiter",
 }
-_Wrong = tuple[tuple[str, ...], str, str, str | None]  # path, code, message, suggestion
 _LONGEST_DELIMITER = 3
-_TABLES = sorted({table for table, _ in SETTINGS} | {"rules"})
+_TABLES = sorted({table for table, _ in SETTINGS} | {"rules", "unpivot", "source"})
 
 
 def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
@@ -63,11 +78,33 @@ def read_settings(folder: Path) -> tuple[Settings, list[Problem]]:
     return (Settings() if problems else _settings(content)), problems
 
 
-def setting_line(folder: Path, table: str, key: str, *, entry: int) -> int:
-    """Return the line of an entry of a list in valid settings."""
+def setting_line(folder: Path, *path: str | int, entry: int | None = None) -> int:
+    """Return the line of a key, or of an entry of its list, in valid settings."""
     from ade_engine.configuration.toml_lines import line_of
 
-    return line_of((folder / FILE).read_bytes().decode("utf-8-sig"), table, key, entry=entry)
+    return line_of((folder / FILE).read_bytes().decode("utf-8-sig"), *path, entry=entry)
+
+
+def fields_named(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], int | None, str]]:
+    """Yield where settings name a field: path, entry of a list, name."""
+    lists: list[tuple[tuple[str | int, ...], tuple[str, ...]]] = [
+        (("output", "order"), settings.order),
+        (("rows", "key"), settings.row_key),
+    ]
+    for number, output in enumerate(settings.outputs):
+        lists += [(("output", "table", number, "has"), output.has)]
+        lists += [(("output", "table", number, "fields"), output.fields)]
+    for path, names in lists:
+        yield from ((path, entry, name) for entry, name in enumerate(names))
+    for number, source in enumerate(settings.sources):
+        yield from ((("source", number, "aliases", name), None, name) for name in source.aliases)
+        for path, entry, name in fields_named(source.settings):
+            if path[0] in OF_TABLES:
+                yield ("source", number, *path), entry, name
+    if settings.unpivot is not None:
+        yield from ((("unpivot", "name"), None, name) for name in [settings.unpivot.name] if name)
+        yield from ((("unpivot", "value"), None, name) for name in settings.unpivot.values.values())
+        yield from ((("unpivot", "levels"), None, name) for name in settings.unpivot.levels)
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -95,28 +132,34 @@ def _problems(content: dict[str, Any], text: str) -> Iterator[Problem]:
         yield Problem(FILE, line_of(text, *path), code, message, advice)
 
 
-def _wrong_settings(content: dict[str, Any]) -> Iterator[_Wrong]:
+def _wrong_settings(content: dict[str, Any]) -> Iterator[Wrong]:
     for table, keys in content.items():
-        if not isinstance(keys, dict):
+        if table == "source":
+            yield from wrong_sources(keys, _wrong_settings)
+        elif not isinstance(keys, dict):
             yield _outside(table)
         elif table not in _TABLES:
             message = f"there is no settings table [{table}]"
             yield (table,), "unknown-setting", message, did_you_mean(table, _TABLES)
+        elif table == "unpivot":
+            yield from wrong_unpivot(keys)
         elif table != "rules":
             yield from _wrong_keys(table, keys)
 
 
-def _outside(key: str) -> _Wrong:
+def _outside(key: str) -> Wrong:
     """Return what is wrong with a key above the first table."""
     homes = [f"[{table}]" for table, known in SETTINGS if known == key]
     advice = f"Write it below {homes[0]}." if homes else "Tables are: " + ", ".join(f"[{name}]" for name in _TABLES)
     return (key,), "unknown-setting", f"{key} is in no settings table", advice
 
 
-def _wrong_keys(table: str, keys: dict[str, Any]) -> Iterator[_Wrong]:
+def _wrong_keys(table: str, keys: dict[str, Any]) -> Iterator[Wrong]:
     known = [key for name, key in SETTINGS if name == table]
     for key, value in keys.items():
-        if key not in known:
+        if (table, key) == ("output", "table"):
+            yield from wrong_outputs(value)
+        elif key not in known:
             yield (table, key), "unknown-setting", f"there is no setting {table}.{key}", did_you_mean(key, known)
         elif key == "encoding" and isinstance(value, str) and known_encoding(value) is None:
             message, _, advice = unknown_encoding(value).partition(". ")
@@ -129,7 +172,7 @@ def _wrong(table: str, key: str, value: Any) -> str | None:
     """Return what the value must be, or None when it is that."""
     if (choices := _CHOICES.get((table, key))) is not None:
         return None if value in choices else "one of " + ", ".join(choices)
-    if key == "threshold":
+    if key in {"threshold", "automatic", "suggest"}:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return None if is_number and 0 < value <= 1 else "a number above 0 and at most 1"
     if key == "encoding":
@@ -142,7 +185,10 @@ def _wrong(table: str, key: str, value: Any) -> str | None:
     if key == "ignore":
         is_headers = isinstance(value, list) and all(isinstance(header, str) and header.strip() for header in value)
         return None if is_headers else "a list of headers"
-    if key in {"read", "order"}:
+    if key == "origin":
+        is_origin = isinstance(value, list) and all(name in ORIGINS for name in value)
+        return None if is_origin else "a list of " + ", ".join(f'"{name}"' for name in ORIGINS)
+    if (table, key) == ("rows", "key") or key in {"read", "order"}:
         is_names = isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
         return None if is_names else "a list of names" + (', "all" or "active"' if key == "read" else "")
     return None if isinstance(value, bool) else "true or false"
@@ -153,9 +199,12 @@ def _is_visible(value: str) -> bool:
 
 
 def _settings(content: dict[str, Any]) -> Settings:
-    values: dict[str, Any] = {"rules": content.get("rules", {})}
+    values: dict[str, Any] = {"rules": content.get("rules", {}), "outputs": outputs_of(content)}
+    values["unpivot"] = unpivot_of(content)
     for (table, key), name in SETTINGS.items():
         if key in content.get(table, {}):
             value = content[table][key]
             values[name] = tuple(value) if isinstance(value, list) else value
+    if "source" in content:
+        values["sources"] = sources_of(content, _settings)
     return Settings(**values)

@@ -16,7 +16,7 @@ class Signature:
 
     parameters: tuple[str, ...]
     needs: tuple[str, ...]
-    returns: str  # number, value, values, message, messages, choice, nothing
+    returns: str  # number, value, values, message, messages, choice, condition, rows, nothing
 
 
 _COLUMN_FUNCTIONS = {
@@ -34,6 +34,8 @@ _HOOKS = {
     "on_sheet_start": Signature(("sheet", "context"), (), "choice"),
     "on_table_start": Signature(("table", "context"), (), "choice"),
     "on_table_mapped": Signature(("table", "mapping", "context"), (), "nothing"),
+    "expand": Signature(("row", "table", "context"), ("row",), "rows"),
+    "keep": Signature(("row", "source", "table", "context"), ("row", "source"), "condition"),
     "before_write": Signature(("table", "output", "context"), (), "nothing"),
     "on_table_end": Signature(("table", "summary", "context"), (), "message"),
     "on_workbook_end": Signature(("workbook", "summary", "context"), (), "nothing"),

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ade_engine.configuration.infer import Table, infer_fields
+from ade_engine.configuration.infer_profiles import profiles_of
+from ade_engine.configuration.profiles import FILE as PROFILES
 from ade_engine.errors import ConfigurationError
 from ade_engine.fields import Field
 
@@ -76,12 +78,14 @@ def init_configuration(folder: str | Path, template: str = "example") -> list[Pa
 
 def infer_configuration(folder: str | Path, tables: Iterable[Table]) -> list[Path]:
     """Write a configuration with the fields, types and aliases of example tables, and return its files."""
+    tables = list(tables)
     fields = infer_fields(tables)
     if not fields:
         raise ConfigurationError("The example has no column with a header, so no field can be inferred.")
     files = {f"columns/{field.name}.py": _source(field) for field in fields}
     order = ", ".join(f'"{field.name}"' for field in fields)
-    return _write(Path(folder), {**files, "settings.toml": f"[output]\norder = [{order}]\n"})
+    settings = {"settings.toml": f"[output]\norder = [{order}]\n"}
+    return _write(Path(folder), {**files, PROFILES: profiles_of(fields, tables), **settings})
 
 
 def _source(field: Field) -> str:

@@ -30,12 +30,11 @@ class Archive:
         except (*_DAMAGED, NotImplementedError) as error:
             raise _truncated() from error
         infos = self._zip.infolist()
-        if len(infos) > limits.entries:
+        try:
+            _check_all(infos, limits)
+        except InputError:
             self._zip.close()
-            raise InputError(
-                f"The file holds {len(infos)} parts, more than the {limits.entries} allowed. Save it again as xlsx.",
-                cause="too_large",
-            )
+            raise
         self._infos = {_key(info.filename): info for info in infos}
         self._open_members: set[IO[bytes]] = set()
 
@@ -111,11 +110,32 @@ class Archive:
             )
         is_large = info.file_size > self.limits.ratio_free_bytes
         if is_large and info.file_size > self.limits.ratio * max(info.compress_size, 1):
-            raise InputError(
-                f"A part of the file unpacks to more than {self.limits.ratio} times its size, as a zip bomb does. "
-                "Save it again as xlsx.",
-                cause="too_large",
-            )
+            raise _bomb("A part of the file", self.limits)
+
+
+def _check_all(infos: list[zipfile.ZipInfo], limits: ReadLimits) -> None:
+    """Refuse a container by what it states about its members; reading one counts what it really unpacks to."""
+    if len(infos) > limits.entries:
+        raise InputError(
+            f"The file holds {len(infos)} parts, more than the {limits.entries} allowed. Save it again as xlsx.",
+            cause="too_large",
+        )
+    unpacked = sum(info.file_size for info in infos)
+    if unpacked > limits.unpacked_bytes:
+        raise InputError(
+            f"The file unpacks to {unpacked // MIB} MB, more than the {limits.unpacked_bytes // MIB} MB allowed. "
+            "Split it into several files.",
+            cause="too_large",
+        )
+    if unpacked > limits.ratio_free_bytes and unpacked > limits.ratio * max(sum(i.compress_size for i in infos), 1):
+        raise _bomb("The file", limits)
+
+
+def _bomb(what: str, limits: ReadLimits) -> InputError:
+    return InputError(
+        f"{what} unpacks to more than {limits.ratio} times its size, as a zip bomb does. Save it again as xlsx.",
+        cause="too_large",
+    )
 
 
 def _key(name: str) -> str:

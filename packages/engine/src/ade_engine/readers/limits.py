@@ -17,6 +17,8 @@ class ReadLimits:
     file_bytes: int = 1024 * MIB
     entries: int = 20_000
     """Members of a zip container."""
+    unpacked_bytes: int = 4096 * MIB
+    """All members of a zip container together, as the container states their sizes."""
     part_bytes: int = 4096 * MIB
     """One inflated member of a zip container."""
     small_part_bytes: int = 64 * MIB

@@ -18,6 +18,7 @@ from typing import Literal, TextIO
 from ade_engine.cells import CellError, Value
 from ade_engine.patterns import Pattern
 from ade_engine.writers.files import TableFiles
+from ade_engine.writers.look import PLAIN, Look
 
 # What spreadsheets take for the beginning of a formula, or skip before one; the last four are as wide as kanji.
 _BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -43,8 +44,7 @@ class DelimitedWriter:
         name: str,
         columns: Sequence[str],
         *,
-        has_filter: bool = False,  # noqa: ARG002
-        percents: Collection[int] = (),  # noqa: ARG002
+        look: Look = PLAIN,  # noqa: ARG002
         is_issues: bool = False,
     ) -> str:
         """Start a file with a header line; return the table's name unchanged."""

@@ -20,6 +20,7 @@ from ade_engine.cells import Value
 from ade_engine.errors import ConfigurationError
 from ade_engine.writers.delimited import plain_text
 from ade_engine.writers.files import TableFiles
+from ade_engine.writers.look import PLAIN, Look
 
 _BATCH_ROWS = 10_000
 _LARGEST_INTEGER = 2**63
@@ -52,8 +53,7 @@ class ParquetWriter:
         name: str,
         columns: Sequence[str],
         *,
-        has_filter: bool = False,  # noqa: ARG002
-        percents: Collection[int] = (),  # noqa: ARG002
+        look: Look = PLAIN,  # noqa: ARG002
         is_issues: bool = False,
     ) -> str:
         """Start a table; return its name unchanged."""

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from ade_engine.cells import Value, column_letters
 from ade_engine.errors import ResourceLimitExceeded
+from ade_engine.writers.look import PLAIN, Look
 from ade_engine.writers.names import sheet_name
-from ade_engine.writers.xlsx_cells import Texts, as_percent, column_tails, header_tail, highlight, uniform_slot
+from ade_engine.writers.xlsx_cells import (
+    NumberFormats,
+    Texts,
+    column_tails,
+    header_tail,
+    highlight,
+    styled,
+    uniform_slot,
+)
 from ade_engine.writers.xlsx_parts import container_parts, sheet_head, sheet_tail
 
 LAST_ROW = 1_048_576
@@ -33,6 +42,7 @@ class XlsxWriter:
         self._names: list[str] = []
         self._taken: set[str] = set()
         self._texts = Texts()
+        self._formats = NumberFormats()
         self._sheet: _SheetWriter | None = None
 
     def begin_table(
@@ -40,8 +50,7 @@ class XlsxWriter:
         name: str,
         columns: Sequence[str],
         *,
-        has_filter: bool = False,
-        percents: Collection[int] = (),
+        look: Look = PLAIN,
         is_issues: bool = False,  # noqa: ARG002
     ) -> str:
         """Start a sheet with a header row; return its name."""
@@ -49,7 +58,8 @@ class XlsxWriter:
         self._names.append(name)
         # Opened by name, a part gets a fixed time: the bytes depend on the content alone.
         part = self._zip.open(f"xl/worksheets/sheet{len(self._names)}.xml", "w")
-        self._sheet = _SheetWriter(part, columns, texts=self._texts, has_filter=has_filter, percents=percents)
+        styles = {index: self._formats.style_of(form) for index, form in look.formats.items()}
+        self._sheet = _SheetWriter(part, columns, texts=self._texts, look=look, styles=styles)
         return name
 
     def write_rows(self, rows: Sequence[Sequence[Value]], *, highlighted: Collection[tuple[int, int]] = ()) -> None:
@@ -69,7 +79,7 @@ class XlsxWriter:
         if not self._names:
             self.begin_table("Sheet", [])
         self.end_table()
-        for name, text in container_parts(self._names).items():
+        for name, text in container_parts(self._names, self._formats.codes).items():
             with self._zip.open(name, "w") as part:
                 part.write(text.encode())
         self._zip.close()
@@ -91,15 +101,15 @@ class _SheetWriter:
         columns: Sequence[str],
         *,
         texts: Texts,
-        has_filter: bool,
-        percents: Collection[int],
+        look: Look,
+        styles: Mapping[int, int],
     ) -> None:
         self._part = part
         self._columns = columns
         self._letters = [column_letters(index) for index in range(1, len(columns) + 1)]
         self._texts = texts
-        self._has_filter = has_filter
-        self._percents = percents
+        self._look = look
+        self._styles = styles
         self._waiting: list[Sequence[Value]] = []
         self._highlighted: set[tuple[int, int]] = set()
         self._row_count = 0
@@ -114,7 +124,7 @@ class _SheetWriter:
 
     def finish(self) -> None:
         self._flush()
-        is_filtered = self._has_filter and self._columns
+        is_filtered = self._look.has_filter and self._columns
         self._write([sheet_tail(f"A1:{self._letters[-1]}{self._row_count}" if is_filtered else None)])
         self._part.close()
 
@@ -137,7 +147,7 @@ class _SheetWriter:
         self._highlighted = set()
 
     def _begin(self) -> None:
-        self._write([sheet_head(self._widths())])
+        self._write([sheet_head(self._widths(), is_frozen=self._look.is_frozen)])
         self._row_count = 1
         cells = [
             f'<c r="{letters}1"{header_tail(header)}'
@@ -151,7 +161,8 @@ class _SheetWriter:
             for index, value in enumerate(row):
                 if isinstance(value, str) and len(value) >= widths[index]:
                     widths[index] = len(value) + 1
-        return [min(max(width, _NARROWEST), _WIDEST) for width in widths]
+        usual = [min(max(width, _NARROWEST), _WIDEST) for width in widths]
+        return [self._look.widths.get(index, width) for index, width in enumerate(usual)]
 
     def _render(self, first: int) -> Iterable[str]:
         """Yield the markup of the waiting rows: a template of the row is filled with what differs from row to row."""
@@ -162,7 +173,7 @@ class _SheetWriter:
             start = f'<c r="{self._letters[index]}'
             slot = None if self._highlighted else uniform_slot(values)
             if slot is not None:
-                slots.append(f'{start}%s"{as_percent(slot) if index in self._percents else slot}')
+                slots.append(f'{start}%s"{styled(slot, self._styles[index]) if index in self._styles else slot}')
                 parts += (numbers, values)
             else:
                 self._add_column(start, self._tails(index, values), numbers=numbers, slots=slots, parts=parts)
@@ -171,8 +182,8 @@ class _SheetWriter:
 
     def _tails(self, index: int, values: Sequence[Value]) -> list[str | None]:
         tails = column_tails(values, self._texts)
-        if index in self._percents:
-            tails = [tail and as_percent(tail) for tail in tails]
+        if (style := self._styles.get(index)) is not None:
+            tails = [tail and styled(tail, style) for tail in tails]
         if not self._highlighted:
             return tails
         return [highlight(tail) if (row, index) in self._highlighted else tail for row, tail in enumerate(tails)]

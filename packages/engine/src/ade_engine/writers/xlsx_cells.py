@@ -14,6 +14,7 @@ from typing import Any
 
 from ade_engine.cells import CellError, Value
 from ade_engine.errors import InputError
+from ade_engine.writers.look import PERCENT_FORMAT
 
 LONGEST_TEXT = 32_767
 LARGEST_INTEGER = 2**53
@@ -21,6 +22,8 @@ LARGEST_INTEGER = 2**53
 # Indexes of the cell formats in styles.xml; the highlighted ones follow in the same order.
 GENERAL, HEADER, DATE, DATETIME, TIME, ELAPSED, QUOTED, PERCENT = range(8)
 HIGHLIGHT = 8
+_FIRST_OWN = 2 * HIGHLIGHT  # of the formats that a configuration names
+_MOMENT = re.compile(rf' s="[{DATE}{DATETIME}{TIME}{ELAPSED}]"')
 
 _ERRORS = frozenset({"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA"})
 _NUMBERS = {int, float}
@@ -192,15 +195,34 @@ def header_tail(header: str) -> str:
     return f' s="{HEADER}"{tail[tail.index(" t=") :]}'
 
 
-def as_percent(tail: str) -> str:
-    """Return the tail of the same cell, shown as a percentage if it is a number."""
-    return f' s="{PERCENT}"{tail}' if tail.startswith("><v>") else tail
+class NumberFormats:
+    """The number formats of a workbook besides the usual ones; each has a cell format and a highlighted one."""
+
+    def __init__(self) -> None:
+        self.codes: list[str] = []
+
+    def style_of(self, code: str) -> int:
+        """Return the index of a format's cell format."""
+        if code == PERCENT_FORMAT:
+            return PERCENT
+        if code not in self.codes:
+            self.codes.append(code)
+        return _FIRST_OWN + 2 * self.codes.index(code)
+
+
+def styled(tail: str, style: int) -> str:
+    """Return the tail of the same cell in another format, if it is a number or, for a format of its own, a moment."""
+    if tail.startswith("><v>"):
+        return f' s="{style}"{tail}'
+    found = _MOMENT.match(tail) if style >= _FIRST_OWN else None
+    return f' s="{style}"{tail[found.end() :]}' if found else tail
 
 
 def highlight(tail: str | None) -> str:
     """Return the tail of the same cell, highlighted."""
     if tail is None:
         return f' s="{HIGHLIGHT}"/>'
-    found = re.match(r' s="([0-9])"', tail)
+    found = re.match(r' s="([0-9]+)"', tail)
     style = int(found.group(1)) if found else GENERAL
-    return f' s="{HIGHLIGHT + style}"{tail[found.end() if found else 0 :]}'
+    highlighted = style + 1 if style >= _FIRST_OWN else HIGHLIGHT + style
+    return f' s="{highlighted}"{tail[found.end() if found else 0 :]}'

@@ -24,14 +24,19 @@ _CELL_FORMATS = (
 )
 
 
-def sheet_head(widths: Sequence[int]) -> str:
-    """Return a sheet up to its first row, with the header row frozen."""
+_OWN_FORMAT = '<xf numFmtId="{number}" fontId="0" fillId="{fill}" borderId="0" xfId="0" applyNumberFormat="1"{apply}/>'
+_FIRST_OWN_NUMBER = 168
+
+
+def sheet_head(widths: Sequence[int], *, is_frozen: bool = True) -> str:
+    """Return a sheet up to its first row, which stays in sight when it is frozen."""
+    pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' if is_frozen else ""
     columns = "".join(
         f'<col min="{index}" max="{index}" width="{width}" customWidth="1"/>' for index, width in enumerate(widths, 1)
     )
     return (
         f'{_DECLARATION}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">'
-        '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+        f"{pane}</sheetView></sheetViews>"
         f'<sheetFormatPr defaultRowHeight="15"/>{columns and f"<cols>{columns}</cols>"}<sheetData>'
     )
 
@@ -42,8 +47,8 @@ def sheet_tail(filtered: str | None) -> str:
     return f"</sheetData>{filters}</worksheet>"
 
 
-def container_parts(names: Sequence[str]) -> dict[str, str]:
-    """Return the parts that list the sheets and say what each part is, by part name."""
+def container_parts(names: Sequence[str], formats: Sequence[str] = ()) -> dict[str, str]:
+    """Return the parts that list the sheets and say what each part is, by part name; `formats` are number formats."""
     return {
         "[Content_Types].xml": _content_types(len(names)),
         "_rels/.rels": _relations([("officeDocument", "xl/workbook.xml")]),
@@ -52,7 +57,7 @@ def container_parts(names: Sequence[str]) -> dict[str, str]:
             [("worksheet", f"worksheets/sheet{index}.xml") for index in range(1, len(names) + 1)]
             + [("styles", "styles.xml")]
         ),
-        "xl/styles.xml": _styles(),
+        "xl/styles.xml": _styles(formats),
     }
 
 
@@ -94,14 +99,24 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _styles() -> str:
+def _styles(formats: Sequence[str]) -> str:
+    own = "".join(
+        _OWN_FORMAT.format(number=number, fill=0, apply="")
+        + _OWN_FORMAT.format(number=number, fill=2, apply=' applyFill="1"')
+        for number in range(_FIRST_OWN_NUMBER, _FIRST_OWN_NUMBER + len(formats))
+    )
+    codes = "".join(
+        f'<numFmt numFmtId="{number}" formatCode={_quoted(code)}/>'
+        for number, code in enumerate(formats, start=_FIRST_OWN_NUMBER)
+    )
     plain = "".join(form.format(fill=0, apply="") for form in _CELL_FORMATS)
     highlighted = "".join(form.format(fill=2, apply=' applyFill="1"') for form in _CELL_FORMATS)
     return (
-        f'{_DECLARATION}<styleSheet xmlns="{_MAIN}"><numFmts count="4">'
+        f'{_DECLARATION}<styleSheet xmlns="{_MAIN}"><numFmts count="{4 + len(formats)}">'
         '<numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>'
         '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>'
-        '<numFmt numFmtId="166" formatCode="hh:mm:ss"/><numFmt numFmtId="167" formatCode="[h]:mm:ss"/></numFmts>'
+        '<numFmt numFmtId="166" formatCode="hh:mm:ss"/><numFmt numFmtId="167" formatCode="[h]:mm:ss"/>'
+        f"{codes}</numFmts>"
         '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>'
         '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>'
         '<fills count="3"><fill><patternFill patternType="none"/></fill>'
@@ -109,6 +124,6 @@ def _styles() -> str:
         '<fill><patternFill patternType="solid"><fgColor rgb="FFFFE699"/><bgColor indexed="64"/></patternFill></fill>'
         '</fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
         '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
-        f'<cellXfs count="{2 * len(_CELL_FORMATS)}">{plain}{highlighted}</cellXfs>'
+        f'<cellXfs count="{2 * (len(_CELL_FORMATS) + len(formats))}">{plain}{highlighted}{own}</cellXfs>'
         '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
     )

@@ -1,0 +1,142 @@
+"""Puts the outputs of several runs into one document: tables of the same name become one, in the order of the runs.
+
+Rows stream from file to file; nothing but the headers is held. Types are those of the files: cells of xlsx and columns
+of parquet keep theirs, csv is text.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ade_engine.cells import Value
+from ade_engine.errors import ConfigurationError, EngineError, InputError
+from ade_engine.outputs import FORMATS
+from ade_engine.readers import open_workbook
+from ade_engine.records import record
+from ade_engine.write import Writer, open_writer
+from ade_engine.writers.look import Look
+
+_CHUNK = 1024
+
+
+@record
+class _Part:
+    """A table of one run: where it is, and its headers."""
+
+    path: Path
+    sheet: str | None
+    columns: list[str]
+    look: Look
+
+
+def combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
+    """Write the outputs of runs, given by their folders, into one document; return its files.
+
+    The format follows from the ending of `into`, and all runs must have written that format.
+    """
+    target = Path(into)
+    output_format = target.suffix.removeprefix(".").lower()
+    if output_format not in FORMATS:
+        raise ConfigurationError(f"{target.name} must end in one of .{', .'.join(FORMATS)}")
+    tables: dict[str, tuple[str, list[_Part]]] = {}
+    for folder in map(Path, folders):
+        for name, part in _parts(folder, output_format):
+            tables.setdefault(name.casefold(), (name, []))[1].append(part)
+    writer = open_writer(target, output_format)
+    try:
+        for name, parts in tables.values():
+            _write(writer, name, parts, output_format)
+        writer.close()
+    except BaseException:
+        writer.discard()
+        raise
+    return writer.paths
+
+
+def _parts(folder: Path, output_format: str) -> Iterator[tuple[str, _Part]]:
+    """Yield the tables that a run wrote, by name, as its artifact lists them."""
+    artifact = json.loads((folder / "artifact.json").read_bytes())
+    entries = [table for sheet in artifact["sheets"] for table in sheet["tables"]]
+    outputs = dict.fromkeys((table["output"], table["file"]) for table in entries if table["file"])
+    for name, file in outputs:
+        path = folder / Path(file).name
+        if path.suffix != f".{output_format}":
+            raise InputError(f"{folder.name} has no output in {output_format}.", cause="unsupported")
+        if output_format != "xlsx":
+            yield name, _Part(path, None, next(_READERS[output_format](path), []), Look())
+            continue
+        with closing(open_workbook(path)) as workbook:
+            for info in workbook.sheets:
+                if info.name is not None and info.name in (name, f"{name} totals"):
+                    yield info.name, _xlsx_part(path, info.name, workbook)
+
+
+def _xlsx_part(path: Path, name: str, workbook: Any) -> _Part:
+    sheet = workbook.open_sheet(next(info for info in workbook.sheets if info.name == name))
+    rows = list(islice(sheet.rows(), 100))
+    formats = {
+        place: form
+        for row in reversed(rows[1:])
+        for place, (value, style) in enumerate(zip(row.values, row.styles or (), strict=False))
+        if isinstance(value, int | float) and (form := sheet.styles[style].number_format) != "General"
+    }
+    columns = ["" if value is None else str(value) for value in rows[0].values] if rows else []
+    return _Part(path, name, columns, Look(formats=formats))
+
+
+def _write(writer: Writer, name: str, parts: Sequence[_Part], output_format: str) -> None:
+    """Write the tables of one name below each other; their columns are found by header."""
+    titles: dict[str, str] = {}
+    look = Look()
+    for part in parts:
+        titles |= {title.casefold(): title for title in part.columns if title.casefold() not in titles}
+        places = {key: place for place, key in enumerate(titles)}
+        look = look.joined(part.look.moved([places[title.casefold()] for title in part.columns]))
+    writer.begin_table(name, list(titles.values()), look=look)
+    order = {key: place for place, key in enumerate(titles)}
+    for part in parts:
+        rows = _xlsx_rows(part) if output_format == "xlsx" else _READERS[output_format](part.path)
+        next(rows, None)
+        places_of = [order[title.casefold()] for title in part.columns]
+        while chunk := list(islice(rows, _CHUNK)):
+            writer.write_rows([_aligned(row, places_of, len(titles)) for row in chunk])
+    writer.end_table()
+
+
+def _aligned(row: Sequence[Value], places: Sequence[int], width: int) -> list[Value]:
+    cells: list[Value] = [None] * width
+    for place, value in zip(places, row, strict=False):  # the empty cells at the end of a row of xlsx are cut off
+        cells[place] = value
+    return cells
+
+
+def _xlsx_rows(part: _Part) -> Iterator[list[Value]]:
+    with closing(open_workbook(part.path)) as workbook:
+        info = next(info for info in workbook.sheets if info.name == part.sheet)
+        yield from (row.values for row in workbook.open_sheet(info).rows())
+
+
+def _csv_rows(path: Path) -> Iterator[list[Value]]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        yield from csv.reader(lines)
+
+
+def _parquet_rows(path: Path) -> Iterator[list[Value]]:
+    try:
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise EngineError("Parquet needs pyarrow. Install it with: pip install 'ade-engine[parquet]'") from error
+    with parquet.ParquetFile(path) as file:
+        yield list(file.schema_arrow.names)
+        for batch in file.iter_batches(batch_size=_CHUNK):
+            yield from (list(row) for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
+_READERS: dict[str, Callable[[Path], Iterator[list[Any]]]] = {"csv": _csv_rows, "parquet": _parquet_rows}

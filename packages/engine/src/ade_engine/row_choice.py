@@ -1,0 +1,207 @@
+"""Chooses which rows are written, and makes several of one: by values that fields keep or drop, by hooks, by key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from ade_engine.cells import Value
+from ade_engine.chunk import ROW, Chunk
+from ade_engine.configuration.model import Configuration, Context, Function
+from ade_engine.errors import ConfigurationError, ResourceLimitExceeded
+from ade_engine.issues import Finding
+from ade_engine.mapping.outcome import SourceTable
+from ade_engine.mapping.profile import is_empty
+from ade_engine.row_view import UnreadableField
+from ade_engine.rules import are_cells, asked_of_rows, raised
+
+MOST_KEYS = 5_000_000
+MOST_HELD = 200_000
+
+
+class SeenKeys:
+    """The keys of rows that were written, as digests of eight bytes."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def add(self, key: int) -> bool:
+        """Return whether a key is new, and remember it."""
+        if key in self._seen:
+            return False
+        if len(self._seen) == MOST_KEYS:
+            message = f"Rows are compared by key up to {MOST_KEYS:,} rows, and there are more. Remove [rows] key."
+            raise ResourceLimitExceeded(message, resource="memory")
+        self._seen.add(key)
+        return True
+
+
+def key_digest(values: Sequence[Value]) -> int | None:
+    """Return what stands for a key, or None when all its values are empty."""
+    if all(map(is_empty, values)):
+        return None
+    text = "\0".join(f"{type(value).__name__}\1{value!r}" for value in values)
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+
+class RowChoice:
+    """The choice of rows of one table. `dropped` and `added` count rows by rule."""
+
+    def __init__(
+        self, configuration: Configuration, table: SourceTable, context: Context, *, present: Sequence[str]
+    ) -> None:
+        self._fields = [field for field in configuration.fields if field.name in present]
+        self._chosen = [field for field in self._fields if field.keep is not None or field.drop is not None]
+        given = {"table": table, "context": context}
+        self._keep = _bound(configuration.hooks.get("keep", ()), given)
+        self._expand = _bound(configuration.hooks.get("expand", ()), given)
+        self._key = [name for name in configuration.settings.row_key if name in present]
+        self._duplicates = configuration.settings.duplicates
+        self.dropped: Counter[str] = Counter()
+        self.added: Counter[str] = Counter()
+
+    @property
+    def is_needed(self) -> bool:
+        """Tell whether any row could be left out or become several."""
+        return bool(self._chosen or self._keep or self._expand or self._drops_repeats)
+
+    @property
+    def needs_rows(self) -> bool:
+        """Tell whether a hook wants to see the rows."""
+        return bool(self._keep or self._expand)
+
+    @property
+    def _drops_repeats(self) -> bool:
+        return bool(self._key) and self._duplicates == "first"
+
+    @property
+    def reported_key(self) -> list[str]:
+        """Return the fields of the key whose repeats are reported."""
+        return self._key if self._duplicates == "report" else []
+
+    @property
+    def held_key(self) -> list[str]:
+        """Return the fields of the key of which the last row is written."""
+        return self._key if self._duplicates == "last" else []
+
+    def apply(self, chunk: Chunk, seen: SeenKeys) -> None:
+        """Leave out rows of a chunk, and make several of one."""
+        for function, call in self._expand:
+            self._expanded(chunk, function, call)
+        for field in self._chosen:
+            if (kept := field.keep) is not None:
+                self._leave(chunk, f"keep.{field.name}", [value in kept for value in _values(chunk, field.name)])
+            if (dropped := field.drop) is not None:
+                self._leave(chunk, f"drop.{field.name}", [value not in dropped for value in _values(chunk, field.name)])
+        for function, call in self._keep:
+            self._leave(chunk, function.rule, list(_answers(chunk, function, call)))
+        if self._drops_repeats:
+            keys = map(key_digest, zip(*(chunk.values[name] for name in self._key), strict=True))
+            self._leave(chunk, "duplicates", [key is None or seen.add(key) for key in keys])
+
+    def _leave(self, chunk: Chunk, rule: str, kept: Sequence[Any]) -> None:
+        places = [place for place, is_kept in enumerate(kept) if is_kept]
+        if len(places) < len(kept):
+            self.dropped[rule] += len(kept) - len(places)
+            chunk.take(places)
+
+    def _expanded(self, chunk: Chunk, function: Function, call: Callable[..., Any]) -> None:
+        places: list[int] = []
+        changes: list[tuple[int, Mapping[str, Value]]] = []
+        for place in range(len(chunk.rows)):
+            before = len(places)
+            try:
+                for changed in call(row=chunk.views["row"][place]):
+                    changes.append((len(places), self._checked(function, changed)))
+                    places.append(place)
+            except UnreadableField:
+                places[before:] = [place]  # that cell has an issue of its own
+            except ConfigurationError:
+                raise
+            except Exception as error:  # noqa: BLE001 - a rule's mistake is an issue of this row, not of the run
+                places[before:] = [place]
+                chunk.found.append((place, ROW, raised(function, error)))
+            made = len(places) - before
+            self.dropped[function.rule] += made == 0
+            self.added[function.rule] += max(0, made - 1)
+        chunk.take(places)
+        self._change(chunk, changes)
+
+    def _checked(self, function: Function, changed: Any) -> Mapping[str, Value]:
+        names = {field.name for field in self._fields}
+        wrong = None
+        if not isinstance(changed, Mapping):
+            wrong = f"must yield dicts, not {type(changed).__name__}"
+        elif unknown := [name for name in changed if name not in names]:
+            wrong = f"yields {str(unknown[0])[:60]}, which is not a field"
+        elif type(changed) is dict and not are_cells(changed.values()):
+            wrong = "yields a value that no cell can hold"
+        if wrong:
+            message = f"{function.place}: expand {wrong}"
+            raise ConfigurationError(message, file=function.file, line=function.line)
+        return changed if type(changed) is dict else {}  # the row itself: nothing changes
+
+    def _change(self, chunk: Chunk, changes: Sequence[tuple[int, Mapping[str, Value]]]) -> None:
+        for name in {name for _, changed in changes for name in changed}:
+            values = list(chunk.values[name])
+            for place, changed in changes:
+                if name in changed and place < len(values):
+                    values[place] = changed[name]
+            chunk.values[name] = values
+            chunk.views["row"].put(name, values)
+
+
+def _values(chunk: Chunk, field: str) -> list[Value]:
+    return [None if is_empty(value) else value for value in chunk.values[field]]
+
+
+def _bound(functions: Sequence[Function], given: dict[str, Any]) -> list[tuple[Function, Callable[..., Any]]]:
+    return [(function, function.bind(**given)) for function in functions]
+
+
+def _answers(chunk: Chunk, function: Function, call: Callable[..., Any]) -> Iterator[bool]:
+    """Yield whether to keep each row; one that the rule fails for is kept, and gets an issue."""
+    wanted = asked_of_rows(function)
+    for place in range(len(chunk.rows)):
+        try:
+            yield bool(call(**{name: chunk.views[name][place] for name in wanted}))
+        except UnreadableField:
+            yield True  # that cell has an issue of its own
+        except Exception as error:  # noqa: BLE001 - as above
+            chunk.found.append((place, ROW, raised(function, error)))
+            yield True
+
+
+class HeldRows:
+    """Rows that wait for the end of their table, because a later one of the same key replaces them."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[int | None, Any]] = []
+        self._last: dict[int, int] = {}
+
+    def add(self, key: int | None, row: Any) -> None:
+        """Take a row; raise when more wait than memory should hold."""
+        if len(self._rows) == MOST_HELD:
+            message = f"Only {MOST_HELD:,} rows can wait for a later one of the same key. Keep the first instead."
+            raise ResourceLimitExceeded(message, resource="memory")
+        if key is not None:
+            self._last[key] = len(self._rows)
+        self._rows.append((key, row))
+
+    def last_ones(self) -> Iterator[Any]:
+        """Yield the rows that no later one replaces, in their order."""
+        for place, (key, row) in enumerate(self._rows):
+            if key is None or self._last[key] == place:
+                yield row
+
+    @property
+    def dropped(self) -> int:
+        """Return how many rows are replaced."""
+        return sum(key is not None and self._last[key] != place for place, (key, _) in enumerate(self._rows))
+
+
+def repeated_key(row: int) -> Finding:
+    """Return the finding for a row whose key came before."""
+    return Finding("duplicates", "error", f"the key of this row is also in row {row}")

@@ -1,0 +1,119 @@
+"""What is known of a table besides its columns: lines above it, headings of groups, names of sheet and document."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import field
+
+from ade_engine.cells import Value
+from ade_engine.fields import Field
+from ade_engine.mapping.profile import is_empty
+from ade_engine.readers.base import Row
+from ade_engine.records import record
+from ade_engine.structure.tables import SideRow
+
+_COLONS = ":："  # noqa: RUF001
+Path = tuple[str, ...]  # the headings above a row, the outermost first
+
+
+@record
+class TableFacts:
+    """The names of document and sheet, and the lines above the table."""
+
+    document: str = ""
+    sheet: str | None = None
+    titles: Sequence[SideRow] = ()
+
+    def value_of(self, field: Field) -> Value:
+        """Return what all rows of the table have in common for a field, or None."""
+        if field.from_title is not None:
+            return self._in_titles(field.from_title)
+        if field.from_label is not None:
+            return self._beside(field.from_label)
+        if field.from_sheet:
+            return part_of(self.sheet, field.from_sheet)
+        return part_of(self.document, field.from_document) if field.from_document else field.constant
+
+    def _in_titles(self, pattern: str) -> Value:
+        """Return what the lowest line that matches says."""
+        lines = (" ".join(title.texts) for title in reversed(self.titles))
+        return next((found for line in lines if (found := part_of(line, pattern)) is not None), None)
+
+    def _beside(self, label: str) -> Value:
+        """Return the cell after a label, or what follows it in its own cell."""
+        wanted = _comparable(label)
+        for title in reversed(self.titles):
+            cells = [cell for cell in title.cells if not is_empty(cell)]
+            for place, cell in enumerate(cells):
+                text = str(cell)
+                name, colon, rest = _divided(text)
+                if colon and rest and _comparable(name) == wanted:
+                    return rest
+                others = [other for other in cells[place + 1 :] if other != cell]
+                if _comparable(text) == wanted and others:
+                    return others[0]
+        return None
+
+
+def part_of(text: str | None, wanted: bool | str) -> str | None:
+    """Return the text, or the part that matches a pattern: its first group, if it has one."""
+    if text is None or wanted is True:
+        return text
+    found = re.search(str(wanted), text)
+    if found is None:
+        return None
+    return found.group(1) if found.re.groups else found.group()
+
+
+def _divided(text: str) -> tuple[str, str, str]:
+    place = min((found for colon in _COLONS if (found := text.find(colon)) >= 0), default=-1)
+    return (text, "", "") if place < 0 else (text[:place], ":", text[place + 1 :].strip())
+
+
+def _comparable(text: str) -> str:
+    return " ".join(text.split()).rstrip(_COLONS + " ").casefold()
+
+
+class Headings:
+    """The headings of groups while rows stream by.
+
+    A heading right below another one is a level deeper. One that follows data is of the deepest level, unless more
+    headings follow it at once: then the last of them is.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[SideRow] = deque()
+        self._above: Path = ()
+        self._depth = 0
+
+    def add(self, rows: Iterable[SideRow]) -> None:
+        """Take headings that were read, in order; they may stand below rows that come later."""
+        self._waiting.extend(rows)
+
+    def above(self, rows: Sequence[Row]) -> list[Path]:
+        """Return the headings above each row of a chunk."""
+        if not self._waiting or self._waiting[0].row.number > rows[-1].number:
+            return [self._above] * len(rows)
+        found = []
+        for row in rows:
+            if self._waiting and self._waiting[0].row.number < row.number:
+                self._pass(row.number)
+            found.append(self._above)
+        return found
+
+    def _pass(self, number: int) -> None:
+        run = []
+        while self._waiting and self._waiting[0].row.number < number:
+            run.append(" ".join(self._waiting.popleft().texts))
+        self._depth = max(self._depth, len(run))
+        self._above = (*self._above[: self._depth - len(run)], *run)
+
+
+@record(frozen=False)
+class ChunkFacts:
+    """What fields of one chunk of rows are made from besides their own columns; filled in as the chunk goes on."""
+
+    headings: Sequence[Path] = ()
+    clean: dict[str, Sequence[Value]] = field(default_factory=dict)

@@ -1,0 +1,170 @@
+"""Turns columns into rows: one row for each column that the settings select, with its header and its cell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+from datetime import date
+from itertools import chain, compress, repeat
+from typing import TypeVar
+
+from ade_engine.cells import Value, parse_cell
+from ade_engine.chunk import Chunk
+from ade_engine.configuration.settings_shape import POSITIONS, Unpivot
+from ade_engine.mapping.outcome import MappedColumn, TableMapping
+from ade_engine.mapping.profile import is_empty
+from ade_engine.records import record
+from ade_engine.structure import TableColumn
+
+_MONTHS = (
+    "jan|feb|fév|fev|mar|mär|maer|mrz|mrt|apr|avr|abr|may|mai|mei|maj|mag|maio|jun|juin|giu|jul|juil|lug|aug|août|aout|"
+    "ago|sep|set|oct|okt|out|ott|nov|dec|dez|déc|dic|ene|gen"
+)
+T = TypeVar("T")
+_YEAR = r"(?:19|20)\d\d"
+_NAMED = rf"(?:{_MONTHS})[^\W\d]*\.?(?:[ ._/'-]*(?:{_YEAR}|\d\d))?"
+_KINDS = {
+    "month": re.compile(rf"{_NAMED}|{_YEAR}[-./](?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])[-./]{_YEAR}", re.IGNORECASE),
+    "quarter": re.compile(rf"[QT][1-4](?:[ ./'-]*(?:{_YEAR}|\d\d))?|[1-4]\. ?quart\w*", re.IGNORECASE),
+    "year": re.compile(rf"(?:FY ?)?{_YEAR}", re.IGNORECASE),
+    "date": re.compile(rf"{_YEAR}-\d\d-\d\d|\d\d?[./]\d\d?[./](?:{_YEAR}|\d\d)"),
+}
+
+
+@record
+class _Group:
+    """The columns that make one row: their header, the levels above it, and the column of each value field."""
+
+    name: Value
+    levels: dict[str, Value]
+    cells: dict[str, int] = field(default_factory=dict)
+
+
+class Unpivoting:
+    """The columns of one table that become rows. `sources` are stand-ins for the columns of the fields they fill."""
+
+    def __init__(self, wanted: Unpivot, columns: Sequence[TableColumn]) -> None:
+        self._wanted = wanted
+        self._groups = list(_groups(wanted, columns))
+        self.taken = frozenset(position for group in self._groups for position in group.cells.values())
+        self.sources = {name: -number for number, name in enumerate(dict.fromkeys(wanted.fields), start=1)}
+        self.counts: Counter[str] = Counter()
+        self.width = len(self._groups)
+
+    def columns_of(self, name: str) -> list[int]:
+        """Return the columns whose cells a value field gets."""
+        return [group.cells[name] for group in self._groups if name in group.cells]
+
+    def claim(self, mapping: TableMapping) -> None:
+        """Take the columns out of the mapping: they feed no field of their own."""
+        for number, column in enumerate(mapping.columns):
+            if column.position in self.taken:
+                mapping.columns[number] = MappedColumn(
+                    position=column.position, header=column.header, field=None, reason="unpivoted"
+                )
+
+    def apply(self, chunk: Chunk) -> Chunk:
+        """Return the rows of a chunk in their long form; the work per cell is done in C."""
+        width, count = self.width, len(chunk.rows)
+        columns = {
+            position: _each_repeated(values, width)
+            for position, values in chunk.source.items()
+            if position not in self.taken
+        }
+        rows = _each_repeated(chunk.rows, width)
+        columns |= self._names(count)
+        cells = {name: self._interleaved(name, chunk) for name in dict.fromkeys(self._wanted.values.values())}
+        columns |= {self.sources[name]: values for name, values in cells.items()}
+        positions = [next(iter(group.cells.values())) for group in self._groups] * count
+        self.counts["added"] += count * (width - 1)
+        kept = None if self._wanted.keeps_empty else _filled(list(cells.values()))
+        if kept is None:
+            return Chunk(rows, columns, positions)
+        self.counts["empty"] += len(kept) - sum(kept)
+        selected = {position: list(compress(values, kept)) for position, values in columns.items()}
+        return Chunk(list(compress(rows, kept)), selected, list(compress(positions, kept)))
+
+    def _names(self, count: int) -> dict[int, list[Value]]:
+        columns = {
+            self.sources[name]: [group.levels.get(name) for group in self._groups] * count
+            for name in self._wanted.levels
+        }
+        if self._wanted.name is not None:
+            columns[self.sources[self._wanted.name]] = [group.name for group in self._groups] * count
+        return columns
+
+    def _interleaved(self, name: str, chunk: Chunk) -> list[Value]:
+        empty: Sequence[Value] = [None] * len(chunk.rows)
+        parts = [chunk.source[group.cells[name]] if name in group.cells else empty for group in self._groups]
+        return list(chain.from_iterable(zip(*parts, strict=True)))
+
+
+def _each_repeated(values: Sequence[T], width: int) -> list[T]:
+    return list(chain.from_iterable(map(repeat, values, repeat(width))))
+
+
+def _filled(columns: Sequence[Sequence[Value]]) -> list[bool] | None:
+    """Return which rows have a cell, or None when all do."""
+    suspects = [values for values in columns if not {type(None), str}.isdisjoint(set(map(type, values)))]
+    if len(suspects) < len(columns):
+        return None
+    if len(columns) == 1:
+        kept = [not is_empty(value) for value in columns[0]]
+    else:
+        kept = [not all(map(is_empty, cells)) for cells in zip(*columns, strict=True)]
+    return None if all(kept) else kept
+
+
+def _groups(wanted: Unpivot, columns: Sequence[TableColumn]) -> Iterator[_Group]:
+    """Yield what becomes a row, in the order of the columns; columns of one name make one row."""
+    found: dict[object, _Group] = {}
+    for column in columns:
+        for word, target in wanted.values.items():
+            if (name := _name(wanted, column, word)) is not None:
+                key = (name, *(_level(column, level) for level in wanted.levels.values()))
+                levels = {field: _level(column, level) for field, level in wanted.levels.items()}
+                found.setdefault(key, _Group(name, levels)).cells.setdefault(target, column.position)
+                break
+    yield from found.values()
+
+
+def _name(wanted: Unpivot, column: TableColumn, word: str) -> Value:
+    """Return what a selected column is called apart from its word, or None when it is not selected."""
+    cells = [cell for cell in column.header_cells if not is_empty(cell)]
+    if word:
+        cells = [rest for cell in cells if not is_empty(rest := _without(cell, word))]
+        if _text(column.header) == " ".join(map(_text, cells)):
+            return None  # its header does not have the word
+    header = " ".join(map(_text, cells))
+    if wanted.pattern is not None:
+        found = re.search(wanted.pattern, header)
+        return (found.group(1) if found.re.groups else found.group()) if found else None
+    if isinstance(wanted.columns, tuple):
+        listed = {_text(name).casefold() for name in wanted.columns}
+        return next((text for text in (header, *map(_text, cells)) if text.casefold() in listed), None)
+    if between := POSITIONS.fullmatch(str(wanted.columns)):
+        first, last = (parse_cell(f"{letters}1")[1] for letters in between.groups())
+        return header if first <= column.position <= last else None
+    return next((cell for cell in cells if _is_of_kind(cell, str(wanted.columns))), None)
+
+
+def _without(cell: Value, word: str) -> Value:
+    if not isinstance(cell, str):
+        return cell
+    return " ".join(re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", " ", cell, flags=re.IGNORECASE).split())
+
+
+def _text(value: Value) -> str:
+    return " ".join(str(value).split())
+
+
+def _is_of_kind(cell: Value, kind: str) -> bool:
+    if isinstance(cell, date):
+        return kind in {"month", "date"}
+    return _KINDS[kind].fullmatch(_text(cell)) is not None
+
+
+def _level(column: TableColumn, level: int) -> Value:
+    return column.header_cells[level - 1] if level <= len(column.header_cells) else None
