@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import sqlalchemy as sa  # noqa: E402
 
 import rows  # noqa: E402
-from ade.database import migrate  # noqa: E402
+from ade.database.maintenance import migrate  # noqa: E402
 from ade.database.schema import documents  # noqa: E402
 from ade.database.transaction import Database, Transaction  # noqa: E402
 from ade.files import LocalFiles  # noqa: E402

@@ -30,16 +30,15 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import sqlalchemy as sa  # noqa: E402
 
-from ade.database import migrate  # noqa: E402
+from ade.database.maintenance import migrate  # noqa: E402
 from ade.database.schema import runs  # noqa: E402
 from ade.database.transaction import Database  # noqa: E402
 from ade.domain.queue import Ending  # noqa: E402
 from ade.domain.run import RunStatus  # noqa: E402
 from ade.logs import configure_logs  # noqa: E402
-from ade.operations.attempts import RunOrder, begin_run  # noqa: E402
-from ade.operations.queue import Room, claim_next  # noqa: E402
-from ade.operations.rules import queue_rules  # noqa: E402
-from ade.operations.runs import succeed_run  # noqa: E402
+from ade.operations.queue.attempts import RunOrder, begin_run  # noqa: E402
+from ade.operations.queue.claiming import Room, finish_and_claim, finish_run  # noqa: E402
+from ade.operations.queue.rules import queue_rules  # noqa: E402
 from ade.worker.attempt import Attempt  # noqa: E402
 from ade.worker.endings import Ended, Endings  # noqa: E402
 from ade.worker.identity import register, take_identity  # noqa: E402
@@ -156,14 +155,14 @@ class Bench:
     def looped(self, count: int) -> float:
         """Return the seconds of the same attempts without a queue: all was claimed and asked before."""
         self._submit(count)
-        attempts = list(self._claimed(count))
+        attempts, rules = list(self._claimed(count)), queue_rules(self._stage.system.settings)
         gc.freeze()  # as a worker does
         started = time.perf_counter()
         for attempt in attempts:
             attempt.execute()
         taken = time.perf_counter() - started
         for attempt in attempts:
-            self._stage.write(lambda tx, attempt=attempt: succeed_run(tx, attempt.claim))
+            self._stage.write(lambda tx, attempt=attempt: finish_run(tx, Ending(claim=attempt.claim), rules=rules))
         return taken
 
     def _claimed(self, count: int) -> Iterator[Loose]:
@@ -171,7 +170,9 @@ class Bench:
         system, tools = self._stage.system, self._tools
         worker_id = register(system, self._identity, tools, slots=1)
         rules = queue_rules(system.settings)
-        for claim in self._stage.write(lambda tx: claim_next(tx, worker_id, rules=rules, room=Room(slots=count))):
+        room = Room(slots=count)
+        _, claims = self._stage.write(lambda tx: finish_and_claim(tx, worker_id, [], rules=rules, room=room))
+        for claim in claims:
             attempt = Loose(system, tools, claim, slot=0, worker_id=worker_id, endings=Unwritten())
             folder = f"runs/{claim.id}/{claim.token}"
             attempt.order = self._stage.write(

@@ -15,19 +15,21 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
+import calls
 import oracle
 from ade.clock import SystemClock
-from ade.database import claim as claim_store
+from ade.database.queue import claim as claim_store
 from ade.database.transaction import Database, Transaction
 from ade.domain.queue import Claim, Ending, QueueRules
 from ade.errors import LeaseLost, QueueFull, Unavailable
-from ade.operations import builds as build_operations
-from ade.operations import queue, submit, upkeep, workers
-from ade.operations import runs as run_operations
-from ade.operations.builds import BuildRequest
-from ade.operations.queue import Room
-from ade.operations.submit import RunRequest
-from ade.operations.workers import WorkerFacts
+from ade.operations.queue import builds as build_operations
+from ade.operations.queue import claiming as queue
+from ade.operations.queue import submit, workers
+from ade.operations.queue.builds import BuildRequest
+from ade.operations.queue.claiming import Room
+from ade.operations.queue.returning import return_uncounted
+from ade.operations.queue.workers import WorkerFacts
+from calls import Wanted
 from postgres import die_with_parent
 
 T = TypeVar("T")
@@ -129,11 +131,11 @@ def claim_checked(
     def work(tx: Transaction) -> list[Claim]:
         nonlocal tries
         tries += 1
-        run_operations.finish_runs(tx, [Ending(claim=claim) for claim in ended])
-        upkeep.do_if_due(tx, rules=rules)
-        room = Room(slots=slots)
+        endings, room = [Ending(claim=claim) for claim in ended], Room(slots=slots)
+        # What ends and the upkeep first, so that the oracle sees what the claim sees.
+        queue.finish_and_claim(tx, worker_id, endings, rules=rules, room=Room(slots=0))
         expected = oracle.expected_claims(tx, rules=rules, room=room)
-        claimed = queue.claim_next(tx, worker_id, rules=rules, room=room)
+        claimed = calls.claim(tx, worker_id, rules=rules, room=room)
         found = [(claim.kind, claim.id) for claim in claimed]
         if found != expected and not is_stopped(tx, worker_id):
             (folder / f"violation-{os.getpid()}-{tries}").write_text(f"claimed {found}, expected {expected}")
@@ -151,8 +153,7 @@ class _Undone(Exception):
 
 
 def is_stopped(tx: Transaction, worker_id: str) -> bool:
-    told = claim_store.ask_holds(tx, worker_id=worker_id, surroundings="")
-    return any(scope == "worker" for scope, _, _ in told())
+    return claim_store.ask_holds(tx, worker_id=worker_id, surroundings="")().is_worker_out
 
 
 def complete(database: Database, *claims: Claim) -> None:
@@ -161,7 +162,7 @@ def complete(database: Database, *claims: Claim) -> None:
     def work(tx: Transaction) -> None:
         for claim in claims:
             if claim.kind == "run":
-                run_operations.succeed_run(tx, claim)
+                calls.succeed(tx, claim)
             else:
                 build_operations.finish_build(tx, claim)
 
@@ -181,13 +182,13 @@ def through(work: Callable[[], T]) -> T:
     return work()
 
 
-def submit_alone(url: str, gate: Any, requests: list[RunRequest], rules: QueueRules) -> None:
+def submit_alone(url: str, gate: Any, requests: list[Wanted], rules: QueueRules) -> None:
     """Submit runs one by one, all processes at once; refused ones are counted."""
     database = Database(url)
     gate.wait()
     for request in requests:
         try:
-            database.write(lambda tx, request=request: submit.submit_run(tx, request, rules=rules))  # type: ignore[misc]
+            database.write(lambda tx, request=request: calls.submit(tx, [request], rules=rules))  # type: ignore[misc]
         except QueueFull:
             database.write(lambda tx, request=request: submit.record_rejection(tx, priority=request.priority))  # type: ignore[misc]
 
@@ -196,7 +197,7 @@ def claim_and_hang(url: str, name: str, told: str) -> None:
     """Claim one, say so, and do nothing any more."""
     database = Database(url)
     worker_id = register(database, name, QUICK)
-    [claim] = database.write(lambda tx: queue.claim_next(tx, worker_id, rules=QUICK, room=Room(slots=1)))
+    [claim] = database.write(lambda tx: calls.claim(tx, worker_id, rules=QUICK, room=Room(slots=1)))
     Path(told).write_text(claim.id)
     threading.Event().wait()
 
@@ -207,7 +208,7 @@ def claim_without_committing(url: str, name: str, told: str) -> None:
     worker_id = register(database, name, QUICK)
 
     def work(tx: Transaction) -> None:
-        [claim] = queue.claim_next(tx, worker_id, rules=QUICK, room=Room(slots=1))
+        [claim] = calls.claim(tx, worker_id, rules=QUICK, room=Room(slots=1))
         Path(told).write_text(claim.id)
         threading.Event().wait()
 
@@ -218,7 +219,7 @@ def work_hard(url: str, name: str, told: str, leases: int) -> None:
     """Claim one and compute without a pause for so many leases, while another thread of this process beats."""
     database = Database(url)
     worker_id = register(database, name, QUICK)
-    [claim] = database.write(lambda tx: queue.claim_next(tx, worker_id, rules=QUICK, room=Room(slots=1)))
+    [claim] = database.write(lambda tx: calls.claim(tx, worker_id, rules=QUICK, room=Room(slots=1)))
     Path(told).write_text(claim.id)
     done = threading.Event()
 
@@ -232,7 +233,7 @@ def work_hard(url: str, name: str, told: str, leases: int) -> None:
     until = clock.now() + leases * QUICK.lease
     while clock.now() < until:
         sum(number * number for number in range(10_000))
-    database.write(lambda tx: run_operations.succeed_run(tx, claim))
+    database.write(lambda tx: calls.succeed(tx, claim))
     done.set()
     beating.join()
 
@@ -243,14 +244,14 @@ def work_until_told(url: str, name: str, told: str) -> None:
     stopping = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     worker_id = register(database, name, QUICK)
-    finishing, returning = database.write(lambda tx: queue.claim_next(tx, worker_id, rules=QUICK, room=Room(slots=2)))
+    finishing, returning = database.write(lambda tx: calls.claim(tx, worker_id, rules=QUICK, room=Room(slots=2)))
     Path(told).write_text(f"{finishing.id} {returning.id}")
     stopping.wait()
     complete(database, finishing)
-    database.write(lambda tx: run_operations.give_back_run(tx, returning))
+    database.write(lambda tx: return_uncounted(tx, returning))
     database.write(lambda tx: workers.retire_worker(tx, worker_id))
-    assert database.write(lambda tx: queue.claim_next(tx, worker_id, rules=QUICK, room=Room(slots=2))) == []
+    assert database.write(lambda tx: calls.claim(tx, worker_id, rules=QUICK, room=Room(slots=2))) == []
 
 
-def requests_for(build: BuildRequest, documents: list[str]) -> list[RunRequest]:
-    return [RunRequest(build=build, input_document_id=document) for document in documents]
+def requests_for(build: BuildRequest, documents: list[str]) -> list[Wanted]:
+    return [Wanted(build=build, input_document_id=document) for document in documents]

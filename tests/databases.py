@@ -12,7 +12,7 @@ from typing import Protocol
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
-from ade.database import migrate
+from ade.database.maintenance import migrate
 from ade.database.schema import metadata, queue_control
 from ade.database.transaction import Database, Transaction
 from ade.database.types import EPOCH

@@ -199,7 +199,7 @@ class Model:
     def finish(self, run: ModelRun, status: str) -> None:
         self._end(run, "cancelled" if run.is_cancel_requested else status)
 
-    def give_back(self, run: ModelRun) -> None:
+    def return_uncounted(self, run: ModelRun) -> None:
         if run.is_cancel_requested:
             self._end(run, "cancelled")
             return

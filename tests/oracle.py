@@ -10,11 +10,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.schema import builds, events, pauses, plans, queue_control, runs, workspaces
-from ade.database.schema.queue import ORDER
 from ade.database.transaction import Transaction
+from ade.domain.order import ORDER
 from ade.domain.queue import QueueRules
 from ade.domain.run import Block
-from ade.operations.queue import Room
+from ade.operations.queue.claiming import Room
 
 Row = sa.Row[Any]
 PAGE = 200

@@ -11,7 +11,7 @@ from ade.database.transaction import Transaction
 from ade.database.types import EPOCH
 from ade.domain.run import RunStatus
 from ade.ids import new_id
-from ade.operations.surroundings import here
+from ade.operations.queue.surroundings import here
 
 _numbers = count(1)
 _LATER = EPOCH + timedelta(days=40_000)

@@ -9,25 +9,32 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+import calls
 import rows
 from ade.clock import Clock, FakeClock
-from ade.database.schema import audit_log, builds, events, plans, queue_control, runs
+from ade.database.queue import builds as build_store
+from ade.database.queue import runs as run_store
+from ade.database.queue.builds import FullBuild
+from ade.database.queue.runs import FullRun
+from ade.database.schema import audit_log, events, plans, queue_control, runs
 from ade.database.transaction import Database, Transaction
-from ade.domain.access import Actor, ActorKind
+from ade.domain.claiming import ANY_MEMORY
+from ade.domain.fingerprint import fingerprint
 from ade.domain.pause import PauseScope
 from ade.domain.queue import Claim, Failure, QueueRules
 from ade.domain.run import FailureCode, RunStatus
-from ade.operations import builds as build_operations
-from ade.operations import ordering, pauses, queue, submit, upkeep, workers
-from ade.operations import runs as run_operations
-from ade.operations.builds import BuildRequest
-from ade.operations.queue import Lease, Room
-from ade.operations.submit import RunRequest
-from ade.operations.upkeep import Upkept
-from ade.operations.workers import WorkerFacts
+from ade.operations.queue import builds as build_operations
+from ade.operations.queue import claiming as queue
+from ade.operations.queue import ordering, pauses, returning, upkeep, workers
+from ade.operations.queue import runs as run_operations
+from ade.operations.queue.builds import BuildRequest
+from ade.operations.queue.claiming import Lease, Room
+from ade.operations.queue.surroundings import here
+from ade.operations.queue.upkeep import Upkept
+from ade.operations.queue.workers import WorkerFacts
+from calls import PERSON, Wanted
 
 T = TypeVar("T")
-PERSON = Actor(ActorKind.USER, "ada@example.org", "user-1")
 BROKEN = Failure(code=FailureCode.CONFIGURATION_ERROR, message="columns/age.py, line 3: no such field.")
 
 
@@ -40,6 +47,7 @@ class Scene:
         self.database = Database(url, clock=clock)
         self.rules = rules or QueueRules()
         self._build: BuildRequest | None = None
+        self._workspace: str | None = None
         self._worker: str | None = None
 
     def close(self) -> None:
@@ -75,23 +83,26 @@ class Scene:
         """Return the request of a new configuration's build; with a status the build itself is there too."""
 
         def add(tx: Transaction) -> BuildRequest:
-            workspace = workspace_id or (self._build.workspace_id if self._build else rows.add_workspace(tx))
+            workspace = workspace_id or self._workspace or rows.add_workspace(tx)
             configuration = rows.add_configuration(tx, workspace_id=workspace)
-            version = rows.add_version(tx, configuration)
-            request = BuildRequest(
-                workspace_id=workspace, configuration_id=configuration, version_id=version, fingerprint="f" * 64
-            )
+            version = rows.add_version(tx, configuration, status="published", published_at=tx.now)
+            made_from = fingerprint({}, here())
             if status is not None:
                 rows.add_build(
-                    tx, configuration_id=configuration, version_id=version, fingerprint="f" * 64, status=status
+                    tx, configuration_id=configuration, version_id=version, fingerprint=made_from, status=status
                 )
-            return request
+            return BuildRequest(
+                workspace_id=workspace, configuration_id=configuration, version_id=version, fingerprint=made_from
+            )
 
-        return self.write(add)
+        made = self.write(add)
+        if workspace_id is None:
+            self._workspace = made.workspace_id
+        return made
 
-    def documents(self, count: int) -> list[str]:
-        """Add documents to the first build's workspace."""
-        workspace = self.build.workspace_id
+    def documents(self, count: int, workspace_id: str | None = None) -> list[str]:
+        """Add documents to a workspace, or to the first build's."""
+        workspace = workspace_id or self.build.workspace_id
         return self.write(lambda tx: rows.add_documents(tx, count, workspace_id=workspace))
 
     def document(self) -> str:
@@ -103,51 +114,54 @@ class Scene:
 
     # Submitting
 
-    def request(self, document_id: str | None = None, **values: Any) -> RunRequest:
-        given = {"build": self.build, "input_document_id": document_id or self.document(), **values}
-        return RunRequest(**given)
+    def request(self, document_id: str | None = None, *, build: BuildRequest | None = None, **values: Any) -> Wanted:
+        wanted = build or self.build
+        document = document_id or self.documents(1, wanted.workspace_id)[0]
+        return Wanted(build=wanted, input_document_id=document, values=values)
 
     def submit(self, document_id: str | None = None, **values: Any) -> str:
-        request = self.request(document_id, **values)
-        return self.write(lambda tx: submit.submit_run(tx, request, rules=self.rules))
+        return self.submit_all([self.request(document_id, **values)])[0]
+
+    def submit_all(self, wanted: Sequence[Wanted]) -> list[str]:
+        """Submit runs in one transaction."""
+        return self.write(lambda tx: calls.submit(tx, wanted, rules=self.rules))
 
     def submit_many(self, count: int, **values: Any) -> list[str]:
         """Submit runs of so many new documents in one transaction."""
-        requests = [self.request(document, **values) for document in self.documents(count)]
-        return self.write(lambda tx: submit.submit_runs(tx, requests, rules=self.rules))
+        workspace = values["build"].workspace_id if "build" in values else None
+        return self.submit_all([self.request(document, **values) for document in self.documents(count, workspace)])
 
-    def submit_plan(self, phases: int | Sequence[RunRequest], *, priority: int = 50) -> tuple[str, list[str]]:
+    def submit_plan(self, phases: int | Sequence[Wanted], *, priority: int = 50) -> tuple[str, list[str]]:
         requests = [self.request() for _ in range(phases)] if isinstance(phases, int) else phases
         workspace = self.build.workspace_id
         return self.write(
-            lambda tx: submit.submit_plan(tx, requests, workspace_id=workspace, priority=priority, rules=self.rules)
+            lambda tx: calls.submit_plan(tx, requests, workspace_id=workspace, priority=priority, rules=self.rules)
         )
 
     # Working
 
-    def claim(self, slots: int = 1, *, worker: str | None = None, memory_mb: int = queue.ANY_MEMORY) -> list[Claim]:
+    def claim(self, slots: int = 1, *, worker: str | None = None, memory_mb: int = ANY_MEMORY) -> list[Claim]:
         return self.claim_into(Room(slots=slots, memory_mb=memory_mb), worker=worker)
 
     def claim_into(self, room: Room, *, worker: str | None = None) -> list[Claim]:
         worker_id = worker or self.worker
-        return self.write(lambda tx: queue.claim_next(tx, worker_id, rules=self.rules, room=room))
+        return self.write(lambda tx: calls.claim(tx, worker_id, rules=self.rules, room=room))
 
     def claim_one(self, *, worker: str | None = None) -> Claim:
         [claimed] = self.claim(1, worker=worker)
         return claimed
 
     def succeed(self, claim: Claim, **facts: Any) -> RunStatus:
-        return self.write(lambda tx: run_operations.succeed_run(tx, claim, **facts))
+        return self.write(lambda tx: calls.succeed(tx, claim, rules=self.rules, **facts))
 
     def fail(self, claim: Claim, failure: Failure = BROKEN) -> RunStatus:
-        return self.write(lambda tx: run_operations.fail_run(tx, claim, failure))
+        return self.write(lambda tx: calls.fail(tx, claim, failure, rules=self.rules))
 
-    def give_back(self, claim: Claim) -> RunStatus:
-        return self.write(lambda tx: run_operations.give_back_run(tx, claim))
+    def return_uncounted(self, claim: Claim) -> str:
+        return self.write(lambda tx: returning.return_uncounted(tx, claim))
 
-    def hand_back(self, claim: Claim, failure: Failure = BROKEN) -> bool:
-        hand_back = run_operations.hand_back_run if claim.kind == "run" else build_operations.hand_back_build
-        return self.write(lambda tx: hand_back(tx, claim, failure, rules=self.rules))
+    def return_counted(self, claim: Claim, failure: Failure = BROKEN) -> bool:
+        return self.write(lambda tx: returning.return_counted(tx, claim, failure, rules=self.rules))
 
     def finish_build(self, claim: Claim) -> None:
         self.write(lambda tx: build_operations.finish_build(tx, claim))
@@ -195,8 +209,10 @@ class Scene:
 
     # Looking
 
-    def run(self, run_id: str) -> sa.Row[Any]:
-        return self._row(runs, run_id)
+    def run(self, run_id: str) -> FullRun:
+        found = self.database.read(lambda tx: run_store.get(tx, run_id))
+        assert found is not None
+        return found
 
     def status(self, run_id: str) -> str:
         return str(self.run(run_id).status)
@@ -206,12 +222,12 @@ class Scene:
         counted = sa.select(runs.c.status, sa.func.count().label("number")).group_by(runs.c.status)
         return {row.status: row.number for row in self.read(counted)}
 
-    def the_build(self, request: BuildRequest | None = None) -> sa.Row[Any]:
+    def the_build(self, request: BuildRequest | None = None) -> FullBuild:
         wanted = request or self.build
-        chosen = sa.select(builds).where(
-            builds.c.configuration_id == wanted.configuration_id, builds.c.fingerprint == wanted.fingerprint
-        )
-        return self.read(chosen)[0]
+        key = {"configuration_id": wanted.configuration_id, "fingerprint": wanted.fingerprint}
+        found = self.database.read(lambda tx: build_store.find(tx, **key))
+        assert found is not None
+        return found
 
     def plan(self, plan_id: str) -> sa.Row[Any]:
         return self._row(plans, plan_id)

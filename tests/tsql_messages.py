@@ -1,4 +1,4 @@
-"""Takes a message for SQL Server apart, which `ade.database.batch` put together: its statements and their values."""
+"""Takes a message for SQL Server apart, as `ade.database.wire.batch` builds it: its statements and their values."""
 
 import re
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from prometheus_client.metrics_core import Metric
 from ade.api.families import families
 from ade.api.http_figures import HttpFigures
 from ade.domain.events import RECORDED, TOLD_BY_ENGINE, TOLD_BY_WORKER
-from ade.operations.rules import queue_rules
+from ade.operations.queue.rules import queue_rules
 from ade.settings import load_settings
 from ade.system import System, open_system
 
@@ -34,7 +34,7 @@ def events_page() -> str:
         [
             "# Events",
             "",
-            "What happens to a run or a build is told as events, numbered from 1 without gaps: `seq`, `at`, `type`,",
+            "What happens to a run or a build is recorded as events, numbered without gaps: `seq`, `at`, `type`,",
             "`run_id` or `build_id`, and what the type adds. Read them as a list (`/api/v1/runs/{id}/events`), a",
             "download (`events.ndjson`), or a stream that goes on where `Last-Event-ID` says (`events/stream`);",
             "`ade runs events ID` prints them. [Events and files](../explanation/events-and-files.md) tells how they",

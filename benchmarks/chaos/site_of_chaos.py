@@ -15,7 +15,7 @@ from false_clocks import FalseClocks
 from slow_road import SlowRoad
 
 from ade.client import Client
-from ade.database import migrate
+from ade.database.maintenance import migrate
 from ade.database.transaction import Database
 from files.s3 import BUCKET, S3Server
 from ports import free_port

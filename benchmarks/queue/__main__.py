@@ -2,7 +2,7 @@
 
     bin/bench queue                     everything: half an hour on two cores
     bin/bench queue --quick             a smoke test: small sizes, under a minute
-    bin/bench queue --only drain        submissions, drain, pickup, recovery or claims
+    bin/bench queue --only drain        submissions, drain, pickup, recovery, claims or lock
     bin/bench queue --json out.json     the figures as data
 
 Machines differ by a factor of ten, and so does one machine from hour to hour: compare within one run.
@@ -33,6 +33,7 @@ QUICK = {
     "pickups": 20,
     "waiting": 2_000,
     "blocked": 500,
+    "queued": 10_000,
 }
 FULL = {
     "submissions": 1_000,
@@ -43,6 +44,7 @@ FULL = {
     "pickups": 600,
     "waiting": 1_000_000,
     "blocked": 100_000,
+    "queued": 10_000,
 }
 CASES = {
     "submissions": cases.submissions,
@@ -50,6 +52,7 @@ CASES = {
     "pickup": cases.pickups,
     "recovery": cases.recoveries,
     "claims": cases.claims,
+    "lock": cases.locks,
 }
 
 

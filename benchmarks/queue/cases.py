@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import claim_cost
+import lock_time
 import ours
 import peer_huey
 import peer_pgqueuer
@@ -36,6 +37,7 @@ class Sizes:
     pickups: int
     waiting: int
     blocked: int
+    queued: int
 
 
 def submissions(report: Report, sites: Sites, sizes: Sizes) -> None:
@@ -186,6 +188,15 @@ def claims(report: Report, sites: Sites, sizes: Sizes) -> None:
             blocked=sizes.blocked,
             samples=sizes.samples,
         )
+
+
+def locks(report: Report, sites: Sites, sizes: Sizes) -> None:
+    """Measure how long a submission holds the queue's lock, with nobody waiting for work and with many workers."""
+    if sites.has_postgres:
+        for idle_workers in (0, 500):
+            world = sites.world("postgresql")
+            asked = {"waiting": sizes.queued, "idle_workers": idle_workers, "samples": sizes.samples}
+            lock_time.measure(report, ON_POSTGRES, world, **asked)
 
 
 def ratios(report: Report) -> None:

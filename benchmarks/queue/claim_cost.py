@@ -9,13 +9,11 @@ import world as worlds
 from figures import Report, median, percentile
 from world import RULES, World
 
-from ade.database import claim as claiming
-from ade.database.prepared import Answer
+from ade.database.queue import claim as claiming
 from ade.database.transaction import Database, Transaction
-from ade.domain.queue import Claim
-from ade.operations import positions
-from ade.operations.queue import ANY_CPU, ANY_MEMORY, Room, claim_next
-from ade.operations.runs import succeed_run
+from ade.domain.queue import Claim, Ending
+from ade.operations.queue.claiming import Room, finish_and_claim, finish_run
+from ade.operations.views import positions
 
 
 def measure(
@@ -45,7 +43,7 @@ def _behind_busy_document(report: Report, contestant: str, world: World, blocked
     worker = worlds.add_worker(database, "busy")
     [document] = worlds.add_documents(database, world, 1)
     worlds.fill(database, world, 1, first=1, priority=1, document_id=document)
-    database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
+    _claim(database, worker)
     worlds.fill(database, world, blocked, first=10, priority=10, document_id=document)
     worlds.fill(database, world, samples + 1, first=10 + blocked)
     worlds.vacuum(database)
@@ -53,12 +51,12 @@ def _behind_busy_document(report: Report, contestant: str, world: World, blocked
     first: list[Claim] = []
     while not first:  # so many are set aside in parts
         started = time.perf_counter()
-        first = database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
+        first = _claim(database, worker)
         taken.append((time.perf_counter() - started) * 1000)
     report.add(
         f"claims until {blocked:,} runs are parked", contestant, sum(taken), "ms", f"longest {max(taken):.0f} ms"
     )
-    database.write(lambda tx: succeed_run(tx, first[0]))
+    _finish(database, first[0])
     _claims(report, contestant, database, f"claim behind {blocked:,} runs of a busy document", samples)
     database.close()
 
@@ -79,15 +77,23 @@ def _claims(report: Report, contestant: str, database: Database, situation: str,
     taken: list[float] = []
     for _ in range(samples):
         started = time.perf_counter()
-        claims = database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
+        claims = _claim(database, worker)
         taken.append((time.perf_counter() - started) * 1000)
         for claim in claims:
-            database.write(lambda tx, claim=claim: succeed_run(tx, claim))
+            _finish(database, claim)
     report.add(situation, contestant, median(taken), "ms", f"p99 {percentile(taken, 0.99):.1f} ms")
 
 
-def _heads(tx: Transaction) -> Answer:
-    return claiming.ask_run_heads(tx, most=1, memory_mb=ANY_MEMORY, cpu_count=ANY_CPU)
+def _claim(database: Database, worker: str) -> list[Claim]:
+    return database.write(lambda tx: finish_and_claim(tx, worker, [], rules=RULES, room=Room(slots=1)))[1]
+
+
+def _finish(database: Database, claim: Claim) -> None:
+    database.write(lambda tx: finish_run(tx, Ending(claim=claim), rules=RULES))
+
+
+def _heads(tx: Transaction) -> claiming.Heads:
+    return claiming.ask_run_heads(tx, Room(slots=1))
 
 
 def _lookups(report: Report, contestant: str, database: Database, size: int, samples: int) -> None:

@@ -17,12 +17,10 @@ from figures import Pickup
 from processes import Background, Gate, race
 from world import RULES, World
 
+from ade.database.queue.wakeups import listen
 from ade.database.transaction import Database
-from ade.database.wakeups import listen
 from ade.domain.queue import Claim, Ending
-from ade.operations.queue import Room, claim_next, finish_and_claim
-from ade.operations.runs import succeed_run
-from ade.operations.submit import submit_run, submit_runs
+from ade.operations.queue.claiming import Room, finish_and_claim, finish_run
 
 # As much as a worker writes about a run that went well.
 FACTS: dict[str, Any] = {
@@ -37,19 +35,15 @@ def submissions(world: World, *, count: int, batch: int) -> tuple[float, float]:
     """Return submissions a second, one to a transaction and many."""
     database = Database(world.url)
     documents = worlds.add_documents(database, world, count + 10 * batch)
-    singles = [world.request(document) for document in documents[:count]]
-    database.write(lambda tx: submit_run(tx, singles[0], rules=RULES))
+    world.submit(database, documents[0])
     started = time.perf_counter()
-    for request in singles[1:]:
-        database.write(lambda tx, request=request: submit_run(tx, request, rules=RULES))
+    for document in documents[1:count]:
+        world.submit(database, document)
     one = (count - 1) / (time.perf_counter() - started)
-    batches = [
-        [world.request(document) for document in documents[start : start + batch]]
-        for start in range(count, len(documents), batch)
-    ]
+    batches = [documents[start : start + batch] for start in range(count, len(documents), batch)]
     started = time.perf_counter()
-    for requests in batches:
-        database.write(lambda tx, requests=requests: submit_runs(tx, requests, rules=RULES))
+    for chosen in batches:
+        world.submit(database, *chosen)
     many = len(batches) * batch / (time.perf_counter() - started)
     database.close()
     return one, many
@@ -97,8 +91,13 @@ def _drain(gate: Gate, world: World, slots: int, mode: str) -> Told:
 def _apart(database: Database, worker: str, held: list[Claim], room: Room) -> list[Claim]:
     """Finish each in a transaction of its own, then claim in another."""
     for claim in held:
-        database.write(lambda tx, claim=claim: succeed_run(tx, claim, **FACTS))
-    return database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=room))
+        _finish(database, claim)
+    return _together(database, worker, [], room)
+
+
+def _finish(database: Database, claim: Claim) -> None:
+    """End a run as an attempt does whose worker waits for work."""
+    database.write(lambda tx: finish_run(tx, Ending(claim=claim, facts=FACTS), rules=RULES))
 
 
 def _together(database: Database, worker: str, held: list[Claim], room: Room) -> list[Claim]:
@@ -140,7 +139,7 @@ def _pickups(database: Database, world: World, answers: Any, samples: int, pause
     for document in worlds.add_documents(database, world, samples):
         time.sleep(pause())
         called = time.monotonic()
-        database.write(lambda tx, document=document: submit_run(tx, world.request(document), rules=RULES))
+        world.submit(database, document)
         taken.append(Pickup(called, time.monotonic(), answers.get(timeout=30)))
     return taken
 
@@ -157,10 +156,10 @@ def _wait_for_work(database: Database, stop: Any, answers: Any) -> None:
     gc.freeze()  # as a worker and `ade serve` do
     answers.put("ready")
     while not stop.is_set():
-        claims = database.write(lambda tx: claim_next(tx, worker, rules=RULES, room=Room(slots=1)))
+        claims = _together(database, worker, [], Room(slots=1))
         for claim in claims:
             answers.put(time.monotonic())
-            database.write(lambda tx, claim=claim: succeed_run(tx, claim, **FACTS))
+            _finish(database, claim)
         if not claims:
-            listener.wait(TICK)
+            listener.wait(TICK, worker)
     listener.close()

@@ -10,11 +10,11 @@ from typing import Any
 import world as worlds
 from world import World
 
+from ade.database.queue.wakeups import listen
 from ade.database.transaction import Database
-from ade.database.wakeups import listen
-from ade.operations.queue import Room, claim_next, heartbeat
-from ade.operations.rules import queue_rules
-from ade.operations.submit import submit_run
+from ade.domain.queue import Claim
+from ade.operations.queue.claiming import Room, finish_and_claim, heartbeat
+from ade.operations.queue.rules import queue_rules
 from ade.settings import load_settings
 
 _context = multiprocessing.get_context("spawn")
@@ -25,7 +25,7 @@ def recovery(world: World) -> float:
     """Kill a worker that holds a run; return the seconds until an idle one has claimed it."""
     database = Database(world.url)
     [document] = worlds.add_documents(database, world, 1)
-    run_id = database.write(lambda tx: submit_run(tx, world.request(document), rules=_RULES))
+    [run_id] = world.submit(database, document, rules=_RULES)
     answers = _context.Queue()
     victim = _context.Process(target=_hold, args=(world, answers))
     victim.start()
@@ -44,16 +44,20 @@ def _hold(world: World, answers: Any) -> None:
     """Claim, say so after a heartbeat, and go on beating as a worker does."""
     database = Database(world.url)
     worker = worlds.add_worker(database, "victim")
-    [claim] = database.write(lambda tx: claim_next(tx, worker, rules=_RULES, room=Room(slots=1)))
+    [claim] = _claim(database, worker)
     while True:
         database.write(lambda tx: heartbeat(tx, worker, rules=_RULES))
         answers.put(claim.id)
         threading.Event().wait(_RULES.tick.total_seconds())
 
 
+def _claim(database: Database, worker: str) -> list[Claim]:
+    return database.write(lambda tx: finish_and_claim(tx, worker, [], rules=_RULES, room=Room(slots=1)))[1]
+
+
 def _claim_when_possible(database: Database) -> None:
     worker = worlds.add_worker(database, "idle")
     listener = listen(database)
-    while not database.write(lambda tx: claim_next(tx, worker, rules=_RULES, room=Room(slots=1))):
-        listener.wait(_RULES.tick)
+    while not _claim(database, worker):
+        listener.wait(_RULES.tick, worker)
     listener.close()

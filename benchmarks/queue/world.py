@@ -8,17 +8,23 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 import rows
-from ade.database import migrate
+from ade.database.maintenance import migrate
 from ade.database.schema import documents, queue_control, runs
 from ade.database.transaction import Database, Transaction
+from ade.domain.access import Actor, ActorKind
+from ade.domain.fingerprint import fingerprint
 from ade.domain.queue import QueueRules
 from ade.domain.run import Block
-from ade.operations.builds import BuildRequest
-from ade.operations.submit import RunRequest
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.queue.builds import BuildRequest
+from ade.operations.queue.requests import request_orders
+from ade.operations.queue.submit import Wish
+from ade.operations.queue.surroundings import here
+from ade.operations.queue.workers import WorkerFacts, register_worker
 
 RULES = QueueRules(queue_size=10_000_000)
 CHUNK = 50_000
+PERSON = Actor(ActorKind.USER, "person@example.org", "1")
+WISH = Wish(runtime_network_access=False)
 
 
 @dataclass(frozen=True)
@@ -29,9 +35,11 @@ class World:
     build: BuildRequest
     build_id: str
 
-    def request(self, document_id: str) -> RunRequest:
-        """Return a run of a document."""
-        return RunRequest(build=self.build, input_document_id=document_id)
+    def submit(self, database: Database, *document_ids: str, rules: QueueRules = RULES) -> list[str]:
+        """Queue a run of each document as the API does, in one transaction; return their ids."""
+        orders = [(document_id, WISH, PERSON) for document_id in document_ids]
+        configuration_id = self.build.configuration_id
+        return database.write(lambda tx: request_orders(tx, configuration_id, orders, number=None, rules=rules))
 
 
 def create(url: str) -> World:
@@ -46,10 +54,11 @@ def create(url: str) -> World:
 def _add_build(tx: Transaction, url: str) -> World:
     workspace = rows.add_workspace(tx)
     configuration = rows.add_configuration(tx, workspace_id=workspace)
-    version = rows.add_version(tx, configuration)
-    build_id = rows.add_build(tx, configuration_id=configuration, version_id=version, fingerprint="f" * 64)
+    version = rows.add_version(tx, configuration, status="published", published_at=tx.now)
+    made_from = fingerprint({}, here())
+    build_id = rows.add_build(tx, configuration_id=configuration, version_id=version, fingerprint=made_from)
     build = BuildRequest(
-        workspace_id=workspace, configuration_id=configuration, version_id=version, fingerprint="f" * 64
+        workspace_id=workspace, configuration_id=configuration, version_id=version, fingerprint=made_from
     )
     return World(url, build, build_id)
 

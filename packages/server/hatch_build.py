@@ -26,7 +26,7 @@ SAMPLES = PACKAGE.parent.parent / "samples"
 BUILT = PACKAGE / "src/ade/api/static"
 STAMP = "built-from.txt"
 OLDEST_NODE = (20, 19)
-NOT_SOURCES = {"node_modules", "schema.d.ts", ".build-lock"}
+NOT_SOURCES = {"node_modules", "schema.d.ts", "artifact.schema.d.ts", ".build-lock"}
 
 
 class UiHook(BuildHookInterface[Any]):

@@ -15,9 +15,9 @@ from ade.database.transaction import Database, Transaction
 from ade.domain.access import SYSTEM
 from ade.files import LocalFiles
 from ade.ids import new_id
-from ade.operations.configurations import create_configuration, publish
-from ade.operations.rules import queue_rules
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.content.configurations import create_configuration, publish
+from ade.operations.queue.rules import queue_rules
+from ade.operations.queue.workers import WorkerFacts, register_worker
 from ade.settings import load_settings
 from ade.system import System
 

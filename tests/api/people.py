@@ -5,12 +5,12 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from ade.database import people as store
+from ade.database.access import people as store
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM, Caller, Role, Scope
 from ade.ids import new_id
-from ade.operations.password_checks import hash_password
-from ade.operations.people import create_key, create_user
+from ade.operations.access.password_checks import hash_password
+from ade.operations.access.people import create_key, create_user
 from ade.system import System
 
 PASSWORD = "correct horse battery"

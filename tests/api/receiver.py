@@ -29,7 +29,10 @@ def receiver() -> Iterator[Receiver]:
 
     class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            length = int(self.headers["Content-Length"])
+            body = self.rfile.read(length)
+            if len(body) < length:  # the sender was killed while sending
+                return
             headers = {name.lower(): value for name, value in self.headers.items()}
             state.received.append(({**headers, ":path": self.path}, body))
             self.send_response(state.answers.pop(0) if state.answers else 204)

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from ade.database.transaction import Database
 from ade.domain.queue import QueueRules
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.queue.workers import WorkerFacts, register_worker
 from ade.system import System
 from api.conftest import ROOT, Place, furnish, make_system, open_client
 from api.people import PASSWORD, Person, add_person
@@ -97,6 +97,7 @@ def _change_people(change: Changing) -> None:
     change("POST", "/workspaces", {"name": "Another"})
     tagged = {"headers": {"If-Match": '"1"'}}
     change("PATCH", "/workspaces/{workspace_id}", {"name": "Renamed"}, **tagged)
+    change("POST", "/workspaces/{workspace_id}/members", {"email": change.other.email, "role": "operator"})
     change("PUT", "/workspaces/{workspace_id}/members/{user_id}", {"role": "viewer"})
     change("DELETE", "/workspaces/{workspace_id}/members/{user_id}")
     change("POST", "/users", {"email": "new@example.org", "name": "New", "password": "long enough, surely"})

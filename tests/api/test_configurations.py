@@ -2,6 +2,8 @@
 
 import io
 import zipfile
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,16 +11,17 @@ import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
 from ade.database.schema import builds
-from ade.database.transaction import Transaction
+from ade.database.transaction import Database, Transaction
 from ade.domain.access import SYSTEM
 from ade.domain.configuration_files import pack, unpack
-from ade.domain.differences import changes_between
+from ade.domain.differences import LARGEST_DIFF, changes_between
 from ade.domain.fingerprint import Surroundings, fingerprint
 from ade.errors import Invalid, NotEditable, TooLarge
-from ade.operations.configuration_files import list_files, put_file
-from ade.operations.configurations import files_digest, publish
+from ade.operations.content import configurations
+from ade.operations.content.configuration_files import list_files, put_file
+from ade.operations.content.configurations import files_digest, publish
 from ade.system import System
-from api.conftest import RULES, Place, submit
+from api.conftest import RULES, Place, furnish, make_system, open_client, submit
 from race import raised, together
 
 FILE = "columns/name.py"
@@ -100,7 +103,7 @@ def test_a_configuration_has_files_in_the_script_of_its_document(
     order = {"name": "客户", "from_document_id": place.document_id}
     made = client.post(f"/api/v1/workspaces/{place.workspace_id}/configurations", json=order).json()
     address = f"/api/v1/configurations/{made['id']}"
-    paths = ["columns/имя_1.py", "columns/имя_2.py", "columns/客户名称.py", "settings.toml"]
+    paths = ["columns/имя_1.py", "columns/имя_2.py", "columns/客户名称.py", "profiles.json", "settings.toml"]
 
     assert sorted(file["path"] for file in client.get(f"{address}/files").json()["items"]) == sorted(paths)
     assert client.post(f"{address}/check").json() == {"is_valid": True, "problems": []}
@@ -331,6 +334,56 @@ def test_a_long_file_that_was_rewritten_is_shown_as_replaced() -> None:
     lines = change.diff.splitlines()
     assert lines[:3] == [f"--- a/{FILE}", f"+++ b/{FILE}", "@@ -72,4930 +72,4930 @@"]
     assert len(lines) == 3 + 2 * 4930
+
+
+@pytest.mark.req("S7")
+def test_files_that_are_too_large_are_not_compared_and_a_difference_ends_at_its_limit() -> None:
+    """A viewer could have ten megabytes of line breaks compared as often as they liked."""
+    large = {f"{number}.txt": b"\n" * 900_000 for number in range(9)}
+    changed = {path: b"a" + content for path, content in large.items()}
+    wide = {"a.txt": b"".join(b"%d\n" % number for number in range(60_000))}
+
+    too_large = changes_between(large, changed)
+    [cut] = changes_between({}, wide)
+
+    assert [one.path for one in too_large] == sorted(large)
+    assert all(one.diff is not None and "too large to compare" in one.diff for one in too_large)
+    assert cut.diff is not None
+    assert len(cut.diff) == LARGEST_DIFF
+
+
+@pytest.mark.req("S7")
+def test_a_workspace_that_stores_too_much_gets_no_further_copies(
+    client: TestClient, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(configurations, "MOST_STORED_BYTES", 0)
+    versions = f"/api/v1/configurations/{place.configuration_id}/versions"
+    named = {"name": "another"}
+    refused = [
+        client.put(files_of(place, "more.py"), content=b"x = 1\n", headers={"If-None-Match": "*"}),
+        client.post(versions, json={}),
+        client.post(f"/api/v1/workspaces/{place.workspace_id}/configurations", json=named),
+    ]
+    monkeypatch.undo()
+
+    assert [(answer.status_code, answer.json()["code"]) for answer in refused] == [(413, "too_large")] * 3
+    assert client.post(versions, json={}).status_code == 201
+
+
+@pytest.mark.req("W6")
+def test_a_full_disk_takes_no_files_of_configurations_and_still_takes_runs(database_url: str, tmp_path: Path) -> None:
+    with closing(Database(database_url)) as database:
+        system = make_system(database, tmp_path, min_free_disk_mb=10**9)
+        place = furnish(system)
+        with open_client(system) as client:
+            refused = client.post(f"/api/v1/configurations/{place.configuration_id}/versions", json={})
+            taken = submit(client, place)
+            ready = client.get("/readyz")
+
+    assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
+    assert "ADE_MIN_FREE_DISK_MB" in refused.json()["detail"]
+    assert taken["status"] == "queued"
+    assert any("MB of disk are free" in warning for warning in ready.json()["warnings"])
 
 
 def test_a_zip_with_one_folder_around_everything_is_taken_without_it() -> None:

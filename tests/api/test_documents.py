@@ -17,6 +17,7 @@ from ade.database.transaction import Database, Transaction
 from ade.errors import OutcomeUnknown
 from ade.files import LocalFiles
 from ade.system import System
+from ade_engine.formats import MEDIA_TYPES
 from api.conftest import HERE, ROOT, Place, add_documents, furnish, make_system, open_client
 from api.serving import serving
 from postgres import wait_until
@@ -116,15 +117,59 @@ def test_an_upload_that_may_have_been_saved_keeps_its_bytes(database_url: str, t
 BOMB = zipped({"[Content_Types].xml": b"<Types/>", "xl/worksheets/sheet1.xml": b"\0" * 80_000_000})
 REFUSED = {
     "a type by its name": ("notes.pdf", b"%PDF-1.7", 415, "unsupported_type"),
-    "no name that tells a type": ("data", CSV, 415, "unsupported_type"),
+    "a text document named xlsx": (
+        "letter.xlsx",
+        zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w/>"}),
+        415,
+        "unsupported_type",
+    ),
     "a program named xlsx": ("tool.xlsx", b"\x7fELF" + b"\0" * 100, 415, "unsupported_type"),
     "a zip without a workbook": ("photos.xlsx", zipped({"cat.png": b"x"}), 415, "unsupported_type"),
-    "a web page named csv": ("page.csv", b"<!doctype html><html></html>", 422, "unreadable_document"),
+    "a web page named csv": ("page.csv", b"<!doctype html><html></html>", 415, "unsupported_type"),
     "a workbook cut short": ("cut.xlsx", SAMPLE.read_bytes()[:3000], 422, "unreadable_document"),
     "an empty file": ("empty.csv", b"", 422, "unreadable_document"),
     "a zip bomb": ("bomb.xlsx", BOMB, 413, "document_too_large"),
-    "a workbook without parts": ("odd.xlsx", zipped({"[Content_Types].xml": b"<Types/>"}), 422, "unreadable_document"),
+    "a workbook without parts": ("odd.xlsx", zipped({"[Content_Types].xml": b"<Types/>"}), 415, "unsupported_type"),
 }
+
+
+@pytest.mark.req("S7")
+def test_lists_name_the_first_sheets_of_a_document_and_count_all(client: TestClient, place: Place) -> None:
+    sheets = "".join(f'<sheet name="S{number}" sheetId="{number}" r:id="rId1"/>' for number in range(1, 41))
+    namespaces = (
+        'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
+        'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+    )
+    many = sample_with("xl/workbook.xml", f"<workbook {namespaces}><sheets>{sheets}</sheets></workbook>".encode())
+
+    uploaded = upload(client, place.workspace_id, ("many.xlsx", many))
+    listed = client.get(f"/api/v1/workspaces/{place.workspace_id}/documents").json()["items"][0]
+
+    assert uploaded.status_code == 201, uploaded.text
+    assert (len(uploaded.json()["sheets"]), uploaded.json()["sheet_count"]) == (40, 40)
+    assert (len(listed["sheets"]), listed["sheet_count"]) == (10, 40)
+
+
+def sample_with(part: str, content: bytes) -> bytes:
+    """Return the sample workbook with another part in place of its own."""
+    with zipfile.ZipFile(SAMPLE) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    return zipped({**parts, part: content})
+
+
+@pytest.mark.req("E2")
+def test_the_content_of_a_file_says_what_it_is_and_not_its_name(client: TestClient, place: Place) -> None:
+    named = {
+        "export": (CSV, "text/csv"),
+        "export.xlsx": (b"Name\tAge\nAda\t36\n", "text/tab-separated-values"),
+        "members.dat": (SAMPLE.read_bytes(), MEDIA_TYPES["xlsx"]),
+    }
+    kinds = {
+        name: upload(client, place.workspace_id, (name, content)).json()["media_type"]
+        for name, (content, _) in named.items()
+    }
+
+    assert kinds == {name: kind for name, (_, kind) in named.items()}
 
 
 @pytest.mark.req("S7")

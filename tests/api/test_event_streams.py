@@ -8,13 +8,14 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+import calls
 from ade.database.schema import runs
 from ade.domain.access import SYSTEM
 from ade.domain.queue import Claim, QueueRules
-from ade.operations.queue import Room, claim_next
-from ade.operations.runs import cancel_run, succeed_run
-from ade.operations.streams import Stream, read_events
-from ade.operations.workers import WorkerFacts, declare_dead, register_worker
+from ade.operations.queue.claiming import Room
+from ade.operations.queue.runs import cancel_run
+from ade.operations.queue.workers import WorkerFacts, declare_dead, register_worker
+from ade.operations.views.streams import Stream, read_events
 from ade.system import System
 from api.conftest import Place, submit
 from api.test_runs import make_builds_ready
@@ -26,7 +27,7 @@ RULES = QueueRules()
 def claim(system: System, name: str = "w1") -> Claim:
     facts = WorkerFacts(name=name, host="here", process_id=1, version="1", slots=2)
     worker_id = system.database.write(lambda tx: register_worker(tx, facts, rules=RULES))
-    claims = system.database.write(lambda tx: claim_next(tx, worker_id, rules=RULES, room=Room(slots=1)))
+    claims = system.database.write(lambda tx: calls.claim(tx, worker_id, rules=RULES, room=Room(slots=1)))
     return claims[0]
 
 
@@ -42,7 +43,7 @@ def line(seq: int, kind: str, **data: Any) -> bytes:
 
 def told(system: System, run_id: str) -> list[tuple[int, str]]:
     events, _ = read_events(system.database, system.files, "run", run_id)
-    return [(event["seq"], event["type"]) for event in events]
+    return [(event.seq, event.type) for event in events]
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_the_file_leads_while_a_worker_writes_it_and_the_rest_follows_at_the_end
     system.files.append(f"{folder}/events.ndjson", first)
     system.database.write(lambda tx: cancel_run(tx, held.id, actor=SYSTEM))
     while_running = told(system, run_id)
-    system.database.write(lambda tx: succeed_run(tx, held))
+    system.database.write(lambda tx: calls.succeed(tx, held))
 
     assert while_running == [(1, "run.queued"), (2, "run.claimed"), (3, "step.started")]
     assert told(system, run_id) == [*while_running, (4, "run.cancel_requested"), (5, "run.cancelled")]
@@ -83,9 +84,9 @@ def test_a_line_that_is_half_written_is_told_when_it_is_whole(system: System, ru
     whole = line(1, "run.queued", lifecycle=1) + line(2, "run.claimed", lifecycle=2)
 
     system.files.append(f"{folder}/events.ndjson", whole[:-10])
-    before = [event["seq"] for event in stream.poll()]
+    before = [event.seq for event in stream.poll()]
     system.files.append(f"{folder}/events.ndjson", whole[-10:])
-    after = [event["seq"] for event in stream.poll()]
+    after = [event.seq for event in stream.poll()]
 
     assert (before, after) == ([1], [2])
 
@@ -100,8 +101,8 @@ def test_however_a_growing_file_is_cut_every_event_is_told_once_in_order(system:
         size = chance.randint(1, 400)
         system.files.append(f"{folder}/events.ndjson", whole[:size])
         whole = whole[size:]
-        seen += [event["seq"] for event in (stream.poll() if chance.random() < 0.5 else stream.poll_file())]
-    seen += [event["seq"] for event in stream.poll()]
+        seen += [event.seq for event in (stream.poll() if chance.random() < 0.5 else stream.poll_file())]
+    seen += [event.seq for event in stream.poll()]
 
     assert seen == list(range(1, 200))
 
@@ -109,25 +110,25 @@ def test_however_a_growing_file_is_cut_every_event_is_told_once_in_order(system:
 @pytest.mark.req("Q7")
 def test_a_listener_follows_a_run_over_the_death_of_its_worker(system: System, run_id: str) -> None:
     stream = Stream(system.database, system.files, "run", run_id)
-    seen = [event["type"] for event in stream.poll()]
+    seen = [event.type for event in stream.poll()]
     first = claim(system)
     folder = adopt(system, first)
     written = line(1, "run.queued", lifecycle=1) + line(2, "run.claimed", lifecycle=2) + line(3, "step.started")
     system.files.append(f"{folder}/events.ndjson", written + b'{"seq": 4, "cut')
-    seen += [event["type"] for event in stream.poll()]
+    seen += [event.type for event in stream.poll()]
     worker_id = system.database.read(
         lambda tx: tx.execute(sa.select(runs.c.claimed_by).where(runs.c.id == run_id)).scalar_one()
     )
     system.database.write(lambda tx: declare_dead(tx, worker_id, rules=RULES))
-    seen += [event["type"] for event in stream.poll()]
+    seen += [event.type for event in stream.poll()]
     second = claim(system, "w2")
-    seen += [event["type"] for event in stream.poll()]
+    seen += [event.type for event in stream.poll()]
     folder = adopt(system, second)
     copied = written + line(4, "run.requeued", lifecycle=3) + line(5, "run.claimed", lifecycle=4)
     system.files.append(f"{folder}/events.ndjson", copied + line(6, "step.started"))
-    seen += [event["type"] for event in stream.poll()]
-    system.database.write(lambda tx: succeed_run(tx, second))
-    seen += [event["type"] for event in stream.poll()]
+    seen += [event.type for event in stream.poll()]
+    system.database.write(lambda tx: calls.succeed(tx, second))
+    seen += [event.type for event in stream.poll()]
 
     life = ["run.queued", "run.claimed", "step.started"]
     assert seen == [*life, "run.requeued", "run.claimed", "step.started", "run.succeeded"]

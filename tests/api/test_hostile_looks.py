@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from ade.operations import inspection
+from ade.operations.content import inspection
 from ade.operations.reading.scratch import Scratch
 from ade.operations.reading.sheet_indexes import SheetIndexes
 from ade.system import System

@@ -10,16 +10,18 @@ import sqlalchemy as sa
 from argon2.exceptions import VerifyMismatchError
 from fastapi.testclient import TestClient
 
-from ade.api.access import SESSION_COOKIE
+from ade.api.admission import SESSION_COOKIE
 from ade.api.app import create_app
 from ade.clock import FakeClock
+from ade.database.access import people
 from ade.database.schema import api_keys, sessions, users
 from ade.database.transaction import Database
 from ade.domain.access import Role, Scope
-from ade.operations.password_checks import HASH_OF_NOBODY, hash_password
+from ade.ids import new_id
+from ade.operations.access.password_checks import HASH_OF_NOBODY, hash_password
 from ade.system import System
 from api.conftest import HERE, Place, furnish, make_system
-from api.people import PASSWORD, add_person, sign_in
+from api.people import PASSWORD, Person, add_person, sign_in
 
 pytestmark = pytest.mark.req("S7")
 
@@ -265,6 +267,31 @@ def test_users_and_members_are_added_changed_and_audited(client: TestClient, sys
     assert client.delete(member).status_code == 404
     actions = [row["action"] for row in client.get("/api/v1/audit").json()["items"]]
     assert actions[:3] == ["member.remove", "member.set", "user.create"]
+
+
+@pytest.mark.req("S1")
+def test_an_administrator_of_one_workspace_adds_people_by_their_whole_address(
+    client: TestClient, system: System, place: Place
+) -> None:
+    chief = add_person(system, workspace_id=place.workspace_id, role=Role.ADMIN)
+    author = add_person(system, workspace_id=place.workspace_id, role=Role.AUTHOR)
+    other, disabled = add_person(system), add_person(system)
+    system.database.write(lambda tx: people.update_user(tx, disabled.id, disabled_at=tx.now))
+    members = f"/api/v1/workspaces/{place.workspace_id}/members"
+
+    def added(email: str, by: Person = chief, to: str = members) -> int:
+        return client.post(to, json={"email": email, "role": "operator"}, headers=by.headers).status_code
+
+    assert added(other.email, by=author) == 403
+    assert added(other.email, to=f"/api/v1/workspaces/{new_id()}/members") == 404
+    assert added(other.email.upper()) == 201
+    assert added(other.email) == 409
+    assert added(other.email[1:]) == 404
+    assert added(disabled.email) == 404
+    assert client.get("/api/v1/users", headers=chief.headers).status_code == 403
+    listed = client.get(members, headers=chief.headers).json()["items"]
+    assert [one["role"] for one in listed if one["user_id"] == other.id] == ["operator"]
+    assert disabled.id not in {one["user_id"] for one in listed}
 
 
 def test_in_local_mode_there_is_no_login_and_no_key(database: Database, tmp_path: Path) -> None:

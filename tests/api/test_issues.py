@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from ade.api.paging import encode
 from ade.database.schema import runs
-from ade.operations import issue_files
+from ade.operations.views import issue_files
 from ade.system import System
 from api.conftest import Place, submit
 

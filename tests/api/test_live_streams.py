@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+import calls
 from ade.api import feeds
 from ade.cli.http_server import allow_many_connections
 from ade.domain.access import SYSTEM
 from ade.errors import FilesUnreachable
 from ade.files import LocalFiles
-from ade.operations.documents import change_document
-from ade.operations.runs import cancel_run, succeed_run
+from ade.operations.content.documents import change_document
+from ade.operations.queue.runs import cancel_run
 from ade.system import System
 from ade.worker.event_log import EventLog
 from api.conftest import Place, submit
@@ -52,7 +53,7 @@ def test_a_run_is_followed_from_the_queue_to_its_end(system: System, port: int, 
     system.files.append(f"{folder}/events.ndjson", line(4, "rows.progress")[:-5])
     system.files.append(f"{folder}/events.ndjson", line(4, "rows.progress")[-5:])
     assert listener.next()[:2] == ("4", "rows.progress")
-    system.database.write(lambda tx: succeed_run(tx, held))
+    system.database.write(lambda tx: calls.succeed(tx, held))
     assert listener.next()[:2] == ("5", "run.succeeded")
     assert listener.next()[1] == "end"
     assert listener.next()[1] == "closed"
@@ -88,7 +89,7 @@ def test_instants_are_written_alike_in_streams_and_lists(
     events = EventLog(system.files, adopt(system, held), clock=system.clock, subject={"run_id": run_id})
     events.begin(earlier_folder=None, lifecycle=[])
     events.tell("step.started", step="x")
-    system.database.write(lambda tx: succeed_run(tx, held))
+    system.database.write(lambda tx: calls.succeed(tx, held))
 
     listener = Listener(port, f"/api/v1/runs/{run_id}/events/stream")
     streamed = [listener.next()[2]["at"] for _ in range(2)]

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from ade.database import build_lists, ordering, run_lists, statistics, workers
+from ade.database.queue import ordering, workers
 from ade.database.transaction import Transaction
+from ade.database.views import build_lists, run_lists, statistics
 from api.conftest import Place, submit
 
 # What answers are made of, and no change of the queue needs.

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
 from ade.clock import FakeClock
-from ade.database import retention
+from ade.database.maintenance import retention
 from ade.database.schema import runs
 from ade.database.transaction import Database
 from ade.domain.access import Role, Scope

@@ -11,17 +11,18 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from fastapi.testclient import TestClient
 
+import calls
 from ade.api.access import Requires
 from ade.api.app import create_app
-from ade.api.changes import Change
+from ade.api.changes import make_change
 from ade.api.routes.events import _is_visible
 from ade.database.schema import builds, runs
 from ade.database.transaction import Database
 from ade.domain.access import SYSTEM, Caller, Role, Scope
 from ade.domain.queue import QueueRules
 from ade.ids import new_id
-from ade.operations.queue import Room, claim_next
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.queue.claiming import Room
+from ade.operations.queue.workers import WorkerFacts, register_worker
 from ade.system import System
 from api.conftest import HERE, Place, furnish, make_system, submit
 from api.people import Person, add_person
@@ -200,9 +201,8 @@ def test_someone_without_a_workspace_reads_nothing_of_the_deployment(
 
 @pytest.mark.req("S7")
 def test_what_changes_in_the_queue_is_not_told_to_someone_without_a_workspace() -> None:
-    change = Change(
-        number=1, id="1", workspace_id=None, type="worker.drain", subject_kind="worker", subject_id="w", at="now"
-    )
+    facts = {"workspace_id": None, "type": "worker.drain", "subject_kind": "worker", "subject_id": "w", "at": "now"}
+    change = make_change(1, "1", **facts)
 
     def seen_by(caller: Caller) -> bool:
         return _is_visible(caller, change)
@@ -241,7 +241,7 @@ def run_on_a_worker(client: TestClient, system: System, place: Place) -> str:
     values = {"status": "ready", "finished_at": None}
     system.database.write(lambda tx: tx.execute(sa.update(builds).values(**values)))
     system.database.write(lambda tx: tx.execute(sa.update(runs).values(block_mask=0)))
-    [claim] = system.database.write(lambda tx: claim_next(tx, worker_id, rules=QueueRules(), room=Room(slots=1)))
+    [claim] = system.database.write(lambda tx: calls.claim(tx, worker_id, rules=QueueRules(), room=Room(slots=1)))
     assert claim.id == run["id"]
     return claim.id
 

@@ -4,11 +4,12 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+import calls
 from ade.database.schema import runs, workers
 from ade.domain.queue import QueueRules
-from ade.operations import pauses
-from ade.operations.queue import Room, claim_next
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.queue import pauses
+from ade.operations.queue.claiming import Room
+from ade.operations.queue.workers import WorkerFacts, register_worker
 from ade.system import System
 from api.conftest import Place, add_documents, add_worker, furnish, submit
 from api.test_runs import UNKNOWN, make_builds_ready, put_to_work
@@ -223,7 +224,7 @@ def test_runs_that_wait_for_room_go_on_when_their_workspace_gets_more(
     for document_id in [place.document_id, *add_documents(system, place, 2)]:
         submit(client, place, input_document_id=document_id)
     system.database.write(make_builds_ready)
-    claims = system.database.write(lambda tx: claim_next(tx, worker_id, rules=QueueRules(), room=Room(slots=4)))
+    claims = system.database.write(lambda tx: calls.claim(tx, worker_id, rules=QueueRules(), room=Room(slots=4)))
 
     uncapped = client.patch(address, json={"max_running": None}, headers={"If-Match": capped.headers["etag"]})
 

@@ -13,7 +13,7 @@ from ade.database.schema import builds, documents, runs
 from ade.database.transaction import Database, Transaction
 from ade.domain.retention import RetentionRules
 from ade.domain.run import RunStatus
-from ade.operations.retention import collect_garbage
+from ade.operations.maintenance.retention import collect_garbage
 from ade.system import System
 from api.conftest import HERE, Place, add_documents, add_worker, make_system, submit
 
@@ -59,6 +59,7 @@ def test_a_priority_is_a_name_or_a_number(client: TestClient, place: Place, give
         {"unknown": 1},
         {"sheets": ["a\u0000b"]},
         {"sheets": ["a" * 256]},
+        {"sheets": [f"{number:0200}" for number in range(100)]},
         {"scheduled_at": "2026-01-01T00:00:00"},
         {"scheduled_at": "9999-12-31T23:59:59Z"},
         {"scheduled_at": "9999-12-31T20:00:00-12:00"},

@@ -16,13 +16,14 @@ from ade.clock import FakeClock
 from ade.database.schema import audit_log, login_failures, sessions
 from ade.database.transaction import Database, Transaction
 from ade.errors import InvalidSettings, TooManyTries
-from ade.operations.identity import MOST_TRIES, MOST_TRIES_FROM_ADDRESS, MOST_TRIES_OF_ACCOUNT
-from ade.operations.password_checks import MOST_FROM_ADDRESS, MOST_IN_LINE, Line, network_of
+from ade.operations.access.identity import MOST_TRIES, MOST_TRIES_FROM_ADDRESS, MOST_TRIES_OF_ACCOUNT
+from ade.operations.access.password_checks import MOST_FROM_SITE, MOST_IN_LINE, Line, network_of, site_of
 from ade.settings import load_settings
 from ade.system import System
 from api.conftest import HERE, make_system
 from api.people import PASSWORD, Person, add_person, sign_in
 from api.serving import serving
+from postgres import wait_until
 
 pytestmark = pytest.mark.req("S7")
 
@@ -106,28 +107,65 @@ def test_failures_that_no_longer_count_are_removed_by_the_next_one(
     assert len(subjects(system)) == 3
 
 
-def test_a_flood_of_tries_waits_in_a_short_line_that_one_address_cannot_fill() -> None:
-    line, inside, leave = Line(), threading.Barrier(MOST_FROM_ADDRESS + 1), threading.Event()
+class Queue:
+    """Tries in threads of their own, each held in its check until it may leave."""
 
-    def wait(network: str) -> None:
-        with line.turn(network, most=MOST_FROM_ADDRESS):
-            inside.wait(30)
-            leave.wait(30)
+    def __init__(self) -> None:
+        self.line, self.leave = Line(), threading.Event()
+        self.refused: list[str] = []
+        self._threads: list[threading.Thread] = []
 
-    waiting = [threading.Thread(target=wait, args=("flood",)) for _ in range(MOST_FROM_ADDRESS)]
-    for thread in waiting:
+    def join(self, network: str, *, is_suspect: bool = False) -> None:
+        def wait() -> None:
+            try:
+                with self.line.turn(network, is_suspect=is_suspect):
+                    self.leave.wait(30)
+            except TooManyTries:
+                self.refused.append(network)
+
+        count = len(self.line) + len(self.refused)
+        thread = threading.Thread(target=wait)
+        self._threads.append(thread)
         thread.start()
-    inside.wait(30)
-    try:
-        with pytest.raises(TooManyTries), line.turn("flood", most=MOST_FROM_ADDRESS):
-            pass
-        assert MOST_IN_LINE > MOST_FROM_ADDRESS, "others would not get a turn"
-    finally:
-        leave.set()
-        for thread in waiting:
+        wait_until(lambda: len(self.line) + len(self.refused) != count, what="the try to be in line or refused")
+
+    def end(self) -> None:
+        self.leave.set()
+        for thread in self._threads:
             thread.join()
-    with line.turn("flood", most=1):
-        pass
+
+
+@pytest.fixture
+def queue() -> Iterator[Queue]:
+    opened = Queue()
+    yield opened
+    opened.end()
+
+
+def test_a_flood_of_tries_waits_in_a_short_line_that_one_site_cannot_fill(queue: Queue) -> None:
+    for number in range(MOST_FROM_SITE + 2):
+        queue.join(network_of(f"2001:db8:1:{number:x}::1"))
+
+    assert len(queue.refused) == 2
+    assert MOST_IN_LINE > MOST_FROM_SITE, "others would not get a turn"
+    assert site_of("2001:db8:1:5::/64") != site_of("2001:db8:2:5::/64")
+
+
+def test_a_network_without_failures_takes_the_place_of_one_with_many(queue: Queue) -> None:
+    for number in range(MOST_IN_LINE):
+        queue.join(f"203.0.113.{number}", is_suspect=True)
+    queue.join("203.0.113.99", is_suspect=True)
+    queue.join("198.51.100.2")
+    queue.end()
+
+    assert queue.refused == ["203.0.113.99", f"203.0.113.{MOST_IN_LINE - 1}"]
+
+
+def test_a_suspect_network_has_one_check_at_a_time(queue: Queue) -> None:
+    queue.join("203.0.113.7", is_suspect=True)
+    queue.join("203.0.113.7", is_suspect=True)
+
+    assert queue.refused == ["203.0.113.7"]
 
 
 def session_of(system: System) -> str:

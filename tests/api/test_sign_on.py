@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from joserfc.jwk import RSAKey
 
-from ade.api.access import SESSION_COOKIE
+from ade.api.admission import SESSION_COOKIE
 from ade.api.app import create_app
 from ade.api.routes.sign_on import COOKIE
 from ade.clock import FakeClock

@@ -28,7 +28,13 @@ from ade.domain.webhook import WAITS, checked_url
 from ade.errors import Forbidden, Invalid
 from ade.files import LocalFiles
 from ade.ids import new_id
-from ade.operations.webhooks import AT_ONCE_OF_WORKSPACE, KEPT_FOR, forget_old_deliveries, note_finished, take_due
+from ade.operations.content.webhooks import (
+    AT_ONCE_OF_WORKSPACE,
+    KEPT_FOR,
+    forget_old_deliveries,
+    note_finished,
+    take_due,
+)
 from ade.settings import load_settings
 from ade.system import System
 from api.conftest import ROOT, Place, add_documents, furnish, open_client, submit

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 GIT = shutil.which("git") or ""
 GOOD = '"""A module."""\n\nNUMBER = 1\n'
-WORD = "off" + "en"  # German, and close to an English word; in two parts, since this file is judged too
+WORD = "occ" + "ured"  # a typing mistake; in two parts, since this file is judged too
 BAD = f'import os,sys\nx = "{WORD}"\n'
 
 pytestmark = pytest.mark.skipif(not GIT, reason="there is no git")

@@ -14,11 +14,11 @@ from sqlalchemy.engine import make_url
 
 from ade.cli.doctor import check_workers
 from ade.clock import FakeClock
-from ade.database.health import name_of
+from ade.database.maintenance.health import name_of
 from ade.database.transaction import Database, Transaction
 from ade.domain.queue import QueueRules
-from ade.operations.health import look_at_database
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.maintenance.health import look_at_database
+from ade.operations.queue.workers import WorkerFacts, register_worker
 
 pytestmark = pytest.mark.slow
 

@@ -5,10 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ade_engine.readers import open_workbook
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 pytestmark = pytest.mark.slow
@@ -216,6 +219,22 @@ def test_init_from_an_example_then_check_then_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.req("C1")
+def test_init_takes_several_examples_and_renamed_columns_are_mapped(tmp_path: Path) -> None:
+    rows = [f"SO-{number:04d},C{number % 7},{number % 9 + 1}" for number in range(30)]
+    (tmp_path / "may.csv").write_text("\n".join(["order_id,customer_id,quantity", *rows]), encoding="utf-8")
+    (tmp_path / "june.csv").write_text("order_id,customer_id,status\nSO-9,C1,open\nSO-10,C2,sent\n", encoding="utf-8")
+    (tmp_path / "july.csv").write_text("\n".join(["ORDERID_V2,CUSTOMERID_V2,QTY_V2", *rows]), encoding="utf-8")
+
+    made = ade("init", "rules", "--from", "may.csv", "--from", "june.csv", folder=tmp_path)
+    ran = ade("run", "july.csv", "--config", "rules", "--json", folder=tmp_path)
+
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / "rules/columns/status.py").is_file()
+    found = [column["field"] for column in files_of(ran)[0]["tables"][0]["columns"]]
+    assert found == ["order_id", "customer_id", "quantity"]
+
+
+@pytest.mark.req("C1")
 @pytest.mark.parametrize("header", ["नाम", "ชื่อ", "שָׁלוֹם", "பெயர்"])
 def test_a_configuration_is_inferred_from_headers_with_vowel_signs(tmp_path: Path, header: str) -> None:
     (tmp_path / "names.csv").write_text(f"{header},Email\nA,a@b.org\nB,c@d.org\n", encoding="utf-8")
@@ -269,3 +288,38 @@ def test_the_encoding_of_a_csv_file_can_be_named(tmp_path: Path) -> None:
     assert json.loads((tmp_path / file["artifact"]).read_text())["input"]["encoding"] == "cp1252"
     assert (wrong.returncode, inferred.returncode) == (2, 2)
     assert "Did you mean cp1254?" in wrong.stderr
+
+
+@pytest.mark.req("C1")
+@pytest.mark.parametrize("extra", [[], ["--debug"]], ids=["in the sandbox", "in this process"])
+def test_all_documents_of_a_folder_become_one_workbook(tmp_path: Path, extra: list[str]) -> None:
+    (tmp_path / "in").mkdir()
+    for month, rows in (("jan", "Ada,1\nBob,2\n"), ("feb", "Cy,3\nDee,4\n")):
+        (tmp_path / f"in/{month}.csv").write_text(f"Name,Qty\n{rows}", encoding="utf-8")
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    for name, words in (("name", ""), ("qty", ', type="integer"')):
+        text = f'from ade_engine import Field\nfield = Field("{name}"{words})\n'
+        (tmp_path / f"rules/columns/{name}.py").write_text(text, encoding="utf-8")
+    (tmp_path / "rules/settings.toml").write_text('[output]\norigin = ["document"]\ntables = "one"\n', "utf-8")
+
+    for _ in range(2):  # the one file is no input of the next run
+        answer = ade("run", "in", "--config", "rules", "--into", "in/all.xlsx", *extra, folder=tmp_path)
+        assert answer.returncode == 0, answer.stderr
+
+    assert "All documents: in/all.xlsx" in answer.stdout
+    with closing(open_workbook(tmp_path / "in/all.xlsx")) as workbook:
+        [info] = workbook.sheets
+        written = [row.values for row in workbook.open_sheet(info).rows()]
+    assert written == [
+        ["name", "qty", "Document"],
+        ["Cy", 3, "feb.csv"], ["Dee", 4, "feb.csv"], ["Ada", 1, "jan.csv"], ["Bob", 2, "jan.csv"],
+    ]  # fmt: skip
+
+
+@pytest.mark.req("C1")
+@pytest.mark.parametrize("words", [["--into", "all.pdf"], ["--into", "all.csv", "--format", "xlsx"]])
+def test_one_file_for_all_must_have_a_format(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "a.csv").write_text("Name,Qty\nAda,1\n", encoding="utf-8")
+    answer = ade("run", "a.csv", *words, folder=tmp_path)
+    assert answer.returncode == 2
+    assert "--into" in answer.stderr

@@ -22,8 +22,8 @@ from ade.database.transaction import Database
 from ade.domain.access import SYSTEM
 from ade.domain.queue import QueueRules
 from ade.errors import ServerRefused, ServerUnreachable
-from ade.operations.runs import cancel_run
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.queue.runs import cancel_run
+from ade.operations.queue.workers import WorkerFacts, register_worker
 from ade.system import System
 from api.conftest import Place, add_documents, furnish, make_system
 from api.serving import serving

@@ -7,9 +7,9 @@ import sqlalchemy as sa
 
 import rows
 from ade.clock import FakeClock
-from ade.database.prepared import Prepared
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import Database, Transaction
+from ade.database.wire.prepared import Prepared
 
 ALL_ALIKE = Prepared(sa.update(workspaces).values(slug=sa.bindparam("new_slug", type_=workspaces.c.slug.type)))
 

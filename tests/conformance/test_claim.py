@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+import calls
 import databases
 import oracle
 from ade.clock import FakeClock
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, QueueRules
-from ade.operations import attempts, queue, workers
-from ade.operations.builds import BuildRequest
-from ade.operations.queue import Room
+from ade.operations.queue import attempts, workers
+from ade.operations.queue.builds import BuildRequest
+from ade.operations.queue.claiming import Room
 from scene import Scene
 
 LEVELS = (0, 10, 20, 50, 50, 50, 70, 90, 100)
@@ -97,6 +98,7 @@ def test_a_claim_sets_owner_token_lease_and_deadline(scene: Scene) -> None:
     run = scene.run(claim.id)
 
     assert (run.claimed_by, run.claim_token, run.claim_count) == (scene.worker, claim.token, 1)
+    assert run.started_at is not None
     assert run.started_at + scene.rules.lease == run.lease_expires_at == claim.lease_expires_at
     assert run.started_at + scene.rules.run_timeout == run.deadline_at == claim.deadline_at
     assert scene.events(claim.id) == ["run.queued", "run.claimed"]
@@ -105,7 +107,7 @@ def test_a_claim_sets_owner_token_lease_and_deadline(scene: Scene) -> None:
 def test_every_claim_has_a_token_of_its_own_that_grows(scene: Scene) -> None:
     scene.submit_many(3)
     first = scene.claim_one()
-    scene.give_back(first)
+    scene.return_uncounted(first)
     again = scene.claim_one()
     other = scene.claim_one()
 
@@ -189,9 +191,9 @@ def _one_step(scene: Scene, chance: random.Random, documents: list[str], unbuilt
     room, worker = Room(slots=chance.randint(0, 3)), scene.worker
 
     def claim_and_compare(tx: Transaction) -> list[Claim]:
-        queue.claim_next(tx, worker, rules=scene.rules, room=Room(slots=0))  # upkeep, so that both see the same
+        calls.claim(tx, worker, rules=scene.rules, room=Room(slots=0))  # upkeep, so that both see the same
         expected = oracle.expected_claims(tx, rules=scene.rules, room=room)
-        claimed = queue.claim_next(tx, worker, rules=scene.rules, room=room)
+        claimed = calls.claim(tx, worker, rules=scene.rules, room=room)
         assert [(claim.kind, claim.id) for claim in claimed] == expected
         return claimed
 
@@ -199,7 +201,7 @@ def _one_step(scene: Scene, chance: random.Random, documents: list[str], unbuilt
         if chance.random() < 0.4:
             scene.finish_build(claim) if claim.kind == "build" else scene.succeed(claim)
         elif claim.kind == "run" and chance.random() < 0.3:
-            scene.give_back(claim)
+            scene.return_uncounted(claim)
 
 
 def test_readers_look_into_the_folder_of_the_present_claim(scene: Scene) -> None:

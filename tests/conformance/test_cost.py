@@ -6,15 +6,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+import calls
+import sent
 from ade.clock import FakeClock
+from ade.database.queue.waiting import MOST_PARKED
 from ade.database.schema import workspaces
 from ade.database.transaction import Transaction
-from ade.database.waiting import MOST_PARKED
 from ade.domain.pause import PauseScope
 from ade.domain.queue import QueueRules
-from ade.operations import attempts, queue, upkeep
-from ade.operations import runs as run_operations
-from ade.operations.queue import Room
+from ade.operations.queue import attempts, upkeep
+from ade.operations.queue.claiming import Room
 from scene import Scene
 
 MANY = 20_000  # counted, not timed: what grows with the queue shows as well as with a million
@@ -99,7 +100,7 @@ def cost_of_claim(scene: Scene) -> int:
     found: list[Any] = []
 
     def claim(tx: Transaction) -> None:
-        found.extend(queue.claim_next(tx, worker, rules=scene.rules, room=Room(slots=1)))
+        found.extend(calls.claim(tx, worker, rules=scene.rules, room=Room(slots=1)))
 
     cost = cost_of(scene, claim)
     assert len(found) == 1
@@ -129,20 +130,10 @@ def claim_at_last(scene: Scene) -> None:
 
 def heads_plan(scene: Scene, *, mark: str = "running_run") -> str:
     """Return the plan of the first statement of a claim that has these words: the look for its heads, if not told."""
-    asked: list[tuple[str, Any]] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-        if mark in statement:
-            asked.append((statement, parameters))
-
-    sa.event.listen(scene.database.engine, "before_cursor_execute", note)
-    scene.claim()
-    sa.event.remove(scene.database.engine, "before_cursor_execute", note)
-    statement, parameters = asked[0]
-    explain = "EXPLAIN QUERY PLAN " if scene.database.dialect == "sqlite" else "EXPLAIN "
-    return scene.write(
-        lambda tx: "\n".join(str(tuple(row)) for row in tx.connection.exec_driver_sql(explain + statement, parameters))
-    )
+    with sent.noted() as statements:
+        scene.claim()
+    first = next(statement for statement in statements if mark in statement.sql)
+    return scene.write(first.plan)
 
 
 @pytest.mark.req("Q18")
@@ -181,7 +172,7 @@ def test_a_claim_costs_the_same_behind_many_runs_of_a_busy_document(scene: Scene
     assert "ix_runs_ready" in heads_plan(scene)
     scene.submit(scene.run(running.id).input_document_id, priority=0)  # one more, which the claim has to park
     assert cost_of_claim(scene) <= 3 * usual + 20
-    assert cost_of(scene, lambda tx: run_operations.succeed_run(tx, running)) <= 2 * usual + 20
+    assert cost_of(scene, lambda tx: calls.succeed(tx, running)) <= 2 * usual + 20
     assert scene.run(scene.claim_one().id).priority == 0
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+import calls
 import crew
 import databases
 from ade.database.schema import builds, events, runs
 from ade.database.transaction import Transaction
-from ade.operations import queue
-from ade.operations.queue import Room
+from ade.operations.queue.claiming import Room
 from postgres import Postgres, wait_until
 from scene import Scene
 
@@ -253,7 +253,7 @@ def test_a_write_whose_connection_is_lost_is_done_once(own_server: Postgres, tmp
     def claim(tx: Transaction) -> list[object]:
         nonlocal tries
         tries += 1
-        claimed = queue.claim_next(tx, worker, rules=crew.QUICK, room=Room(slots=1))
+        claimed = calls.claim(tx, worker, rules=crew.QUICK, room=Room(slots=1))
         if tries == 1:
             own_server.restart(crash=True)
         return list(claimed)

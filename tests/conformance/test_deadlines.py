@@ -6,7 +6,7 @@ import pytest
 
 from ade.domain.queue import QueueRules
 from ade.errors import LeaseLost
-from ade.operations.workers import declare_dead
+from ade.operations.queue.workers import declare_dead
 from scene import Scene
 
 
@@ -22,7 +22,7 @@ def test_a_deadline_ends_a_run_although_its_worker_lives(scene: Scene) -> None:
 
     assert scene.upkeep().recovered_runs == [run_id]
     assert scene.run(run_id).failure_code == "timed_out"
-    assert "40 s" in scene.run(run_id).failure_message
+    assert "40 s" in str(scene.run(run_id).failure_message)
     assert scene.heartbeat() == []
     assert scene.claim_one().id == next_id
     with pytest.raises(LeaseLost):

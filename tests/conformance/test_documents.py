@@ -3,14 +3,14 @@
 import pytest
 import sqlalchemy as sa
 
+import calls
 import rows
-from ade.database import waiting
 from ade.database.dialects import is_unique_violation
+from ade.database.queue import waiting
 from ade.database.schema import runs
 from ade.database.transaction import Transaction
 from ade.domain.run import Block, RunStatus
-from ade.operations import queue, submit
-from ade.operations.queue import Room
+from ade.operations.queue.claiming import Room
 from scene import Scene
 
 
@@ -87,7 +87,7 @@ def test_a_sibling_that_became_more_urgent_goes_before_the_run_that_was_given_ba
     scene.reprioritise(sibling, 10)
     scene.claim()  # parks it again
 
-    scene.give_back(running)
+    scene.return_uncounted(running)
 
     assert scene.drain() == [sibling, running.id]
 
@@ -127,14 +127,14 @@ def test_many_runs_of_a_busy_document_are_set_aside_bit_by_bit(scene: Scene, mon
     monkeypatch.setattr(waiting, "MOST_PARKED", 100)
     busy = scene.document()
     requests = [scene.request(busy) for _ in range(200)]
-    scene.write(lambda tx: submit.submit_runs(tx, requests, rules=scene.rules))
+    scene.submit_all(requests)
     scene.claim_one()
     behind = scene.submit()
     worker = scene.worker
 
     def look(tx: Transaction) -> tuple[list[str], bool]:
-        claims = queue.claim_next(tx, worker, rules=scene.rules, room=Room(slots=1))
-        return [claim.id for claim in claims], tx.is_waking
+        claims = calls.claim(tx, worker, rules=scene.rules, room=Room(slots=1))
+        return [claim.id for claim in claims], bool(tx.wakes)
 
     assert scene.write(look) == ([], True)
     assert scene.write(look) == ([behind], False)

@@ -8,14 +8,15 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from ade.database import control
+from ade.database.queue import control, finishing
+from ade.database.queue.finishing import Finished
 from ade.database.schema import events, runs, workspaces
 from ade.database.transaction import Transaction
-from ade.domain.queue import Claim, Ending
+from ade.domain.queue import Claim, Ending, QueueRules
 from ade.domain.run import RunStatus
-from ade.operations import queue
-from ade.operations.queue import Room
-from ade.operations.runs import finish_runs
+from ade.operations.queue import claiming as queue
+from ade.operations.queue.claiming import Room
+from ade.operations.queue.runs import end_runs
 from postgres import wait_until
 from scene import BROKEN, Scene
 
@@ -25,6 +26,14 @@ def turn(scene: Scene, endings: Sequence[Ending], *, slots: int) -> tuple[dict[s
     return scene.write(
         lambda tx: queue.finish_and_claim(tx, worker, endings, rules=scene.rules, room=Room(slots=slots))
     )
+
+
+def end(tx: Transaction, held: Claim) -> list[Finished]:
+    """End a run and return what the database says of it."""
+    lock = control.ask_lock(tx, closed=1)
+    ended = finishing.ask_to_finish(tx, [Ending(claim=held, facts={})])
+    lock()
+    return end_runs(tx, ended(), of=1)
 
 
 @pytest.mark.req("Q3", "Q6")
@@ -55,13 +64,13 @@ def test_a_run_that_ends_tells_of_a_sibling_of_its_own_document_alone(scene: Sce
     scene.submit(document)
     scene.submit_many(2)  # of other documents
     first = scene.claim_one()
-    [alone] = scene.write(lambda tx: finish_runs(tx, [Ending(claim=first, facts={})]))
+    [alone] = scene.write(lambda tx: end(tx, first))
     scene.submit(document)
     scene.submit(document)
     others = scene.claim(3)
     held = next(claim for claim in others if scene.run(claim.id).input_document_id == document)
 
-    [with_sibling] = scene.write(lambda tx: finish_runs(tx, [Ending(claim=held, facts={})]))
+    [with_sibling] = scene.write(lambda tx: end(tx, held))
 
     assert (alone.has_sibling, with_sibling.has_sibling) == (False, True)
 
@@ -73,7 +82,7 @@ def test_a_run_ends_at_the_time_of_its_event_though_the_clock_was_asked_again(
     live_scene.submit_many(1)
     held = live_scene.claim_one()
 
-    live_scene.write(lambda tx: finish_runs(tx, [Ending(claim=held, facts={})]))
+    live_scene.write(lambda tx: end(tx, held))
 
     told = sa.select(events.c.at).where(events.c.subject_id == held.id, events.c.type == "run.succeeded")
     [at] = live_scene.database.read(lambda tx: tx.execute(told).scalars().all())
@@ -84,7 +93,7 @@ def test_a_run_ends_at_the_time_of_its_event_though_the_clock_was_asked_again(
 def test_a_run_whose_lease_was_lost_is_left_alone_and_the_others_end(scene: Scene) -> None:
     first, second = scene.submit_many(2)
     stale, held = scene.claim(2)
-    scene.give_back(stale)
+    scene.return_uncounted(stale)
     successor = scene.claim_one(worker=scene.add_worker("two"))
     assert successor.id == first
     own_folder = scene.run(first).file_key
@@ -134,7 +143,7 @@ def is_waking(scene: Scene, endings: Sequence[Ending], *, slots: int) -> bool:
 
     def work(tx: Transaction) -> bool:
         queue.finish_and_claim(tx, worker, endings, rules=scene.rules, room=Room(slots=slots))
-        return tx.is_waking
+        return bool(tx.wakes)
 
     return scene.write(work)
 
@@ -146,7 +155,8 @@ def test_a_worker_that_fills_the_slots_it_frees_wakes_nobody(scene: Scene) -> No
     assert not is_waking(scene, [Ending(claim=claim) for claim in held], slots=2)
 
 
-def test_a_worker_that_leaves_a_slot_free_wakes_the_others(scene: Scene) -> None:
+def test_a_worker_that_leaves_a_place_free_under_a_limit_wakes_the_others(scene: Scene) -> None:
+    scene.rules = QueueRules(max_running=2)
     scene.submit_many(4)
     held = scene.claim(2)
 

@@ -1,6 +1,6 @@
 """Builds belong to an engine, a Python and a platform: who makes them, who uses them, and what nobody could make."""
 
-from dataclasses import replace
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -8,13 +8,13 @@ import pytest
 import sqlalchemy as sa
 
 from ade.database.schema import builds
-from ade.domain.fingerprint import Surroundings, fingerprint
+from ade.domain.fingerprint import Surroundings
 from ade.domain.queue import Claim
 from ade.errors import LeaseLost
-from ade.operations import fitting, workers
-from ade.operations.queue import Room
-from ade.operations.surroundings import here
-from ade.operations.workers import WorkerFacts
+from ade.operations.queue import fitting, workers
+from ade.operations.queue.claiming import Room
+from ade.operations.queue.surroundings import here
+from ade.operations.queue.workers import WorkerFacts
 from conformance.test_cost import heads_plan
 from scene import Scene
 
@@ -50,8 +50,7 @@ def test_a_build_is_claimed_by_a_worker_it_fits_and_by_no_other(scene: Scene) ->
 
 
 def test_a_run_of_anothers_ready_build_is_executed_with_ones_own_at_once_when_that_is_ready(scene: Scene) -> None:
-    without_files = replace(scene.new_build(status=None), fingerprint=fingerprint({}, here()))
-    first, second = scene.submit_many(2, build=without_files)
+    first, second = scene.submit_many(2, build=scene.new_build(status=None))
     scene.finish_build(scene.claim_one())
     newer = start_newer_worker(scene)
     [claimed] = claim_with(scene, newer)
@@ -91,7 +90,7 @@ def test_only_who_holds_a_run_fits_it(scene: Scene) -> None:
     run_id = scene.submit()
     newer = start_newer_worker(scene)
     [lost] = claim_with(scene, newer)
-    scene.give_back(lost)
+    scene.return_uncounted(lost)
     before = scene.run(run_id)
 
     with pytest.raises(LeaseLost):
@@ -150,7 +149,7 @@ def test_builds_for_others_cost_a_claim_nothing(scene: Scene, mark: str) -> None
         pytest.skip("plans are those of SQLite and PostgreSQL")
     request = scene.new_build(status=None)
     scene.submit(build=request)
-    row = dict(scene.the_build(request)._mapping)
+    row = asdict(scene.the_build(request))
 
     def fill(tx: Any) -> None:
         others = [{**row, "id": f"o{n}", "fingerprint": f"{n:064}", "surroundings": str(NEWER)} for n in range(2000)]

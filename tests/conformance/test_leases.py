@@ -7,14 +7,15 @@ import pytest
 import sqlalchemy as sa
 
 from ade.clock import FakeClock
+from ade.database.queue.workers import ask_held, extend_leases
 from ade.database.schema import queue_control, workers
 from ade.database.transaction import Database, Transaction
-from ade.database.workers import ask_held, extend_leases
 from ade.domain.queue import GENERATION, Claim, QueueRules
 from ade.errors import LeaseLost
-from ade.operations import queue, upkeep
-from ade.operations import workers as worker_operations
-from ade.operations.rules import queue_rules
+from ade.operations.queue import claiming as queue
+from ade.operations.queue import upkeep
+from ade.operations.queue import workers as worker_operations
+from ade.operations.queue.rules import queue_rules
 from ade.settings import load_settings
 from race import stopped_half_way
 from scene import Scene
@@ -74,7 +75,7 @@ def test_upkeep_does_not_wait_for_a_heartbeat_that_was_stopped_half_way(scene: S
 
 
 @pytest.mark.req("Q6", "W4")
-@pytest.mark.parametrize("write", [Scene.succeed, Scene.fail, Scene.give_back])
+@pytest.mark.parametrize("write", [Scene.succeed, Scene.fail, Scene.return_uncounted])
 def test_a_zombie_cannot_touch_the_run_its_successor_holds(
     scene: Scene, write: Callable[[Scene, Claim], object]
 ) -> None:
@@ -147,7 +148,7 @@ def test_a_heartbeat_names_a_claim_whose_answer_was_lost_so_that_it_can_be_given
 
     assert beat is not None
     assert [(lease.kind, lease.id, lease.token) for lease in beat] == [("run", forgotten.id, forgotten.token)]
-    scene.give_back(forgotten)
+    scene.return_uncounted(forgotten)
     assert scene.run(forgotten.id).claim_count == 0
 
 
@@ -284,7 +285,9 @@ def test_a_database_clock_that_steps_back_steals_nothing_and_keeps_the_order(sce
     scene.heartbeat()
 
     assert scene.upkeep().recovered_runs == []
-    assert scene.run(claim.id).lease_expires_at >= claim.lease_expires_at
+    lease = scene.run(claim.id).lease_expires_at
+    assert lease is not None
+    assert lease >= claim.lease_expires_at
     assert scene.run(third).order_key >= scene.run(first).order_key
     assert scene.drain()[-1] == third
 
@@ -318,6 +321,7 @@ def test_a_run_that_kills_its_workers_fails_after_so_many_claims(scene: Scene, m
 
     assert (run.status, run.failure_code) == ("failed", "process_terminated")
     assert run.claim_count == most
+    assert run.failure_message
     assert len(run.failure_message) <= 240
     assert scene.control().open_run_count == 0
 
@@ -327,7 +331,7 @@ def test_giving_back_does_not_count_as_a_claim(scene: Scene) -> None:
     scene.rules = QueueRules(max_claims=1)
     run_id = scene.submit()
     for _ in range(3):
-        scene.give_back(scene.claim_one())
+        scene.return_uncounted(scene.claim_one())
 
     assert scene.run(run_id).claim_count == 0
     assert scene.drain() == [run_id]

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from ade.database.schema import workspaces
 from ade.domain.queue import QueueRules
-from ade.operations.queue import Room
-from ade.operations.waiting_reasons import until_next_start
+from ade.operations.queue.claiming import Room
+from ade.operations.views.waiting_reasons import until_next_start
 from scene import Scene
 
 

@@ -13,14 +13,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 import databases
 import oracle
 from ade.clock import FakeClock
-from ade.database import ordering
+from ade.database.queue import ordering
+from ade.database.queue.builds import FullBuild
 from ade.database.schema import builds, runs, workspaces
 from ade.domain.pause import PauseScope
 from ade.domain.queue import Claim, QueueRules
 from ade.errors import LeaseLost, QueueFull, RunFinished, RunNotQueued
-from ade.operations import builds as build_operations
-from ade.operations import submit
-from ade.operations.builds import BuildRequest
+from ade.operations.queue import builds as build_operations
+from ade.operations.queue.builds import BuildRequest
 from model import Model, ModelBuild, ModelRun
 from scene import Scene
 
@@ -44,7 +44,7 @@ class QueueMachine(RuleBasedStateMachine):
         self.requests: dict[str, BuildRequest] = {}
         for number in range(3):
             self.requests[f"b{number}"] = self.scene.new_build(workspace_id=self.places[number % 2], status=None)
-        self.documents = self.scene.documents(3)
+        self.documents = {place: self.scene.documents(3, place) for place in self.places}
         self.workers = [self.scene.add_worker(name) for name in ("one", "two")]
         self.ids: dict[int, str] = {}  # the model's number of a run -> its id
         self.plans: dict[int, str] = {}
@@ -68,8 +68,9 @@ class QueueMachine(RuleBasedStateMachine):
     def _submit(self, picks: list[tuple[int, int, int, int]], *, is_plan: bool) -> None:
         wanted, asked = [], []
         for document, build, priority, memory_mb in picks:
-            name, file = f"b{build % 3}", self.documents[document % 3]
+            name = f"b{2 * (build % 2)}" if is_plan else f"b{build % 3}"  # a plan's phases are of one workspace
             workspace = self.requests[name].workspace_id
+            file = self.documents[workspace][document % 3]
             wanted.append((file, workspace, name, priority, memory_mb))
             asked.append(
                 self.scene.request(file, build=self.requests[name], priority=priority, memory_mb=memory_mb or None)
@@ -77,13 +78,13 @@ class QueueMachine(RuleBasedStateMachine):
         added = self.model.submit(wanted, is_plan=is_plan)
         if added is None:
             with pytest.raises(QueueFull):
-                self.scene.write(lambda tx: submit.submit_runs(tx, asked, rules=RULES))
+                self.scene.submit_all(asked)
             return
         if is_plan:
             plan_id, run_ids = self.scene.submit_plan(asked)
             self.plans[self.model.plan_count] = plan_id
         else:
-            run_ids = self.scene.write(lambda tx: submit.submit_runs(tx, asked, rules=RULES))
+            run_ids = self.scene.submit_all(asked)
         self.ids.update({run.number: run_id for run, run_id in zip(added, run_ids, strict=True)})
 
     @precondition(lambda self: self.model.runs)
@@ -183,17 +184,17 @@ class QueueMachine(RuleBasedStateMachine):
         self.stale.append(claim)
 
     def _end_run(self, claim: Claim, run: Any, how: str) -> None:
-        acts = {"well": self.scene.succeed, "badly": self.scene.fail, "back": self.scene.give_back}
+        acts = {"well": self.scene.succeed, "badly": self.scene.fail, "back": self.scene.return_uncounted}
         status = acts[how](claim)
         if how == "back":
-            self.model.give_back(run)
+            self.model.return_uncounted(run)
             return
         self.model.finish(run, "succeeded" if how == "well" else "failed")
         assert status == run.status
 
     def _end_build(self, claim: Claim, build: Any, how: str) -> None:
         if how == "back":
-            self.scene.write(lambda tx: build_operations.give_back_build(tx, claim))
+            self.scene.return_uncounted(claim)
             build.claim_count -= 1
             build.status, build.token = "queued", None
             return
@@ -265,7 +266,7 @@ class QueueMachine(RuleBasedStateMachine):
     def _pick_run(self, pick: int) -> ModelRun:
         return self.model.runs[pick % len(self.model.runs)]
 
-    def _build_row(self, build: ModelBuild) -> sa.Row[Any]:
+    def _build_row(self, build: ModelBuild) -> FullBuild:
         name = next(name for name, known in self.model.builds.items() if known is build)
         return self.scene.the_build(self.requests[name])
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import rows
-from ade.database import gauges
-from ade.database.run_lists import RunFilter, page
 from ade.database.transaction import Transaction
+from ade.database.views import gauges
+from ade.database.views.run_lists import RunFilter, page
 from ade.domain.run import RunStatus
-from ade.operations.overviews import Overview, view_overview
+from ade.operations.views.overviews import Overview, view_overview
 from scene import Scene
 
 Add = Callable[..., str]

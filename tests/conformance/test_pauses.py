@@ -5,10 +5,10 @@ from itertools import permutations
 import pytest
 import sqlalchemy as sa
 
+import sent
 from ade.database.schema import runs
 from ade.domain.pause import PauseScope
 from ade.errors import Invalid, NotFound
-from ade.operations import submit
 from scene import Scene
 
 
@@ -104,14 +104,14 @@ def test_a_claim_does_not_walk_down_the_runs_of_a_paused_document(scene: Scene) 
     scene.submit(document)
     running = scene.claim_one()
     requests = [scene.request(document)] * 50
-    siblings = scene.write(lambda tx: submit.submit_runs(tx, requests, rules=scene.rules))
+    siblings = scene.submit_all(requests)
     scene.claim()
     scene.succeed(running)
     pause = scene.pause(PauseScope.WORKSPACE, scene.build.workspace_id)
-    statements: list[str] = []
-    sa.event.listen(scene.database.engine, "before_cursor_execute", lambda *event: statements.append(event[2]))
 
-    assert scene.claim() == []
+    with sent.noted() as statements:
+        assert scene.claim() == []
+
     assert len(statements) < 20
     parked = scene.read(sa.select(runs.c.id).where(runs.c.block_mask == 16))
     assert [row.id for row in parked] == siblings[:1]

@@ -7,8 +7,9 @@ import pytest
 from ade.domain.queue import QueueRules
 from ade.domain.run import Block
 from ade.errors import Invalid, NotFound
-from ade.operations import ordering
-from scene import PERSON, Scene
+from ade.operations.queue import ordering
+from calls import PERSON
+from scene import Scene
 
 
 @pytest.mark.req("Q9")
@@ -39,7 +40,7 @@ def test_a_failed_phase_fails_the_later_ones_with_a_clear_message(scene: Scene) 
     for run_id in later:
         run = scene.run(run_id)
         assert (run.status, run.failure_code) == ("failed", "earlier_phase_failed")
-        assert "Phase 1 failed" in run.failure_message
+        assert "Phase 1 failed" in str(run.failure_message)
     assert scene.plan(plan_id).status == "failed"
     assert scene.control().open_run_count == 0
 

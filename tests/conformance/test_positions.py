@@ -6,8 +6,9 @@ import pytest
 
 from ade.domain.pause import PauseScope
 from ade.domain.run import WaitingFor
-from ade.operations import analytics, positions, submit, workers
-from ade.operations.positions import Place
+from ade.operations.queue import submit, workers
+from ade.operations.views import analytics, positions
+from ade.operations.views.positions import Place
 from scene import Scene
 
 MINUTE = timedelta(minutes=1)

@@ -5,12 +5,13 @@ from functools import partial
 import pytest
 import sqlalchemy as sa
 
+import calls
 import rows
-from ade.database import bundle
-from ade.database.prepared import Prepared
 from ade.database.schema import workspaces
 from ade.database.transaction import Database, Transaction
-from ade.operations.queue import Room, claim_next, finish_and_claim
+from ade.database.wire import bundle
+from ade.database.wire.prepared import Prepared
+from ade.operations.queue.claiming import Room, finish_and_claim
 from scene import Scene
 
 STRANGE = [
@@ -40,7 +41,7 @@ def test_a_value_comes_back_as_it_was_given(database: Database, echo: Prepared, 
 
     [row] = database.read(lambda tx: echo.rows(tx, given))
 
-    assert row._asdict() == given
+    assert row == tuple(given.values())
 
 
 def test_a_text_the_database_cannot_hold_is_refused_and_not_cut(database: Database) -> None:
@@ -104,7 +105,8 @@ def test_what_is_prepared_is_forgotten_before_it_is_too_much(
     monkeypatch.setattr(bundle, "MOST_PREPARED", 3)
 
     def echo(tx: Transaction, number: int) -> int:
-        return int(ECHOES[1].rows(tx, {"text": "", "number": number, "share": 1.0, "missing": None})[0].number)
+        [[_, told, _, _]] = ECHOES[1].rows(tx, {"text": "", "number": number, "share": 1.0, "missing": None})
+        return int(told)
 
     for number in [*range(10), *range(10)]:
         assert database.read(partial(echo, number=number)) == number
@@ -124,7 +126,7 @@ def test_a_look_that_finds_nothing_is_rolled_back_and_one_that_found_something_i
     worker = scene.worker
 
     def look(tx: Transaction) -> bool:
-        claim_next(tx, worker, rules=scene.rules, room=Room(slots=1))
+        calls.claim(tx, worker, rules=scene.rules, room=Room(slots=1))
         return tx.is_void
 
     scene.claim(1)  # does the upkeep that is due

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+import calls
 import oracle
 from ade.database.schema import queue_rejections, runs
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, QueueRules
 from ade.errors import LeaseLost, QueueFull, RunFinished, RunNotQueued
-from ade.operations import queue, submit, workers
-from ade.operations.queue import Room
+from ade.operations.queue import submit, workers
+from ade.operations.queue.claiming import Room
+from calls import Wanted
 from race import raised, together
 from scene import Scene
 
@@ -145,7 +147,7 @@ def test_eight_claimers_never_run_more_than_the_limit(scene: Scene) -> None:
     most: list[int] = []
 
     def claim_and_count(worker: str, tx: Transaction) -> list[Claim]:
-        claimed = queue.claim_next(tx, worker, rules=scene.rules, room=Room(slots=4))
+        claimed = calls.claim(tx, worker, rules=scene.rules, room=Room(slots=4))
         counted = sa.select(sa.func.count()).select_from(runs).where(runs.c.status == "running")
         most.append(tx.execute(counted).scalar_one())
         return claimed
@@ -172,11 +174,11 @@ def test_fifty_submissions_for_the_last_place_get_one_in(scene: Scene) -> None:
     scene.submit_many(9)
     requests = [scene.request() for _ in range(50)]
 
-    def try_once(request: submit.RunRequest) -> str:
+    def try_once(request: Wanted) -> list[str]:
         try:
-            return scene.write(lambda tx: submit.submit_run(tx, request, rules=scene.rules))
+            return scene.submit_all([request])
         except QueueFull:
-            scene.write(lambda tx: submit.record_rejection(tx, priority=request.priority))
+            scene.write(lambda tx: submit.record_rejection(tx, priority=request.wish.priority))
             raise
 
     outcomes = together(*(partial(try_once, request) for request in requests))
@@ -198,7 +200,7 @@ def test_a_run_submitted_while_its_build_finishes_becomes_ready(scene: Scene) ->
 
         outcomes = together(
             partial(scene.finish_build, build),
-            partial(scene.write, lambda tx, request=request: submit.submit_run(tx, request, rules=scene.rules)),  # type: ignore[misc]
+            partial(scene.submit_all, [request]),
         )
 
         raised(outcomes, LeaseLost)
@@ -214,9 +216,9 @@ def test_a_run_submitted_while_its_build_fails_either_fails_with_it_or_has_it_ma
         build = scene.claim_one()
         request = scene.request(build=unbuilt)
 
-        _, run_id = together(
+        _, [run_id] = together(
             partial(scene.fail_build, build),
-            partial(scene.write, lambda tx, request=request: submit.submit_run(tx, request, rules=scene.rules)),  # type: ignore[misc]
+            partial(scene.submit_all, [request]),
         )
 
         scene.drain()

@@ -5,10 +5,12 @@ from datetime import timedelta
 
 import pytest
 
-from ade.database import ordering as order
+from ade.database.queue import ordering as order
+from ade.domain.order import place_of
 from ade.errors import Invalid, OrderChanged, RunNotQueued
-from ade.operations import ordering
-from scene import PERSON, Scene
+from ade.operations.queue import ordering
+from calls import PERSON
+from scene import Scene
 
 
 def line(scene: Scene) -> list[str]:
@@ -137,6 +139,6 @@ def test_pages_of_the_queue_neither_skip_nor_repeat(scene: Scene) -> None:
     after = None
     while page := scene.database.read(lambda tx, after=after: order.page(tx, after=after, limit=3)):  # type: ignore[misc]
         found += [run.id for run in page]
-        after = order.place_of(page[-1])
+        after = place_of(page[-1])
 
     assert found == line(scene) == scene.drain()

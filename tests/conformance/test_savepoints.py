@@ -8,12 +8,12 @@ import pytest
 import sqlalchemy as sa
 
 import rows
-from ade.database import control, events
-from ade.database.prepared import Prepared
+from ade.database.queue import control, events
 from ade.database.schema import events as event_rows
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import Database, Transaction
-from ade.operations.wake import wake_workers
+from ade.database.wire.prepared import Prepared
+from ade.operations.queue.wake import wake_workers
 
 _COUNT_UP = Prepared(
     sa.update(queue_control)
@@ -101,7 +101,7 @@ def test_a_transaction_forgets_what_it_learned_inside(database: Database) -> Non
             wake_workers(tx)
             raise LookupError
         assert (tx.held, tx.now) == known
-        assert not tx.is_waking
+        assert not tx.wakes
         assert control.lock_dispatch(tx).open_run_count == 0  # locked again, and nothing was counted
 
     database.write(work)

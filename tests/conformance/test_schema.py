@@ -11,8 +11,8 @@ from alembic.script import ScriptDirectory
 
 import databases
 import rows
-from ade.database import migrate, revisions
 from ade.database.dialects import is_unique_violation
+from ade.database.maintenance import migrate, revisions
 from ade.database.schema import builds, configuration_versions, metadata, queue_control, runs, workspaces
 from ade.database.transaction import Database, Transaction
 from ade.domain.build import BuildStatus

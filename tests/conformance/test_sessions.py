@@ -1,6 +1,6 @@
 """What an administrator is told about the database, where nothing is wrong with it."""
 
-from ade.database import migrate, sqlserver
+from ade.database.maintenance import migrate, sqlserver
 from ade.database.transaction import Database
 
 

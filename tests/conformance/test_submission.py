@@ -5,12 +5,13 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+import calls
 import rows
 from ade.database.schema import builds, events, queue_control, queue_rejections, runs
 from ade.database.transaction import Transaction
 from ade.domain.queue import QueueRules
 from ade.errors import Invalid, NotFound, QueueFull, RunFinished
-from ade.operations import submit, upkeep
+from ade.operations.queue import submit, upkeep
 from scene import Scene
 
 
@@ -97,7 +98,7 @@ def test_a_submission_that_is_rolled_back_leaves_no_trace(scene: Scene) -> None:
     before = count(scene, runs), count(scene, builds), count(scene, events), scene.control()
 
     def change_ones_mind(tx: Transaction) -> None:
-        submit.submit_run(tx, request, rules=scene.rules)
+        calls.submit(tx, [request], rules=scene.rules)
         raise LookupError
 
     with pytest.raises(LookupError):
@@ -119,11 +120,11 @@ def test_submitting_starts_nothing(scene: Scene) -> None:
 @pytest.mark.req("A2")
 def test_a_thousand_runs_fit_one_submission_and_more_are_refused_in_words(scene: Scene) -> None:
     request = scene.request()
-    submitted = scene.write(lambda tx: submit.submit_runs(tx, [request] * 1000, rules=scene.rules))
+    submitted = scene.submit_all([request] * 1000)
 
     assert [row.id for row in scene.read(sa.select(runs.c.id).order_by(runs.c.sequence))] == submitted
     with pytest.raises(Invalid, match="At most 1000"):
-        scene.write(lambda tx: submit.submit_runs(tx, [request] * 1001, rules=scene.rules))
+        scene.submit_all([request] * 1001)
     with pytest.raises(Invalid, match="at least one"):
         scene.write(lambda tx: submit.submit_runs(tx, [], rules=scene.rules))
 
@@ -146,15 +147,13 @@ def test_running_again_makes_a_new_run_and_leaves_the_old_one_as_it_was(scene: S
     scene.fail(claim)
     before = scene.run(claim.id)
 
-    again = scene.write(
-        lambda tx: submit.run_again(tx, claim.id, build=scene.build, rules=scene.rules, submitted_by="ada")
-    )
+    again = scene.write(lambda tx: calls.run_again(tx, claim.id, rules=scene.rules))
 
     run = scene.run(again)
     assert scene.run(claim.id) == before
     assert (run.input_document_id, run.priority, run.memory_mb) == (before.input_document_id, 20, 700)
     with pytest.raises(NotFound):
-        scene.write(lambda tx: submit.run_again(tx, "none", build=scene.build, rules=scene.rules))
+        scene.write(lambda tx: calls.run_again(tx, "none", rules=scene.rules))
 
 
 @pytest.mark.req("R2")
@@ -184,7 +183,7 @@ def test_a_cancelled_run_never_starts_and_cancelling_again_is_a_conflict(scene: 
 
 
 @pytest.mark.req("R5")
-@pytest.mark.parametrize("how", ["succeed", "fail", "give_back"])
+@pytest.mark.parametrize("how", ["succeed", "fail", "return_uncounted"])
 def test_a_running_run_someone_cancelled_ends_cancelled_whatever_its_worker_says(scene: Scene, how: str) -> None:
     """Case 32, one after the other."""
     run_id = scene.submit()

@@ -3,12 +3,13 @@
 import pytest
 import sqlalchemy as sa
 
-from ade.database import documents, people
+import calls
+from ade.database.access import people
+from ade.database.content import documents
 from ade.database.schema import runs
 from ade.domain.queue import Failure
 from ade.domain.run import FailureCode
-from ade.operations import runs as run_operations
-from ade.operations.documents import checked_tags
+from ade.operations.content.documents import checked_tags
 from scene import Scene
 
 EMOJI = "😀"  # two units of UTF-16, which SQL Server counts
@@ -20,7 +21,7 @@ def test_a_failure_of_emoji_is_told_in_full_length(scene: Scene) -> None:
     claim = scene.claim_one()
     failure = Failure(code=FailureCode.CONFIGURATION_ERROR, message=EMOJI * 300)
 
-    scene.write(lambda tx: run_operations.fail_run(tx, claim, failure))
+    scene.write(lambda tx: calls.fail(tx, claim, failure))
 
     told = scene.database.read(lambda tx: tx.execute(sa.select(runs.c.failure_message)).scalar_one())
     assert told == EMOJI * 240

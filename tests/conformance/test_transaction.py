@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 import rows
 from ade.clock import FakeClock, SystemClock
-from ade.database.control import LONGEST_UNNOTICED_WAIT, lock_dispatch
 from ade.database.dialects import ON_CONNECT
+from ade.database.queue.control import LONGEST_UNNOTICED_WAIT, lock_dispatch
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import MOST_TRIES, Database, Transaction
 from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown

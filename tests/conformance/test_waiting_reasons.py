@@ -8,9 +8,12 @@ import pytest
 from ade.domain.pause import PauseScope
 from ade.domain.queue import QueueRules
 from ade.domain.run import WaitingFor
-from ade.operations import caps, positions, queue, workers
-from ade.operations.positions import Place
-from scene import PERSON, Scene
+from ade.operations.queue import caps, workers
+from ade.operations.queue import claiming as queue
+from ade.operations.views import positions
+from ade.operations.views.positions import Place
+from calls import PERSON
+from scene import Scene
 
 MINUTE = timedelta(minutes=1)
 ON = "2026-01-01 00:00 UTC"

@@ -12,7 +12,7 @@ from sqlalchemy.dialects import mssql
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlglot import expressions
 
-from ade.database.revisions import REVISIONS
+from ade.database.maintenance.revisions import REVISIONS
 from ade.database.schema import metadata
 from ade.database.types import BINARY_COLLATION
 
@@ -114,7 +114,7 @@ def test_the_migrations_render_for_sql_server() -> None:
 def _module(revision: str):  # type: ignore[no-untyped-def]
     from alembic.script import ScriptDirectory
 
-    from ade.database.migrate import _config
+    from ade.database.maintenance.migrate import _config
 
     return ScriptDirectory.from_config(_config()).get_revision(revision).module
 

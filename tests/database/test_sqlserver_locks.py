@@ -7,7 +7,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.dialects import mssql
 
-from ade.database import endings, finishing, statistics, waiting, workers
+from ade.database.queue import endings, finishing, waiting, workers
+from ade.database.queue.kinds import RUN
+from ade.database.views import statistics
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -71,5 +73,5 @@ def test_a_heartbeat_for_all_a_worker_holds_does_not_read_the_whole_table() -> N
 
 def test_upkeep_passes_over_rows_that_are_held_also_where_readers_see_snapshots() -> None:
     asked = Asked()
-    endings.overdue(asked)  # type: ignore[arg-type]
+    endings.overdue(asked, RUN)  # type: ignore[arg-type]
     assert "FROM runs WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK) WHERE" in asked.texts[0]

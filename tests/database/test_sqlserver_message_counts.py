@@ -15,11 +15,11 @@ from ade.database.schema import builds
 from ade.database.transaction import Database, Transaction
 from ade.database.types import to_microseconds
 from ade.domain.queue import Claim, Ending, QueueRules
-from ade.operations import queue, submit
-from ade.operations import runs as run_operations
-from ade.operations.builds import BuildRequest
-from ade.operations.queue import Room
-from ade.operations.submit import RunRequest
+from ade.operations.queue import claiming as queue
+from ade.operations.queue import submit
+from ade.operations.queue.builds import BuildRequest
+from ade.operations.queue.claiming import Room
+from ade.operations.queue.submit import RunRequest
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "sql-server.md"
 RULES = QueueRules()
@@ -47,7 +47,7 @@ ANSWERS: dict[str, scripted.Rows] = {
     r"^SELECT builds\.id, builds\.workspace_id": [row(builds, id="b", status="ready")],
     r"^SELECT 'run' AS kind": [HEAD],
     r"^UPDATE runs SET status=.*OUTPUT inserted\.id": [("r",)],
-    r"^SELECT runs\.id, runs\.claim_token": [("r", 7, "w", "d", None, 0, None, None, 2)],
+    r"^SELECT runs\.id, runs\.claim_token": [("r", 7, "w", "d", None, 0, None, None, 2, None)],
     r"^UPDATE workers": [("worker",)],
     r"^SELECT runs\.id FROM runs": [("r",)],
     r"OUTPUT 'run' AS kind": [("run", "r", 7, None)],
@@ -55,15 +55,18 @@ ANSWERS: dict[str, scripted.Rows] = {
 
 
 def submit_one(tx: Transaction) -> Any:
-    return submit.submit_run(tx, RunRequest(build=BUILD, input_document_id="d"), rules=RULES)
+    wish = submit.Wish(runtime_network_access=False)
+    return submit.submit_runs(tx, [RunRequest(build=BUILD, input_document_id="d", wish=wish)], rules=RULES)
 
 
 def claim_one(tx: Transaction) -> Any:
-    return queue.claim_next(tx, "worker", rules=RULES, room=Room(slots=1))
+    return queue.finish_and_claim(tx, "worker", [], rules=RULES, room=Room(slots=1))[1]
 
 
 def finish_one(tx: Transaction) -> Any:
-    return run_operations.succeed_run(tx, CLAIM, isolation="isolated", metrics={"rows": 1})
+    return queue.finish_run(
+        tx, Ending(claim=CLAIM, facts={"isolation": "isolated", "metrics": {"rows": 1}}), rules=RULES
+    )
 
 
 def take_turn(tx: Transaction) -> Any:

@@ -8,11 +8,11 @@ import pytest
 import sqlalchemy as sa
 
 import scripted_sqlserver as scripted
-from ade.database import migrate, sqlserver
-from ade.database.control import lock_dispatch
-from ade.database.prepared import Prepared
+from ade.database.maintenance import migrate, sqlserver
+from ade.database.queue.control import lock_dispatch
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import Database, Transaction
+from ade.database.wire.prepared import Prepared
 from ade.errors import DriverMissing
 
 DISPATCH = (1_000_000, 7, 3, 1, 5, 1)

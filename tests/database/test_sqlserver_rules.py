@@ -13,7 +13,7 @@ from sqlalchemy.dialects import mssql
 from sqlalchemy.dialects.mssql.base import MSSQLCompiler
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from ade.database import claim, control
+from ade.database.queue import claim, control
 from ade.database.schema import runs
 from ade.database.types import identifier, long_text, words
 from tsql import grammar, rules, schema_rules

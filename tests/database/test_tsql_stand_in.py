@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.mssql.base import MSSQLCompiler
 
 import databases
-from ade.database import batch
 from ade.database.transaction import Database
+from ade.database.wire import batch
 from tsql import messages, stand_in
 from tsql.grammar import shape
 from tsql.parsing import numbered

@@ -4,7 +4,8 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-from ade.database import wakeups
+from ade.database.queue import wakeups
+from ade.database.queue.wakeups import FOR_ALL, Wake, meaning
 from ade.database.transaction import Database
 
 
@@ -16,7 +17,7 @@ def test_what_is_no_socket_in_the_folder_harms_no_one_who_commits(tmp_path: Path
     ):
         database.write(wakeups.notify)
 
-        assert listener.wait(timedelta(seconds=60))
+        assert listener.wait(timedelta(seconds=60), "anyone") is Wake.ALL
 
 
 def test_the_socket_of_a_process_that_is_gone_is_taken_away(tmp_path: Path) -> None:
@@ -26,3 +27,14 @@ def test_the_socket_of_a_process_that_is_gone_is_taken_away(tmp_path: Path) -> N
         database.write(wakeups.notify)
 
     assert list((tmp_path / "wake").iterdir()) == []
+
+
+def test_a_message_wakes_whom_it_names_or_all() -> None:
+    assert [meaning(message, "w1") for message in (FOR_ALL, "w1", "w2 w1", "w2", "w11", "")] == [
+        Wake.ALL,
+        Wake.NAMED,
+        Wake.NAMED,
+        Wake.NONE,
+        Wake.NONE,
+        Wake.NONE,
+    ]

@@ -24,7 +24,7 @@ def text(node: ast.AST) -> str | None:
 
 def test_every_event_the_database_records_has_a_meaning() -> None:
     found: set[str] = set()
-    for path in sorted((PACKAGES / "server/src/ade/database").glob("*.py")):
+    for path in sorted((PACKAGES / "server/src/ade/database").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.JoinedStr):
                 found |= {f"run.{status}" for status in FINISHED if ast.unparse(node).startswith("f'run.{")}

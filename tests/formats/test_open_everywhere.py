@@ -17,6 +17,7 @@ import pytest
 from ade_engine import normalize
 from ade_engine.cells import CellError
 from ade_engine.write import open_writer
+from ade_engine.writers.look import Look
 from formats import readers
 from formats.readers import XLSX_READERS, Grid, Workbook, grid_of, without_errors
 
@@ -104,7 +105,7 @@ def test_the_csv_sample_opens() -> None:
 def _write(path: Path) -> Path:
     """Write every type of value, half of the rows highlighted, and a second table."""
     writer = open_writer(path, path.suffix[1:])
-    writer.begin_table("All types", HEADER, has_filter=True)
+    writer.begin_table("All types", HEADER, look=Look(has_filter=True))
     writer.write_rows(TYPES[:2])
     writer.write_rows(TYPES[2:], highlighted=[(0, 0), (1, 2), (2, 4), (2, 7)])
     writer.end_table()

@@ -9,6 +9,7 @@ import json
 import struct
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers
@@ -16,16 +17,16 @@ from starlette.datastructures import Headers
 from ade import destinations
 from ade.api import downloads, guard, paging, problems, tracing
 from ade.api.routes.configurations import _order
-from ade.database import batch
-from ade.database.attempts import safe_name
-from ade.domain import document, webhook
+from ade.database.queue.attempts import safe_name
+from ade.database.wire import batch
+from ade.domain import webhook
 from ade.domain.configuration_files import checked_path, unpack
 from ade.domain.differences import changes_between
 from ade.errors import AdeError
 from ade.files import base
-from ade.operations.issue_files import LONGEST_LINE_BYTES, issue_of
-from ade.operations.run_files import output_names
-from ade.operations.workspaces import slug_of
+from ade.operations.content.workspaces import slug_of
+from ade.operations.views.issue_files import LONGEST_LINE_BYTES, issue_of
+from ade.operations.views.run_files import output_names
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.worker import collecting, uv_words
 from ade_engine.cells import parse_range
@@ -96,21 +97,14 @@ def _archive(names: str) -> bytes:
 def _archives(names: str) -> None:
     packed = _archive(names)
     for content in (packed, packed[: len(packed) // 2], _many_parts(len(names) * 50)):
-        for read in (unpack, _recognise):
-            try:
-                read(content)
-            except AdeError:
-                continue
+        with suppress(AdeError):
+            unpack(content)
 
 
 def _many_parts(count: int) -> bytes:
     entry = struct.pack("<4s4B4HL2L5H2L", b"PK\x01\x02", 20, 0, 20, 0, *[0] * 7, 1, *[0] * 6) + b"a"
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count & 0xFFFF, count & 0xFFFF, count * len(entry), 4, 0)
     return b"PK\x03\x04" + entry * count + end
-
-
-def _recognise(content: bytes) -> None:
-    document.recognise(io.BytesIO(content), "a.xlsx", limits=document.UploadLimits())
 
 
 def _difference(text: str) -> None:
@@ -174,7 +168,12 @@ _PROJECT = Fed(
         "e",
     ),
 )
-_UV = Fed(feed=_uv, samples=("Using CPython 3\nerror: No solution", "\n".join(_LINES_OF_UV)), longest=50 * 2000)
+_UV = Fed(
+    feed=_uv,
+    samples=("Using CPython 3\nerror: No solution", "\n".join(_LINES_OF_UV), "at https://a.example/?key=1)"),
+    longest=50 * 2000,
+    tokens=("://", "?", ")", "a"),
+)
 _CURSOR = Fed(
     feed=lambda text: paging.decode(text, paging.instant, paging.word),
     samples=(paging.encode(["2026-01-01T00:00:00+00:00", "a"]),),
@@ -259,14 +258,14 @@ SURFACE: dict[str, Fed | str] = {
         samples=("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",),
         longest=64 * 1024,
     ),
-    "database/attempts.py _UNSAFE re.compile": Fed(feed=safe_name, samples=("a b.xlsx",), longest=300),
-    "database/batch.py _CONTINUED re.compile": Fed(
+    "database/queue/attempts.py _UNSAFE re.compile": Fed(feed=safe_name, samples=("a b.xlsx",), longest=300),
+    "database/wire/batch.py _CONTINUED re.compile": Fed(
         feed=lambda text: batch._CONTINUED.sub("", text), samples=("a\\\nb", "a\\\r\nb"), longest=MIB
     ),
-    "database/batch.py _PLACE re.compile": _STATEMENTS,
-    "database/bundle.py _name re.sub": _STATEMENTS,
-    "database/prepared.py _WRITTEN_NUMBER re.compile": _STATEMENTS,
-    "database/prepared.py _numbered re.sub": _STATEMENTS,
+    "database/wire/batch.py _PLACE re.compile": _STATEMENTS,
+    "database/wire/bundle.py _name re.sub": _STATEMENTS,
+    "database/wire/prepared.py _WRITTEN_NUMBER re.compile": _STATEMENTS,
+    "database/wire/prepared.py _numbered re.sub": _STATEMENTS,
     "database/types.py process_result_value json.loads": "we wrote the text, from values whose depth was checked",
     "domain/archives.py open_archive zipfile.ZipFile": _NAMES,
     "domain/configuration_files.py _is_part unicodedata.is_normalized": Fed(
@@ -280,7 +279,6 @@ SURFACE: dict[str, Fed | str] = {
     "domain/configuration_files.py unpack open_archive": _NAMES,
     "domain/configuration_files.py unpack unicodedata.normalize": _NAMES,
     "domain/differences.py _compared difflib.SequenceMatcher": _LINES,
-    "domain/document.py _recognise_zip open_archive": _NAMES,
     "domain/order.py _EPOCH datetime.fromisoformat": _OURS,
     "destinations.py is_own ipaddress.ip_address": _ADDRESS,
     "destinations.py is_public ipaddress.ip_address": _ADDRESS,
@@ -310,20 +308,21 @@ SURFACE: dict[str, Fed | str] = {
     "files/objects.py from_url urlsplit": _OPERATOR,
     "files/trial.py shown_address urlsplit": _OPERATOR,
     "files/trial.py without_secrets urlsplit": _OPERATOR,
-    "operations/backup_format.py unsealed json.loads": "only `ade restore` reads a backup, for the operator",
-    "operations/configurations.py _require_installable read_requirements": _REQUIREMENTS,
-    "operations/documents.py checked_encoding known_encoding": _ENCODING,
-    "operations/documents.py checked_encoding unknown_encoding": _ENCODING,
-    "operations/issue_files.py issue_of json.loads": _ISSUE,
+    "operations/maintenance/backup_format.py unsealed json.loads": "only `ade restore` reads a backup",
+    "operations/content/configurations.py _require_installable read_requirements": _REQUIREMENTS,
+    "operations/content/documents.py checked_encoding known_encoding": _ENCODING,
+    "operations/content/documents.py checked_encoding unknown_encoding": _ENCODING,
+    "operations/views/issue_files.py issue_of json.loads": _ISSUE,
     "operations/reading/cell_ranges.py _rows json.loads": _CHILD,
     "operations/reading/cell_ranges.py area_of parse_range": _RUST,
     "operations/reading/reader.py answer_in json.loads": _CHILD,
     "operations/reading/sheet_index.py _about json.loads": _CHILD,
     "operations/reading/sheet_index.py _about parse_range": _CHILD,
     "operations/reading/sheet_index.py finish json.loads": _CHILD,
-    "operations/run_files.py _OUTPUT re.compile": _OUTPUT,
-    "operations/streams.py _told_by json.loads": "the worker wrote the line, from a message read_line accepted",
-    "operations/workspaces.py _NOT_SLUG re.compile": Fed(feed=slug_of, samples=("Our Team!",), longest=200),
+    "operations/views/run_files.py _OUTPUT re.compile": _OUTPUT,
+    "operations/views/streams.py _told_by json.loads": "the worker wrote the line, from a message read_line accepted",
+    "operations/views/streams.py read json.loads": "the worker wrote the line, from a message read_line accepted",
+    "operations/content/workspaces.py _NOT_SLUG re.compile": Fed(feed=slug_of, samples=("Our Team!",), longest=200),
     "sandbox/child.py _read_channel json.loads": "the keeper writes it, which runs no code of users",
     "sandbox/child.py _understand read_line": _MESSAGES,
     "sandbox/interpreter.py find_interpreter json.loads": "the interpreter of the operator answers",
@@ -339,6 +338,6 @@ SURFACE: dict[str, Fed | str] = {
     "worker/uv_words.py _DRAWINGS re.compile": _UV,
     "worker/uv_words.py _NO_SPACE re.compile": _UV,
     "worker/uv_words.py _OVER_LIMIT re.compile": _UV,
-    "worker/uv_words.py _QUERY re.compile": _UV,
+    "worker/uv_words.py _WORD re.compile": _UV,
     "worker/uv_words.py _WORDS re.compile": _UV,
 }

@@ -165,9 +165,26 @@ def test_cpu_time_over_the_limit_has_its_name(rig: Rig) -> None:
 @pytest.mark.req("S2")
 @pytest.mark.slow
 def test_cpu_time_is_there_without_the_limit(rig: Rig) -> None:
-    outcome = rig.run(BURN, seconds=2.5, limits={"cpu_seconds": 1}, without=("limits",))
+    outcome = rig.run(BURN, seconds=4, limits={"cpu_seconds": 1}, without=("limits", "watch"))
 
     assert "ESCAPED" in outcome["log"]
+
+
+@pytest.mark.req("S2")
+@pytest.mark.slow
+def test_cpu_time_that_the_kernel_does_not_count_is_limited_too(rig: Rig) -> None:
+    """The kernel's limit counts ticks: a run that sleeps through every tick is at zero. Its exact time is watched."""
+    outcome = rig.run(BURN, seconds=60, limits={"cpu_seconds": 1}, without=("limits",))
+
+    assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "cpu")
+    assert "ESCAPED" not in outcome["log"]
+
+
+@pytest.mark.req("S2")
+def test_a_run_yields_the_processors_to_the_server(rig: Rig) -> None:
+    outcome = rig.run("import os; print('nice', os.getpriority(os.PRIO_PROCESS, 0))")
+
+    assert "nice 15" in outcome["log"]
 
 
 @pytest.mark.slow

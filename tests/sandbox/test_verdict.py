@@ -36,6 +36,7 @@ def exited(code: int) -> int:
         ({"keeper_cause": "timed_out"}, "timed_out", "wall"),
         ({"keeper_cause": "memory"}, "resource_limit", "memory"),
         ({"keeper_cause": "disk"}, "resource_limit", "disk"),
+        ({"keeper_cause": "cpu"}, "resource_limit", "cpu"),
         ({"keeper_cause": "killed"}, "killed", "asked"),
         ({"is_output_exceeded": True, "keeper_cause": "killed"}, "resource_limit", "output"),
         ({"peak_bytes": (100 << 20) + 1}, "resource_limit", "memory"),

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from ade.client import Client
-from ade.database import migrate
+from ade.database.maintenance import migrate
 from ade.database.transaction import Database
 from api.receiver import Receiver, receiver
 from files.s3 import BUCKET, S3Server

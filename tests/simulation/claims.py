@@ -4,9 +4,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from ade.domain.run import Block
-from ade.operations.queue import Room
+from ade.operations.queue.claiming import Room
 from simulation.record import Did, Ledger
 from simulation.state import Build, Run, State
 
@@ -17,6 +18,10 @@ Key = tuple[str, str]
 
 def check(did: Did, before: State, after: State, ledger: Ledger) -> list[str]:
     """Return what is wrong with what a step started."""
+    if did.kind == "look" and did.value is False:
+        process = did.about["process"]
+        if missed := wanted_by(process, after, ledger):
+            return [f"{process.name} saw nothing without the lock, and could claim {missed}"]
     started = [event for event in after.events if event.type in {"run.claimed", "build.claimed"}]
     if did.kind not in CLAIMING:
         return [f"{did.kind} started {event.subject_id}" for event in started]
@@ -62,6 +67,12 @@ def _wanted(did: Did, after: State, taken: set[Key], ledger: Ledger) -> list[Key
     if ledger.rules.max_running:
         slots = min(slots, ledger.rules.max_running - len(running))
     return _in_order(after, taken, running, replace(room, slots=max(slots, 0)))
+
+
+def wanted_by(process: Any, after: State, ledger: Ledger) -> list[Key]:
+    """Return what a process could claim as things stand."""
+    about = Did(kind="look", step=0, about={"process": process, "room": process.room})
+    return _wanted(about, after, set(), ledger)
 
 
 def _in_order(after: State, taken: set[Key], running: list[Run], room: Room) -> list[Key]:

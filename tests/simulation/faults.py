@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from ade.database import build_endings, endings
+from ade.database.queue import endings
+from ade.database.queue.endings import Lost
+from ade.database.queue.kinds import Changed, Kind
 from ade.database.transaction import Database, Transaction
 from ade.errors import OutcomeUnknown
-from ade.operations import queue
+from ade.operations.queue import claiming as queue
 
 if TYPE_CHECKING:
     from simulation.world import World
@@ -61,26 +63,20 @@ def _break_off(tx: Transaction, work: Callable[[Transaction], Any]) -> NoReturn:
 
 
 def _with_heartbeat_after_look(worker_id: str, world: "World") -> Iterator[None]:
-    looks = [(endings, endings.overdue), (build_endings, build_endings.overdue)]
+    look = endings.overdue
 
     def beat(tx: Transaction) -> None:
         other = Transaction(tx.connection, clock=tx.clock, ids=tx.new_id)
         if queue.heartbeat(other, worker_id, rules=world.rules) is not None:
             world.oracle.note_slipped_in(worker_id)
 
-    for module, look in looks:
-        module.overdue = _look_then(look, beat)  # type: ignore[attr-defined]
+    def look_then_beat(tx: Transaction, kind: Kind[Changed]) -> list[Lost]:
+        found = look(tx, kind)
+        beat(tx)
+        return found
+
+    endings.overdue = look_then_beat
     try:
         yield
     finally:
-        for module, look in looks:
-            module.overdue = look  # type: ignore[attr-defined]
-
-
-def _look_then(look: Callable[[Transaction], T], act: Callable[[Transaction], None]) -> Callable[[Transaction], T]:
-    def looked(tx: Transaction) -> T:
-        found = look(tx)
-        act(tx)
-        return found
-
-    return looked
+        endings.overdue = look

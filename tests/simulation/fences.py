@@ -6,9 +6,9 @@ from ade.database.types import MICROSECOND
 from simulation.record import Did, Ledger
 from simulation.state import Build, Run, State
 
-ENDINGS = {"succeed": "succeeded", "fail": "failed", "give_back": "queued"}
+ENDINGS = {"succeed": "succeeded", "fail": "failed", "return_uncounted": "queued"}
 UPKEEPING = {"claim", "turn", "upkeep"}
-BUILD_ENDINGS = {"succeed": "ready", "fail": "failed", "give_back": "queued"}
+BUILD_ENDINGS = {"succeed": "ready", "fail": "failed", "return_uncounted": "queued"}
 
 
 def check(did: Did, before: State, after: State, ledger: Ledger) -> list[str]:
@@ -20,7 +20,7 @@ def check(did: Did, before: State, after: State, ledger: Ledger) -> list[str]:
         found += _turn(did, before, after)
     if did.kind == "fit":
         found += _fit(did, before, after)
-    if did.kind == "hand_back":
+    if did.kind == "return_counted":
         found += _handed_back(did, before, after, ledger)
     if did.kind == "heartbeat":
         found += _heartbeat(did, before, after, ledger)

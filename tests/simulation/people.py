@@ -1,69 +1,82 @@
 """The steps of people: they submit, cancel, hurry, move, pause, cap, and change their minds."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
+from ade.domain.fingerprint import Surroundings
+from ade.domain.network import NetworkAccess, NetworkRule
 from ade.domain.pause import PauseScope
 from ade.errors import Invalid, NotFound, QueueFull
-from ade.operations import builds, caps, ordering, pauses, runs, submit
-from ade.operations.builds import BuildRequest
-from ade.operations.submit import RunRequest
-from ade.operations.surroundings import here
+from ade.operations.queue import builds, caps, ordering, pauses, requests, runs
+from ade.operations.queue.requests import PhaseWish
+from ade.operations.queue.submit import Wish
 from simulation.processes import short
 from simulation.state import KNOWN_CAUSES, Run
 from simulation.world import DOCUMENTS, PERSON, World
 
 PRIORITIES = [5, 10, 20, 50, 60, 70, 90]
-LONGEST_NAME = 20  # of a fingerprint that people ask for; others are digests
+NO_NETWORK = NetworkRule(access=NetworkAccess.NEVER, role=None)
 
 
-def request(world: World) -> RunRequest:
-    """Return a run someone may want."""
+def wish(world: World, *, priority: int | None = None, is_plain: bool = False) -> Wish:
+    """Return what someone may want of a run."""
     rng = world.rng
-    workspace = rng.choice(world.workspaces)
-    fingerprint = rng.choice(world.fingerprints)
     scheduled_at = None
+    if is_plain:
+        return Wish(priority=rng.choice(world.priorities), runtime_network_access=False)
     if rng.random() < 0.15:
         scheduled_at = world.clock.now() + timedelta(seconds=rng.choice([-5, 3, 20, 90]))
-    return RunRequest(
-        build=_build(workspace, fingerprint, str(world.any_surroundings())),
-        input_document_id=rng.choice(DOCUMENTS[workspace][: world.documents]),
-        priority=rng.choice(world.priorities),
+    return Wish(
+        priority=rng.choice(world.priorities) if priority is None else priority,
         scheduled_at=scheduled_at,
+        runtime_network_access=False,
         memory_mb=rng.choice([None, None, None, 200, 800, 3000]),
         cpu_count=rng.choice([None, None, None, None, 1, 1.5, 4]),
     )
 
 
-def _build(workspace: str, fingerprint: str, surroundings: str) -> BuildRequest:
-    """Return the build a server of these surroundings asks for."""
-    is_usual = surroundings == str(here()) or len(fingerprint) > LONGEST_NAME
-    return BuildRequest(
-        workspace_id=workspace,
-        configuration_id=f"{workspace}-c",
-        version_id=f"{workspace}-v",
-        fingerprint=fingerprint if is_usual else f"{fingerprint.partition(' ')[0]} elsewhere",
-        surroundings=surroundings,
-    )
+@contextmanager
+def server(surroundings: Surroundings) -> Iterator[None]:
+    """Let requests be made by a server of these surroundings."""
+    kept = [(module, module.here) for module in (requests, builds)]
+    for module, _ in kept:
+        module.here = lambda: surroundings  # type: ignore[attr-defined]
+    requests._fingerprints.clear()
+    try:
+        yield
+    finally:
+        requests._fingerprints.clear()
+        for module, here in kept:
+            module.here = here  # type: ignore[attr-defined]
 
 
 def submit_some(world: World) -> bool:
     """Submit one run, or several of perhaps one document."""
-    wanted = [request(world) for _ in range(world.rng.choice([1, 1, 2, 4]))]
-    world.do(
-        "submit",
-        f"submit {', '.join(_told(one) for one in wanted)}",
-        lambda tx: submit.submit_runs(tx, wanted, rules=world.rules),
-        expects=_full(world, len(wanted)),
-        shown=lambda ids: ", ".join(map(short, ids)),
-    )
+    rng, surroundings = world.rng, world.any_surroundings()
+    workspace, version = rng.choice(world.workspaces), rng.choice(world.versions)
+    count, is_plain = rng.choice([1, 1, 2, 4]), rng.random() < 0.5
+    orders = [(_document(world, workspace), wish(world, is_plain=is_plain), PERSON) for _ in range(count)]
+    with server(surroundings):
+        world.do(
+            "submit",
+            f"submit {', '.join(_told(document, one) for document, one, _ in orders)} with version {version}",
+            lambda tx: requests.request_orders(tx, f"{workspace}-c", orders, number=version, rules=world.rules),
+            expects=_full(world, len(orders)),
+            shown=lambda ids: ", ".join(map(short, ids)),
+        )
     return True
 
 
-def _told(wanted: RunRequest) -> str:
+def _document(world: World, workspace: str) -> str:
+    return world.rng.choice(DOCUMENTS[workspace][: world.documents])
+
+
+def _told(document: str | None, wanted: Wish) -> str:
     later = f" at {wanted.scheduled_at:%M:%S}" if wanted.scheduled_at else ""
     memory = f" {wanted.memory_mb} MB" if wanted.memory_mb else ""
     processors = f" {wanted.cpu_count} processors" if wanted.cpu_count else ""
-    return f"{wanted.input_document_id}@{wanted.priority} on {wanted.build.fingerprint}{later}{memory}{processors}"
+    return f"{document or 'its output'}@{wanted.priority}{later}{memory}{processors}"
 
 
 def _full(world: World, count: int) -> tuple[type[Exception], ...]:
@@ -72,37 +85,52 @@ def _full(world: World, count: int) -> tuple[type[Exception], ...]:
 
 
 def submit_plan(world: World) -> bool:
-    """Submit a plan of two or three phases."""
-    first = request(world)
-    phases = [first]
-    while len(phases) < world.rng.choice([2, 3]):
-        phases.append(request(world))
-    world.do(
-        "submit",
-        f"submit a plan of {', '.join(_told(one) for one in phases)} at {first.priority}",
-        lambda tx: submit.submit_plan(
-            tx, phases, workspace_id=first.build.workspace_id, priority=first.priority, rules=world.rules
-        ),
-        expects=_full(world, len(phases)),
-        shown=lambda made: f"plan {short(made[0])}: {', '.join(map(short, made[1]))}",
-    )
+    """Submit a plan of two or three phases; a later one takes a document, or what the one before wrote."""
+    rng, surroundings = world.rng, world.any_surroundings()
+    workspace, priority = rng.choice(world.workspaces), rng.choice(world.priorities)
+    phases = [
+        PhaseWish(
+            configuration_id=f"{workspace}-c",
+            input_document_id=_document(world, workspace) if number == 0 or rng.random() < 0.7 else None,
+            version=rng.choice(world.versions),
+            wish=wish(world, priority=priority),
+        )
+        for number in range(rng.choice([2, 3]))
+    ]
+    with server(surroundings):
+        world.do(
+            "submit",
+            f"submit a plan of {', '.join(_told(one.input_document_id, one.wish) for one in phases)}",
+            lambda tx: requests.request_plan(tx, workspace, phases, priority=priority, actor=PERSON, rules=world.rules),
+            expects=_full(world, len(phases)),
+            shown=lambda plan_id: f"plan {short(plan_id)}",
+        )
     return True
 
 
 def run_again(world: World) -> bool:
-    """Run something again that may have finished or not."""
+    """Run something again that may have finished or not, with its version or the published one."""
     if not world.state.runs:
         return False
-    run = world.rng.choice(list(world.state.runs.values()))
-    build = world.state.builds[run.build_id]
-    again = _build(run.workspace_id, build.fingerprint, build.surroundings)
-    world.do(
-        "submit",
-        f"run {short(run.id)} again",
-        lambda tx: submit.run_again(tx, run.id, build=again, rules=world.rules),
-        expects=_full(world, 1),
-        shown=short,
-    )
+    rng, surroundings = world.rng, world.any_surroundings()
+    run, version = rng.choice(list(world.state.runs.values())), rng.choice([None, *world.versions])
+    with server(surroundings):
+        world.do(
+            "submit",
+            f"run {short(run.id)} again with {f'version {version}' if version else 'what is published'}",
+            lambda tx: requests.request_run_again(
+                tx,
+                run.id,
+                number=version,
+                priority=None,
+                network=NO_NETWORK,
+                is_network_asked=None,
+                actor=PERSON,
+                rules=world.rules,
+            ),
+            expects=_full(world, 1),
+            shown=short,
+        )
     return True
 
 

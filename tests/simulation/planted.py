@@ -8,38 +8,44 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ade.database import builds as build_store
-from ade.database import claim, control, endings, finishing, ordering, schema, waiting, workers
-from ade.database import runs as run_store
-from ade.database.control import Dispatch, lock_dispatch
-from ade.database.endings import Lost
-from ade.database.prepared import Prepared
-from ade.database.runs import QUEUED, RUNNING, RunRow, r
+from ade.database import schema
+from ade.database.queue import builds as build_store
+from ade.database.queue import claim, control, endings, finishing, idle, ordering, waiting, wakeups, workers
+from ade.database.queue import runs as run_store
+from ade.database.queue.control import Dispatch, ask_lock, lock_dispatch
+from ade.database.queue.endings import LOST, Lost
+from ade.database.queue.kinds import RUN, Changed, Kind, RunRow, change, first
+from ade.database.queue.runs import QUEUED, RUNNING, r
 from ade.database.transaction import Transaction
 from ade.database.types import Instant
+from ade.database.wire.prepared import PreparedRows, Values
 from ade.domain.access import SYSTEM
+from ade.domain.claiming import Holds
 from ade.domain.order import order_key_at
+from ade.domain.queue import Claim, timed_out
 from ade.domain.run import Block, RunStatus
 from ade.domain.start_rate import StartRate, Starts
-from ade.operations import queue, runs, upkeep
-from ade.operations.wake import wake_workers
+from ade.operations.queue import claiming as queue
+from ade.operations.queue import returning, runs, submit, upkeep
+from ade.operations.queue.wake import wake_workers
 
 Swap = tuple[Any, str, Any]  # a module or class, a name in it, what stands there instead
 
-_overdue, _age, _give_back_sql, _cancel_run = endings.overdue, ordering.age, endings.give_back, runs.cancel_run
-_ask_holds, _requeue, _release_build = claim.ask_holds, endings._requeue, waiting.release_build
-_recover_lost, _hand_back = runs.recover_lost, endings.hand_back
+_cancel_run, _ask_holds, _unblock_build = runs.cancel_run, claim.ask_holds, waiting.unblock_build
+_overdue, _recover_lost, _held_under = endings.overdue, returning.recover_lost, Kind.held_under
+_return, _return_counted = endings._return, endings.return_counted
+_pick, _note_idle = idle.pick, queue._note_idle
 
 
-def _held_by_anyone(run_id: str, _token: int) -> sa.ColumnElement[bool]:
-    return sa.and_(r.id == run_id, RUNNING)
+def _held_by_anyone(kind: Kind[Changed], subject_id: str, token: int) -> sa.ColumnElement[bool]:
+    return sa.and_(r.id == subject_id, RUNNING) if kind is RUN else _held_under(kind, subject_id, token)
 
 
-def _overdue_when_idle(tx: Transaction) -> list[Lost]:
+def _overdue_when_idle(tx: Transaction, kind: Kind[Changed]) -> list[Lost]:
     room = queue.Room(slots=1)
-    heads = claim.ask_run_heads(tx, most=1, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
+    heads = claim.ask_run_heads(tx, room)
     builds = claim.ask_build_heads(tx, most=1, surroundings=str(room.surroundings))
-    return [] if heads() or builds() else _overdue(tx)
+    return [] if heads() or builds() else _overdue(tx, kind)
 
 
 def _forget_the_sibling(tx: Transaction, run: Any) -> None:
@@ -53,15 +59,17 @@ def _beat_though_dead(tx: Transaction, worker_id: str, **_values: Any) -> Callab
     return lambda: is_known
 
 
-def _lost_without_another_look(tx: Transaction, condition: sa.ColumnElement[bool], **_words: Any) -> list[Lost]:
-    columns = (r.id, r.claim_count, r.cancel_requested_at, r.lease_expires_at, r.deadline_at)
-    found = tx.execute(sa.select(*columns).where(RUNNING, condition)).all()
-    return [Lost(row, sa.and_(r.id == row.id, RUNNING)) for row in found]
+def _lost_without_another_look(
+    tx: Transaction, kind: Kind[Changed], condition: sa.ColumnElement[bool], **_words: Any
+) -> list[Lost]:
+    rows, is_held = LOST[kind.name], kind.is_(kind.held)
+    found = rows.all(tx, rows.select(is_held, condition))
+    return [Lost(kind, row, sa.and_(kind.columns.id == row.id, is_held)) for row in found]
 
 
-def _time_out_the_lost(tx: Transaction, lost: Lost, *, rules: Any) -> RunRow | None:
-    if lost.run.deadline_at < tx.now:
-        return runs._close_lost(tx, endings.fail_lost(tx, lost, runs._timed_out(rules)))
+def _time_out_the_lost(tx: Transaction, lost: Lost, *, rules: Any) -> bool:
+    if lost.kind is RUN and lost.row.deadline_at < tx.now:
+        return returning._end(tx, endings.fail_lost(tx, lost, timed_out("run", 1)))
     return _recover_lost(tx, lost, rules=rules)
 
 
@@ -72,24 +80,18 @@ def _cancel_without_counting(tx: Transaction, run_id: str, **words: Any) -> RunS
     return status
 
 
-def _release_but_keep_lazy_blocks(tx: Transaction, build_id: str) -> list[RunRow]:
+def _unblock_but_keep_lazy_blocks(tx: Transaction, build_id: str) -> list[RunRow]:
     was = {row.id: row.block_mask for row in tx.execute(sa.select(r.id, r.block_mask).where(QUEUED))}
-    released = _release_build(tx, build_id)
+    released = _unblock_build(tx, build_id)
     for row in released:
         lazy = was[row.id] & ~int(waiting.KNOWN_AT_SUBMISSION)
         tx.execute(sa.update(r.id.table).where(r.id == row.id).values(block_mask=r.block_mask.bitwise_or(lazy)))
     return released
 
 
-def _only_the_newest_pause(tx: Transaction, **asked: Any) -> Callable[[], list[claim.Hold]]:
-    answer = _ask_holds(tx, **asked)
-
-    def answered() -> list[claim.Hold]:
-        found = answer()
-        pauses = [hold for hold in found if hold[0] not in {"all", "cap", "worker", "upkeep", "builds"}]
-        return [hold for hold in found if hold not in pauses[:-1]]
-
-    return answered
+def _only_the_newest_pause(tx: Transaction, **asked: Any) -> Callable[[], Holds]:
+    holds = _ask_holds(tx, **asked)()
+    return lambda: replace(holds, pauses=holds.pauses[-1:])
 
 
 def _age_without_unparking(tx: Transaction, *, rules: Any) -> int:
@@ -101,26 +103,27 @@ def _age_without_unparking(tx: Transaction, *, rules: Any) -> int:
     return len(aged)
 
 
-def _give_back_and_count(tx: Transaction, run_id: str, token: int) -> RunRow | None:
-    return endings._first(endings._requeue(tx, run_store.held(run_id, token), event="run.released"))
+def _return_and_count(tx: Transaction, kind: Kind[Changed], held: Claim) -> Changed | None:
+    return first(_return(tx, kind, kind.held_under(held.id, held.token), event=f"{kind.name}.released"))
 
 
-def _hand_back_for_ever(tx: Transaction, run_id: str, token: int, failure: Any, **_words: Any) -> RunRow | None:
-    return _hand_back(tx, run_id, token, failure, most_claims=1000)
+def _return_for_ever(tx: Transaction, kind: Kind[Changed], held: Claim, failure: Any, **_words: Any) -> Changed | None:
+    return _return_counted(tx, kind, held, failure, most_claims=1000)
 
 
-def _one_token_for_all(tx: Transaction, **counts: Any) -> Dispatch:
-    return replace(lock_dispatch(tx, **counts), number=1)
+def _one_token_for_all(tx: Transaction, **counts: Any) -> Callable[[], Dispatch]:
+    lock = ask_lock(tx, **counts)
+    return lambda: replace(lock(), number=1)
 
 
-def _requeue_at_the_end(tx: Transaction, *where: Any, **values: Any) -> list[RunRow]:
-    return _requeue(tx, *where, order_key=order_key_at(tx.now), **values)
+def _return_to_the_end(tx: Transaction, kind: Kind[Changed], *where: Any, **values: Any) -> list[Changed]:
+    return _return(tx, kind, *where, order_key=order_key_at(tx.now), **values)
 
 
 def _set_priority_but_stay_paused(tx: Transaction, run_ids: Any, priority: int, *, ages_at: Any) -> list[RunRow]:
     values = {"priority": priority, "effective_priority": priority, "ages_at": ages_at}
     told = {"event": "run.priority_changed", "data": {"priority": priority}}
-    return run_store.change(tx, QUEUED, r.id.in_(run_ids), **told, **values)  # type: ignore[arg-type]
+    return change(tx, RUN, QUEUED, r.id.in_(run_ids), **told, **values)  # type: ignore[arg-type]
 
 
 def _unpark_only_the_best(tx: Transaction, document_id: str, *where: sa.ColumnElement[bool]) -> None:
@@ -144,14 +147,32 @@ def _nothing(*_words: Any, **_more: Any) -> Any:
     return None
 
 
-def _clock_that_goes_back() -> Prepared:
+def _clock_that_goes_back() -> PreparedRows[Dispatch]:
     now = sa.bindparam("now", type_=Instant)
-    return Prepared(control._LOCK_AT.statement.values(clock_at=now))
+    return PreparedRows(control._DISPATCH, control._LOCK_AT.statement.values(clock_at=now))
+
+
+def _pick_and_tell_nobody(tx: Transaction, *, most: int) -> list[str]:
+    _pick(tx, most=most)
+    return []
+
+
+def _signs_without_builds(values: Values) -> claim.Signs:
+    clock_at, upkept_at, run_id, _, capped_id = values
+    return claim.Signs(run_id is not None or capped_id is not None, clock_at, upkept_at)
+
+
+def _wake_one(tx: Transaction, *, count: int = wakeups.ALL) -> None:
+    wake_workers(tx, count=count if count == wakeups.ALL else 1)
+
+
+def _note_idle_and_pass_nothing_on(tx: Transaction, turn: Any, taken: Any, *, free: int, is_waiting: bool) -> None:
+    _note_idle(tx, turn, taken, free=free, is_waiting=False)
 
 
 PLANTED: dict[str, Callable[[], list[Swap]]] = {
     "the fence is removed": lambda: [
-        (endings, "held", _held_by_anyone),
+        (Kind, "held_under", _held_by_anyone),
         (finishing, "_is_held", lambda row, _ending: row is not None),
     ],
     "leases are swept only when the queue is idle": lambda: [(endings, "overdue", _overdue_when_idle)],
@@ -161,23 +182,23 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     ],
     "a dead worker's heartbeat is accepted": lambda: [(workers, "ask_beat", _beat_though_dead)],
     "expiry does not look at the lease again": lambda: [(endings, "_lost", _lost_without_another_look)],
-    "a run whose worker was gone times out": lambda: [(runs, "recover_lost", _time_out_the_lost)],
+    "a run whose worker was gone times out": lambda: [(returning, "recover_lost", _time_out_the_lost)],
     "time in which a run was not heard of is its own": lambda: [
         (workers, "_deadline", lambda table: table.c.deadline_at),
         (workers, "_extend", workers._extend.__wrapped__),  # the statement is kept: it must be made again
     ],
     "cancelling a queued run is not counted": lambda: [(runs, "cancel_run", _cancel_without_counting)],
-    "a finished build leaves lazy blocks": lambda: [(waiting, "release_build", _release_but_keep_lazy_blocks)],
+    "a finished build leaves lazy blocks": lambda: [(waiting, "unblock_build", _unblock_but_keep_lazy_blocks)],
     "overlapping pauses do not compose": lambda: [(claim, "ask_holds", _only_the_newest_pause)],
     "resuming un-parks nothing": lambda: [(waiting, "unpark_scope", _nothing)],
     "ageing does not un-park": lambda: [(upkeep, "age", _age_without_unparking)],
-    "giving back counts as a claim": lambda: [(endings, "give_back", _give_back_and_count)],
-    "what hosts fail is handed back for ever": lambda: [(endings, "hand_back", _hand_back_for_ever)],
-    "tokens are used again": lambda: [(queue, "lock_dispatch", _one_token_for_all)],
-    "a recovered run goes to the end": lambda: [(endings, "_requeue", _requeue_at_the_end)],
+    "returning unharmed counts as a claim": lambda: [(endings, "return_uncounted", _return_and_count)],
+    "what hosts fail is returned for ever": lambda: [(endings, "return_counted", _return_for_ever)],
+    "tokens are used again": lambda: [(queue, "ask_lock", _one_token_for_all)],
+    "a recovered run goes to the end": lambda: [(endings, "_return", _return_to_the_end)],
     "another priority leaves a run paused": lambda: [(ordering, "set_priority", _set_priority_but_stay_paused)],
     "a large run keeps its siblings parked": lambda: [(waiting, "unpark_document", _unpark_only_the_best)],
-    "what comes back is not looked at again": lambda: [(runs, "_back_in_place", _nothing)],
+    "what comes back is not looked at again": lambda: [(returning, "_back_in_place", _nothing)],
     "builds are not hurried": lambda: [(build_store, "hurry", _nothing)],
     "a removed cap leaves runs parked": lambda: [
         (waiting, "unpark_capped", _nothing),
@@ -187,6 +208,13 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     "runs move to a build and do not wait for it": lambda: [(waiting, "hold_for_build", _nothing)],
     "the start rate holds on average only": lambda: [(StartRate, "free_at", _bucket_that_refills)],
     "starts are not counted": lambda: [(queue, "_count_starts", _nothing)],
+    "a worker is picked and not told": lambda: [(idle, "pick", _pick_and_tell_nobody)],
+    "a worker that waits is not noted": lambda: [(idle, "note", _nothing)],
+    "one worker is woken for many runs, and wakes no other": lambda: [
+        (submit, "wake_workers", _wake_one),
+        (queue, "_note_idle", _note_idle_and_pass_nothing_on),
+    ],
+    "a look without the lock misses builds": lambda: [(claim, "_signs", _signs_without_builds)],
     "the queue's clock follows the database's back": lambda: [(control, "_LOCK_AT", _clock_that_goes_back())],
 }
 

@@ -1,12 +1,16 @@
-"""The steps of worker processes: they start, claim, beat, finish, give back, crash, and come back as if nothing was."""
+"""The steps of worker processes: they start, claim, beat, finish, return, crash, and come back as if nothing was."""
 
 from dataclasses import dataclass
 from typing import Any
 
+import calls
+from ade.database.queue.wakeups import Wake
 from ade.domain.queue import Claim, Ending, Failure
 from ade.domain.run import FailureCode
 from ade.errors import LeaseLost
-from ade.operations import builds, fitting, queue, runs, upkeep, workers
+from ade.operations.queue import builds, fitting, returning, upkeep, workers
+from ade.operations.queue import claiming as queue
+from ade.operations.queue.claiming import Room
 from simulation.record import Did
 from simulation.world import Held, Key, Process, World
 
@@ -48,6 +52,8 @@ def crash(world: World) -> bool:
         return False
     process = world.processes.pop(world.rng.randrange(len(world.processes)))
     world.vacant_names.append(process.name)
+    if process.call is not Wake.NONE:
+        world.tick()
     world.note(f"{process.name} crashes holding {shown_keys(process)}")
     return True
 
@@ -61,16 +67,64 @@ def claim(world: World, process: Process | None = None) -> bool:
     did = world.do(
         "claim",
         f"{process.name} claims for {room.slots} slots, {room.memory_mb} MB, {room.cpu_count} processors",
-        lambda tx: queue.claim_next(tx, process.worker_id, rules=world.rules, room=room),
+        lambda tx: queue.finish_and_claim(
+            tx, process.worker_id, [], rules=world.rules, room=room, is_waiting=process.is_waiting
+        ),
         process=process,
         room=room,
-        shown=shown_claims,
+        shown=lambda value: shown_claims(value[1]),
     )
+    _believe_turn(world, process, did, room)
     if did.is_known:
-        for taken in did.value:
-            process.held[(taken.kind, taken.id)] = _hold(world, taken, did.step)
+        _take(world, process, did)
     elif did.is_committed:
         process.is_unsure = True
+    return True
+
+
+def _believe_turn(world: World, process: Process, did: Did, room: Room) -> None:
+    """Wait for a message, unless the turn must be taken again."""
+    is_over = did.is_known and not queue.may_claim_more(did.claims, rules=world.rules)
+    process.call = Wake.NONE if is_over else Wake.NAMED
+    process.is_waiting = len(did.claims) < room.slots if did.is_known else True
+
+
+def _take(world: World, process: Process, did: Did) -> None:
+    """Note what was claimed. What the process held already, and lost without knowing, it lets go of."""
+    for taken in did.claims:
+        key = (taken.kind, taken.id)
+        if key in process.held:
+            _let_go(process, key)
+        process.held[key] = _hold(world, taken, did.step)
+
+
+def wake_up(world: World) -> bool:
+    """Let a process that was woken do what it does then: take its turn, look first, or wake another instead."""
+    woken = [process for process in world.processes if process.call is not Wake.NONE]
+    if not woken:
+        return False
+    process = world.rng.choice(woken)
+    if process.free_slots <= 0:
+        return _pass_on(world, process)
+    if process.call is Wake.NAMED:
+        return claim(world, process)
+    did = world.do(
+        "look",
+        f"{process.name} looks without the lock",
+        lambda tx: queue.is_turn_due(tx, rules=world.rules, room=process.room),
+        process=process,
+    )
+    if not did.is_known or did.value:
+        return claim(world, process)
+    process.call = Wake.NONE
+    return True
+
+
+def _pass_on(world: World, process: Process) -> bool:
+    is_picked = process.call is Wake.NAMED and process.is_waiting
+    process.call, process.is_waiting = Wake.NONE, False
+    if is_picked:
+        world.do("pass_on", f"{process.name} has no slot and wakes another", queue.pass_on)
     return True
 
 
@@ -89,10 +143,10 @@ def fit(world: World) -> bool:
         process=process,
         is_holder=is_holder,
         expects=() if is_holder else (LeaseLost,),
-        shown=lambda build: "give_back, until its build is made" if build is None else f"with build {short(build.id)}",
+        shown=lambda build: "returned, until its build is made" if build is None else f"with build {short(build.id)}",
     )
     if isinstance(did.error, LeaseLost) or (did.is_known and did.value is None):
-        del process.held[key]
+        _let_go(process, key)
     return True
 
 
@@ -120,6 +174,7 @@ def beat(world: World, process: Process | None = None) -> bool:
         return True
     if did.value is None:
         world.processes.remove(process)
+        world.tick()
         return True
     _believe(world, process, did)
     return True
@@ -127,6 +182,8 @@ def beat(world: World, process: Process | None = None) -> bool:
 
 def _believe(world: World, process: Process, did: Did) -> None:
     leases = {(lease.kind, lease.id): lease for lease in did.value}
+    if any(key not in leases for key in process.held):
+        process.call = Wake.NAMED
     process.held = {key: held for key, held in process.held.items() if key in leases}
     if not process.is_unsure:
         return
@@ -161,17 +218,22 @@ def end_and_claim(world: World, process: Process, keys: list[Key]) -> bool:
         "turn",
         f"{process.name} ends {', '.join(short(key[1]) for key in keys)} and claims for {room.slots} slots",
         lambda tx: queue.finish_and_claim(
-            tx, process.worker_id, [end.ending for end in ends.values()], rules=world.rules, room=room
+            tx,
+            process.worker_id,
+            [end.ending for end in ends.values()],
+            rules=world.rules,
+            room=room,
+            is_waiting=process.is_waiting,
         ),
         process=process,
         room=room,
         ends=ends,
         shown=lambda value: f"{', '.join(value[0].values()) or 'none held'}; {shown_claims(value[1])}",
     )
+    _believe_turn(world, process, did, room)
     if did.is_known:
         process.held = {key: held for key, held in process.held.items() if key not in ends}
-        for taken in did.claims:
-            process.held[(taken.kind, taken.id)] = _hold(world, taken, did.step)
+        _take(world, process, did)
     elif did.is_committed:
         process.is_unsure = True
     return True
@@ -198,29 +260,34 @@ def _turn_end(world: World, process: Process, key: Key) -> TurnEnd:
     return TurnEnd(ending, how, _is_holder(world, process, key), file_key)
 
 
-def give_back(world: World) -> bool:
-    """Give one thing back."""
-    return _end_one(world, "give_back")
+def return_uncounted(world: World) -> bool:
+    """Return one thing unharmed."""
+    return _end_one(world, "return_uncounted")
 
 
-def hand_back(world: World) -> bool:
+def return_counted(world: World) -> bool:
     """Return one thing that the process's host failed, unless it was claimed too often."""
     held = [(process, key) for process in world.processes for key in process.held]
     if not held:
         return False
     process, key = world.rng.choice(held)
     claim = process.held[key].claim
-    return_it = runs.hand_back_run if claim.kind == "run" else builds.hand_back_build
     did = world.do(
-        "hand_back",
-        f"{process.name} hands back {key[0]} {short(key[1])} (token {claim.token})",
-        lambda tx: return_it(tx, claim, FULL_DISK, rules=world.rules),
+        "return_counted",
+        f"{process.name} returns {key[0]} {short(key[1])} (token {claim.token}), counted",
+        lambda tx: returning.return_counted(tx, claim, FULL_DISK, rules=world.rules),
         key=key,
         is_holder=_is_holder(world, process, key),
     )
     if did.is_known and did.value:
-        del process.held[key]
+        _let_go(process, key)
     return True
+
+
+def _let_go(process: Process, key: Key) -> None:
+    """Free the slot of what ended or was lost; the process takes a turn then."""
+    del process.held[key]
+    process.call = Wake.NAMED
 
 
 def _end_one(world: World, how: str) -> bool:
@@ -240,16 +307,17 @@ def _is_holder(world: World, process: Process, key: Key) -> bool:
 
 
 def drain(world: World) -> bool:
-    """Stop in good order: give everything back, then retire."""
+    """Stop in good order: return everything, then retire."""
     process = _any(world)
     if process is None:
         return False
     for key in list(process.held):
-        end(world, process, key, "give_back")
+        end(world, process, key, "return_uncounted")
     if process.held:
         return True
     world.do("retire", f"{process.name} retires", lambda tx: workers.retire_worker(tx, process.worker_id))
     world.processes.remove(process)
+    world.tick()
     return True
 
 
@@ -275,25 +343,28 @@ def end(world: World, process: Process, key: Key, how: str) -> bool:
     did = world.do(
         how,
         f"{process.name}: {how} {key[0]} {short(key[1])} (token {held.claim.token})",
-        lambda tx: _end(tx, held.claim, how, file_key),
+        lambda tx: _end(world, tx, held.claim, how, file_key),
         key=key,
         is_holder=is_holder,
         file_key=file_key,
         expects=() if is_holder else (LeaseLost,),
     )
     if did.is_known or isinstance(did.error, LeaseLost):
-        del process.held[key]
+        _let_go(process, key)
     return True
 
 
-def _end(tx: Any, claim: Claim, how: str, file_key: str) -> Any:
+def _end(world: World, tx: Any, claim: Claim, how: str, file_key: str) -> Any:
+    rules = world.rules
     if claim.kind == "run":
         if how == "succeed":
-            return runs.succeed_run(tx, claim, file_key=file_key)
-        return runs.fail_run(tx, claim, BROKEN_INPUT) if how == "fail" else runs.give_back_run(tx, claim)
+            return calls.succeed(tx, claim, rules=rules, file_key=file_key)
+        if how == "fail":
+            return calls.fail(tx, claim, BROKEN_INPUT, rules=rules)
+        return returning.return_uncounted(tx, claim)
     if how == "succeed":
         return builds.finish_build(tx, claim)
-    return builds.fail_build(tx, claim, CRASHED_BUILD) if how == "fail" else builds.give_back_build(tx, claim)
+    return builds.fail_build(tx, claim, CRASHED_BUILD) if how == "fail" else returning.return_uncounted(tx, claim)
 
 
 def _any(world: World) -> Process | None:

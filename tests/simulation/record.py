@@ -42,7 +42,7 @@ class Did:
     @property
     def claims(self) -> list[Claim]:
         """Return what a claim answered, or a turn, which ends runs and claims at once."""
-        return list(self.value[1] if self.kind == "turn" else self.value)
+        return list(self.value[1])
 
     @property
     def outcome(self) -> str:

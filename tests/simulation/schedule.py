@@ -8,7 +8,7 @@ from ade.domain.fingerprint import Surroundings
 from ade.domain.queue import QueueRules
 from simulation import people, processes
 from simulation.faults import Faults
-from simulation.world import READY_BUILD, WORKSPACES, World
+from simulation.world import OTHER_VERSIONS, READY_VERSION, WORKSPACES, World
 
 Step = Callable[[World], bool]
 LEASE = timedelta(seconds=15)
@@ -36,7 +36,8 @@ def outlast(world: World) -> bool:
 
 ALWAYS: dict[Step, int] = {
     people.submit_some: 16,
-    processes.claim: 20,
+    processes.claim: 10,
+    processes.wake_up: 40,
     processes.finish: 10,
     processes.turn: 6,
     advance: 4,
@@ -55,7 +56,7 @@ SOMETIMES: dict[Step, int] = {
     people.cap: 4,
     processes.beat: 6,
     outlast: 4,
-    processes.give_back: 3,
+    processes.return_uncounted: 3,
     processes.drain: 1,
     processes.crash: 2,
     processes.start: 2,
@@ -72,7 +73,7 @@ def make_world(seed: int) -> World:
     world = World(seed, rules=_rules(rng), faults=_faults(rng), rng=rng)
     world.workspaces = list(WORKSPACES[: rng.choice([1, 1, 2, 3])])
     world.documents = rng.choice([1, 2, 3, 4])
-    world.fingerprints = [READY_BUILD] * rng.choice([1, 4, 9]) + ["f1", "f2"]
+    world.versions = [READY_VERSION] * rng.choice([1, 4, 9]) + list(OTHER_VERSIONS)
     world.priorities = rng.sample(people.PRIORITIES, rng.choice([1, 2, 3, 5]))
     if random.Random(f"upgrade {seed}").random() < 0.3:
         world.surroundings.append(NEWER)
@@ -86,7 +87,7 @@ def play(seed: int, *, steps: int | None = None) -> World:
     if len(world.surroundings) > 1:
         kinds[processes.fit] = 12
     if random.Random(f"full disk {seed}").random() < 0.2:
-        kinds[processes.hand_back] = 8
+        kinds[processes.return_counted] = 8
     for number in range(world.rng.choice([1, 2, 3])):
         processes.start(world, f"p{number}")
     for _ in range(steps if steps is not None else world.rng.randint(LEAST_STEPS, MOST_STEPS)):
@@ -101,6 +102,7 @@ def settle(world: World) -> None:
     for _ in world.state.pauses.copy():
         people.resume(world)
     world.processes = [process for process in world.processes if world.rng.random() < 0.5]
+    world.tick()
     processes.start(world, "healthy")
     healthy = world.processes[-1]
     healthy.slots, healthy.memory_mb, healthy.cpu_count = 10, 100_000, 1000
@@ -130,6 +132,7 @@ def _take_one(world: World, kinds: dict[Step, int]) -> None:
     steps, weights = list(kinds), list(kinds.values())
     for _ in range(20):
         if world.rng.choices(steps, weights)[0](world):
+            world.check_wakes()
             return
 
 

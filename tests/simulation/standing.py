@@ -121,5 +121,7 @@ def _keys(run: Run, earlier: Run | None, ledger: Ledger) -> Iterator[str]:
         return
     if run.ready_at is not None and run.order_key != run.ready_at * UNITS_PER_MICROSECOND:
         yield f"run {run.id} is ready since {run.ready_at} and stands at {run.order_key}"
-    if earlier is not None and earlier.status == "running" and earlier.order_key != run.order_key:
+    # One that came back to a build that no living worker could make was given another, and became ready with that.
+    is_same_build = earlier is not None and earlier.build_id == run.build_id
+    if earlier is not None and is_same_build and earlier.status == "running" and earlier.order_key != run.order_key:
         yield f"run {run.id} came back to another place"

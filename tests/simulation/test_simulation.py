@@ -14,22 +14,7 @@ from simulation.schedule import play
 SEEDS = 2000
 SEEDS_AT_ONCE = 50  # what one test plays, so that processes share them out evenly
 FAST_SEEDS = 50
-WITHIN_SEEDS = 1000
-# Some bugs show in few schedules. To play all before the first that shows one takes minutes, and proves nothing more.
-RARE = {
-    "a dead worker's heartbeat is accepted": 20,
-    "a run whose worker was gone times out": 40,
-    "what comes back is not looked at again": 50,
-    "the fence is removed": 80,
-    "expiry does not look at the lease again": 80,
-    "overlapping pauses do not compose": 120,
-    "what hosts fail is handed back for ever": 160,
-    "time in which a run was not heard of is its own": 230,
-    "another priority leaves a run paused": 310,
-    "ageing does not un-park": 400,
-    "a removed cap leaves runs parked": 690,
-    "a finished build leaves lazy blocks": 750,
-}
+WITHIN_SEEDS = 3000  # some bugs show in few schedules
 CHUNKS = [range(first, first + SEEDS_AT_ONCE) for first in range(0, SEEDS, SEEDS_AT_ONCE)]
 PROMISES = pytest.mark.req("Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q9", "Q10", "Q11", "Q12", "Q13", "Q16", "W4")
 
@@ -53,7 +38,7 @@ def test_every_promise_holds_after_every_step(seeds: range) -> None:
 @pytest.mark.parametrize("bug", PLANTED)
 def test_a_planted_bug_is_found(bug: str) -> None:
     with planted(bug), pytest.raises(Violation):
-        play_all(range(RARE.get(bug, 0), WITHIN_SEEDS))
+        play_all(range(WITHIN_SEEDS))
 
 
 @pytest.mark.slow
@@ -80,8 +65,8 @@ def test_a_seed_plays_the_same_in_another_process() -> None:
 
 
 def test_a_violation_tells_its_seed_and_its_steps() -> None:
-    with planted("giving back counts as a claim"), pytest.raises(Violation) as caught:
+    with planted("returning unharmed counts as a claim"), pytest.raises(Violation) as caught:
         play_all(range(WITHIN_SEEDS))
 
     assert f"python -m simulation {caught.value.seed}" in str(caught.value)
-    assert "give_back" in caught.value.trace[-1]
+    assert "return_uncounted" in caught.value.trace[-1]

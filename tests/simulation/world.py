@@ -8,18 +8,22 @@ from datetime import timedelta
 from functools import cache
 from typing import Any
 
+import sqlalchemy as sa
+
 import rows
 from ade.clock import FakeClock
-from ade.database import migrate
+from ade.database.maintenance import migrate
+from ade.database.queue.wakeups import Wake
+from ade.database.schema import configuration_files
 from ade.database.transaction import Database, Transaction
 from ade.domain.access import Actor, ActorKind
-from ade.domain.fingerprint import Surroundings
+from ade.domain.fingerprint import Surroundings, fingerprint
 from ade.domain.queue import Claim, QueueRules
 from ade.errors import AdeError
 from ade.ids import counting_ids
-from ade.operations.queue import Room
-from ade.operations.surroundings import here
-from simulation import state
+from ade.operations.queue.claiming import Room
+from ade.operations.queue.surroundings import here
+from simulation import claims, state
 from simulation.faults import ConnectionLost, Faults
 from simulation.oracle import Oracle
 from simulation.record import Did, Violation
@@ -28,7 +32,7 @@ from simulation.state import State
 PERSON = Actor(ActorKind.USER, "person")
 WORKSPACES = ("w1", "w2", "w3")
 DOCUMENTS = {workspace: [f"{workspace}-d{number}" for number in range(1, 5)] for workspace in WORKSPACES}
-READY_BUILD = "ready"
+READY_VERSION, OTHER_VERSIONS = 1, (2, 3)  # of each configuration: with a ready build, and without one
 Key = tuple[str, str]  # ("run" or "build", id)
 
 
@@ -54,6 +58,8 @@ class Process:
     surroundings: Surroundings = field(default_factory=here)
     held: dict[Key, Held] = field(default_factory=dict)
     is_unsure: bool = False  # a claim of its may have been committed without its knowing
+    is_waiting: bool = False  # it was noted to wait after its last turn
+    call: Wake = Wake.NAMED  # why it takes a turn next; none: it waits
 
     @property
     def free_slots(self) -> int:
@@ -91,7 +97,7 @@ class World:
         self.vacant_names: list[str] = []
         self.workspaces: list[str] = list(WORKSPACES)
         self.priorities: list[int] = [50]
-        self.fingerprints: list[str] = [READY_BUILD]
+        self.versions: list[int] = [READY_VERSION]
         self.surroundings: list[Surroundings] = [here()]  # of servers and workers
         self.documents = len(DOCUMENTS[WORKSPACES[0]])  # how many of each workspace
         self.trace: list[str] = []
@@ -107,9 +113,15 @@ class World:
     def do(self, kind: str, words: str, work: Callable[[Transaction], Any], **about: Any) -> Did:
         """Take one step in one transaction, under a fault or not; ask the oracle about what it did."""
         did = Did(kind=kind, step=self.step, about=about)
+        seen: list[Transaction] = []
+
+        def noted(tx: Transaction) -> Any:
+            seen[:] = [tx]
+            return work(tx)
+
         try:
             with self.faults.interleaved(self):
-                did.value = self.faults.write(self.stage.database, work, rng=self.rng)
+                did.value = self.faults.write(self.stage.database, noted, rng=self.rng)
         except (AdeError, ConnectionLost) as error:
             did.error = error
         except Exception as error:
@@ -120,11 +132,37 @@ class World:
         self.note(words, did.outcome)
         if found := self.oracle.judge(did, before, self.state):
             raise Violation(self.seed, found, self.trace)
+        if did.is_committed and seen:
+            self._deliver(seen[0].woken)
         return did
+
+    def _deliver(self, messages: Collection[str]) -> None:
+        """Let the messages of a transaction arrive; one for a process that is gone is found by the others' ticks."""
+        for message in messages:
+            named = next((process for process in self.processes if process.worker_id == message), None)
+            if named is not None:
+                named.call = Wake.NAMED
+            else:
+                self.tick()
+
+    def tick(self) -> None:
+        """Let every process that waits look again, as each does once a tick."""
+        for process in self.processes:
+            if process.call is Wake.NONE:
+                process.call = Wake.ALL
+
+    def check_wakes(self) -> None:
+        """Fail when a process waits that could claim something, and nobody was woken."""
+        if self.rules.max_starts_per_second or any(process.call is not Wake.NONE for process in self.processes):
+            return
+        for process in self.processes:
+            if process.free_slots > 0 and (found := claims.wanted_by(process, self.state, self.oracle.ledger)):
+                self.fail(f"{process.name} waits and nobody was woken, although it could claim {found}")
 
     def wait(self, duration: timedelta) -> None:
         """Let time pass, or step back."""
         self.clock.advance(duration)
+        self.tick()
         self.note(f"{duration.total_seconds():+} s")
 
     def fail(self, sentence: str) -> None:
@@ -176,8 +214,19 @@ def _furnish(tx: Transaction) -> None:
     for number, workspace in enumerate(WORKSPACES):
         rows.add_workspace(tx, id=workspace, slug=workspace)
         rows.add_configuration(tx, id=f"{workspace}-c", workspace_id=workspace)
-        rows.add_version(tx, f"{workspace}-c", id=f"{workspace}-v")
-        given = {"id": f"{workspace}-b", "configuration_id": f"{workspace}-c", "version_id": f"{workspace}-v"}
-        rows.add_build(tx, **given, fingerprint=READY_BUILD, sequence=-number)
+        for version in (READY_VERSION, *OTHER_VERSIONS):
+            _add_version(tx, workspace, version)
+        given = {"configuration_id": f"{workspace}-c", "version_id": f"{workspace}-v{READY_VERSION}"}
+        made_from = fingerprint({"columns/id.py": f"{READY_VERSION}"}, here())
+        rows.add_build(tx, id=f"{workspace}-b", **given, fingerprint=made_from, sequence=-number)
         for document in DOCUMENTS[workspace]:
             rows.add_document(tx, id=document, workspace_id=workspace)
+
+
+def _add_version(tx: Transaction, workspace: str, number: int) -> None:
+    """Add a version with one file, whose digest is the version's number."""
+    status = "published" if number == READY_VERSION else "archived"
+    version_id = f"{workspace}-v{number}"
+    rows.add_version(tx, f"{workspace}-c", id=version_id, number=number, status=status, published_at=tx.now)
+    file = {"version_id": version_id, "path": "columns/id.py", "content": b"", "size_bytes": 0, "sha256": f"{number}"}
+    tx.execute(sa.insert(configuration_files).values(**file, updated_at=tx.now))

@@ -33,7 +33,8 @@ class Place:
 def places() -> Iterator[Place]:
     """Return each call that sends a statement."""
     for path in sorted((_PRODUCT / "database").rglob("*.py")):
-        if path.name not in PLUMBING | _SQLITE_ONLY:
+        name = path.relative_to(_PRODUCT / "database").as_posix()
+        if name not in PLUMBING and path.name not in _SQLITE_ONLY:
             yield from _places(path)
 
 

@@ -7,7 +7,7 @@ import mssql_python
 from mssql_python.parameter_helper import detect_and_convert_parameters
 from sqlalchemy.dialects.mssql.base import MSSQLCompiler
 
-from ade.database import batch
+from ade.database.wire import batch
 from tsql import messages, recording
 from tsql.parsing import LOCK_INTENDED, numbered
 from tsql.session import Result, Session

@@ -19,8 +19,13 @@ CONNECTION = "connection"  # transactions, savepoints and settings, whoever asks
 _PRODUCT = f"{Path(ade.__file__).parent}{os.sep}"
 _TESTS = f"{Path(__file__).parents[1]}{os.sep}"
 # They pass on the statements of others.
-PLUMBING = {"transaction.py", "conversation.py", "engines.py", "prepared.py", "bundle.py", "batch.py"}
-_PASSING_ON = tuple(f"{_PRODUCT}database{os.sep}{name}" for name in PLUMBING)
+PLUMBING = {
+    "transaction.py",
+    "engines.py",
+    "rows.py",
+    *(f"wire/{name}.py" for name in ("conversation", "prepared", "bundle", "batch")),
+}
+_PASSING_ON = tuple(f"{_PRODUCT}database{os.sep}{name.replace('/', os.sep)}" for name in PLUMBING)
 MOST_VALUES = 8  # of a parameter that are noted
 
 

@@ -12,14 +12,17 @@ from tsql.recording import TESTS
 from tsql.rules import Finding
 
 # Their statements are sent for each run that is claimed or ends, most of them while the queue is locked.
-HOT = {f"database/{name}.py" for name in ("claim", "control", "finishing", "runs", "workers")}
+HOT = {f"database/queue/{name}.py" for name in ("claim", "control", "finishing", "runs", "workers")}
 # Places that only another database gets to.
 ELSEWHERE = {
-    ("database/finishing.py", "ask_to_finish"): "one statement ends a run and reads other rows: PostgreSQL",
-    ("database/finishing.py", "_succeeded"): "the same",
-    ("database/finishing.py", "_end_all"): "one statement ends many runs: PostgreSQL",
-    ("database/postgres_listener.py", "_open"): "LISTEN: PostgreSQL",
-    ("database/wakeups.py", "wake"): "NOTIFY: PostgreSQL",
+    ("database/queue/finishing.py", "ask_to_finish"): "one statement ends a run and reads other rows: PostgreSQL",
+    ("database/queue/finishing.py", "_succeeded"): "the same",
+    ("database/queue/finishing.py", "_end_all"): "one statement ends many runs: PostgreSQL",
+    ("database/queue/postgres_listener.py", "_open"): "LISTEN: PostgreSQL",
+    ("database/queue/idle.py", "note"): "workers that wait are noted where they get messages",
+    ("database/queue/idle.py", "pick"): "the same",
+    ("database/queue/idle.py", "pick_and_notify"): "the same, and NOTIFY: PostgreSQL",
+    ("database/queue/wakeups.py", "wake"): "NOTIFY: PostgreSQL",
 }
 
 

@@ -1,7 +1,7 @@
 """A browser and a server for each test that wants them."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from web.chromium import Chromium, NoChromium, find_chromium
 from web.server import ROOT, Server
+from web.watch import Watch
 
 CACHE = ROOT / ".venvs/browsers"
 BUILT = ROOT / "packages/server/src/ade/api/static/index.html"
@@ -51,29 +52,28 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page on which every error of the console fails the test."""
-    if "own_server" in request.fixturenames:
-        request.getfixturevalue("own_server")  # stopped after the page is closed, which may still be loading a part
-    with browser.new_context(locale="en-US", viewport={"width": 1440, "height": 900}) as context:
-        page = context.new_page()
-        faults = faults_of(page)
-        yield page
-    assert faults == []
+def watch(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Watch]:
+    """Pages on which every error, failed request and serious finding of axe fails the test."""
+    marks = request.node.iter_markers("provokes")
+    watch = Watch(browser, [pattern for mark in marks for pattern in mark.args])
+    yield watch
+    watch.close()
 
 
-def faults_of(page: Page) -> list[str]:
-    """Gather what goes wrong on a page, while it is open."""
-    page.set_default_timeout(30_000)
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda line: faults.append(line.text) if line.type == "error" and _is_ours(line.text) else None)
-    return faults
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Look at the pages of a test right after it, while its servers still run."""
+    outcome = yield
+    watch = pyfuncitem.funcargs.get("watch")
+    if isinstance(watch, Watch):
+        watch.finish()
+    return outcome
 
 
-def _is_ours(text: str) -> bool:
-    # The browser itself tells of each answer that is no success; tests that provoke one look at what the page says.
-    return not text.startswith("Failed to load resource")
+@pytest.fixture
+def page(watch: Watch) -> Page:
+    """A page in a browser of its own."""
+    return watch.page()
 
 
 @pytest.fixture(scope="session")
@@ -94,6 +94,13 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
 def idle_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server without a worker."""
     with Server(tmp_path_factory.mktemp("idle"), "--no-worker", ADE_QUEUE_SIZE="6") as server:
+        yield server
+
+
+@pytest.fixture
+def long_queue_server(tmp_path: Path) -> Iterator[Server]:
+    """A server without a worker for one test alone; more runs can wait than a page lists."""
+    with Server(tmp_path, "--no-worker") as server:
         yield server
 
 

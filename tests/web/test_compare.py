@@ -31,7 +31,9 @@ def test_a_renamed_column_is_named_with_both_headers(page: Page, server: Server,
     after = run_of(server, LIST.replace("Member since", "Start date"), configuration=configuration)
     page.goto(f"{server.url}/compare?before={before}&after={after}")
     changed = page.get_by_role("table", name="Columns mapped differently")
-    expect(changed.get_by_role("row", name=re.compile("Member since → Start date joined_on.*joined_on"))).to_be_visible()
+    expect(
+        changed.get_by_role("row", name=re.compile("Member since → Start date joined_on.*joined_on"))
+    ).to_be_visible()
     expect(changed.get_by_role("row")).to_have_count(2)
 
 
@@ -47,7 +49,7 @@ def test_values_that_become_dates_are_no_warning(page: Page, server: Server, con
 
 
 def test_a_test_run_that_failed_is_not_compared_with(page: Page, server: Server, configuration: str) -> None:
-    document = server.upload_content("members.csv", LIST.encode())
+    document = server.upload_content("members.csv", UNKNOWN.encode())
     published = server.submit(document, configuration=configuration)
     assert server.finished(published)["status"] == "succeeded"
     path = "columns/joined_on.py"
@@ -60,7 +62,7 @@ def test_a_test_run_that_failed_is_not_compared_with(page: Page, server: Server,
     editor = page.get_by_role("textbox", name=f"Content of {path}")
     editor.click()
     page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.insert_text(right.replace('"Member since"', '"Member from"'))
+    page.keyboard.insert_text(right.replace('"Member since"', '"Entry"'))
     page.get_by_role("button", name="Test run").click()
     expect(sample.get_by_text("Succeeded")).to_be_visible(timeout=60_000)
     sample.get_by_role("link", name="What changed").click()

@@ -9,9 +9,7 @@ pytestmark = pytest.mark.slow
 FILE = "columns/email.py"
 
 
-def test_a_discarded_draft_is_called_that_and_not_compared_with(
-    page: Page, server: Server, configuration: str
-) -> None:
+def test_a_discarded_draft_is_called_that_and_not_compared_with(page: Page, server: Server, configuration: str) -> None:
     server.write_file(configuration, FILE, server.read_file(configuration, FILE) + "# draft\n")
     page.goto(f"{server.url}/configurations/{configuration}")
     versions = page.get_by_role("region", name="Versions")

@@ -22,7 +22,7 @@ def test_another_encoding_shows_at_once_and_can_be_taken_back(page: Page, server
     choice.click()
     page.get_by_role("option", name=re.compile("^cp1251 ")).click()
 
-    expect(page.get_by_role("gridcell").filter(has_text=re.compile("[а-я]")).first).to_be_visible()
+    expect(page.get_by_role("gridcell").filter(has_text=re.compile("[а-я]")).first).to_be_visible()  # noqa: RUF001
     assert server.call("GET", f"/documents/{document}")["encoding"] == "cp1251"
     choice.click()
     page.get_by_role("option", name="Detect the encoding").click()

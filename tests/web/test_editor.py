@@ -64,6 +64,7 @@ def test_a_save_waits_for_the_one_before_it(page: Page, server: Server, configur
     assert len(tags) == len(set(tags)) == 2
 
 
+@pytest.mark.provokes("^412 PUT ")
 def test_leaving_the_question_whose_text_to_keep_changes_nothing(
     page: Page, server: Server, configuration: str
 ) -> None:
@@ -89,6 +90,7 @@ def test_leaving_the_question_whose_text_to_keep_changes_nothing(
     assert server.read_file(configuration, PATH) == FIRST + "# mine\n# more\n"
 
 
+@pytest.mark.provokes("^net::ERR_FAILED PUT ")
 def test_text_that_is_not_saved_survives_a_reload(page: Page, server: Server, configuration: str) -> None:
     server.write_file(configuration, PATH, FIRST)
     editor = opened(page, server, configuration)
@@ -117,6 +119,7 @@ def test_text_that_is_not_saved_survives_a_reload(page: Page, server: Server, co
     assert server.read_file(configuration, PATH) == FIRST
 
 
+@pytest.mark.provokes("^net::ERR_FAILED PUT ")
 def test_a_save_that_failed_is_tried_again(page: Page, server: Server, configuration: str) -> None:
     server.write_file(configuration, PATH, FIRST)
     editor = opened(page, server, configuration)
@@ -128,9 +131,7 @@ def test_a_save_that_failed_is_tried_again(page: Page, server: Server, configura
     assert server.read_file(configuration, PATH) == FIRST + "# typed\n"
 
 
-def test_a_file_left_in_a_hurry_is_saved_and_not_in_its_own_way(
-    page: Page, server: Server, configuration: str
-) -> None:
+def test_a_file_left_in_a_hurry_is_saved_and_not_in_its_own_way(page: Page, server: Server, configuration: str) -> None:
     server.write_file(configuration, PATH, FIRST)
     editor = opened(page, server, configuration)
     files = page.get_by_role("navigation", name="Files")

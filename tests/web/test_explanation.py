@@ -74,6 +74,6 @@ def test_only_a_mapped_column_can_be_wrong_and_others_are_given_a_field(
 ) -> None:
     page.goto(f"{server.url}/runs/{sample_run['id']}?tab=explanation")
     expect(page.get_by_role("button", name="This column is wrong: A")).to_be_visible()
-    expect(page.get_by_role("button", name="This column is wrong: E")).to_have_count(0)
-    page.get_by_role("button", name="Give this column a field: E").click()
-    expect(page.get_by_role("dialog", name="What is column E?")).to_be_visible()
+    expect(page.get_by_role("button", name="This column is wrong: B")).to_have_count(0)
+    page.get_by_role("button", name="Give this column a field: B").click()
+    expect(page.get_by_role("dialog", name="What is column B?")).to_be_visible()

@@ -77,6 +77,7 @@ def test_a_double_click_on_run_again_makes_one_run_and_does_not_cancel_it(
 
 
 @pytest.mark.req("U1", "R1")
+@pytest.mark.provokes("^net::ERR_CONNECTION_RESET POST .*/run-again$")
 def test_a_run_whose_answer_was_lost_is_not_made_again_by_the_next_click(
     page: Page, queue_server: Server, request: pytest.FixtureRequest
 ) -> None:
@@ -113,6 +114,7 @@ def test_four_quick_moves_up_are_all_made(queue: Page, queue_server: Server) -> 
 
 
 @pytest.mark.req("U1", "Q13")
+@pytest.mark.provokes("^412 PUT .*/position$")
 def test_a_move_is_made_though_the_order_changed_elsewhere(queue: Page, queue_server: Server) -> None:
     held = Held(queue, r"/api/v1/queue/[^/]+/position$")
     queue.get_by_role("button", name="Actions for e.xlsx, #5").click()
@@ -128,6 +130,7 @@ def test_a_move_is_made_though_the_order_changed_elsewhere(queue: Page, queue_se
 
 
 @pytest.mark.req("U1", "Q13")
+@pytest.mark.provokes("^412 PUT .*/position$")
 def test_a_run_that_somebody_else_moved_is_looked_at_again(queue: Page, queue_server: Server) -> None:
     held = Held(queue, r"/api/v1/queue/[^/]+/position$")
     queue.get_by_role("button", name="Actions for e.xlsx, #5").click()
@@ -141,6 +144,7 @@ def test_a_run_that_somebody_else_moved_is_looked_at_again(queue: Page, queue_se
 
 
 @pytest.mark.req("U1")
+@pytest.mark.provokes("^net::ERR_CONNECTION_RESET POST .*/cancel$")
 def test_a_message_covers_no_menu_of_a_row(queue: Page, queue_server: Server) -> None:
     gone = queue_server.call("GET", "/queue")["items"][1]["run_id"]
     queue.set_viewport_size({"width": 1440, "height": 620})  # the last rows are where messages appear

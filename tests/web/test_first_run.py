@@ -22,6 +22,7 @@ def test_an_empty_installation_offers_the_sample_and_shows_its_result(page: Page
 
 
 @pytest.mark.req("U1")
+@pytest.mark.provokes("^415 POST .*/documents$")
 def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(page: Page, server: Server, tmp_path: Path) -> None:
     page.goto(server.url)
     good = [str(SAMPLES / name) for name in ("offset.xlsx", "blank_rows.xlsx")]
@@ -31,7 +32,7 @@ def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(page: Page, se
     drawer = page.get_by_role("dialog", name="Upload documents")
     expect(drawer.get_by_text("offset.xlsx")).to_be_visible()
     page.get_by_test_id("upload-input").set_input_files([bad])
-    expect(drawer.get_by_text("Save it as xlsx")).to_be_visible()
+    expect(drawer.get_by_text("The file is an image. Ask for the table itself, saved as xlsx or csv.")).to_be_visible()
     expect(drawer.get_by_text(re.compile("Would be #"))).to_be_visible()
     drawer.get_by_role("button", name="Start 2 runs").click()
     expect(page).to_have_url(re.compile("/queue"))
@@ -42,6 +43,7 @@ def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(page: Page, se
 
 
 @pytest.mark.req("Q5", "U1")
+@pytest.mark.provokes("^429 POST .*/runs$")
 def test_a_full_queue_is_told_kindly_and_the_documents_stay(page: Page, queue_server: Server) -> None:
     document = queue_server.upload("offset.xlsx")
     for _ in range(6):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -86,10 +85,10 @@ def test_home_says_that_everything_is_paused_and_why(page: Page, queue_server: S
 
 
 @pytest.mark.req("U1")
-def test_more_runs_waiting_than_a_list_shows_are_counted(page: Page, tmp_path: Path) -> None:
-    with Server(tmp_path, "--no-worker") as server:
-        documents = [server.upload_content(f"{number}.csv", f"Name\n{number}\n".encode()) for number in range(101)]
-        address = f"/configurations/{server.configuration_id}/runs/batch"
-        server.call("POST", address, {"input_document_ids": documents})
-        page.goto(server.url)
-        expect(tile(page, "Waiting")).to_have_text("Waiting101of 101 in the queue")
+def test_more_runs_waiting_than_a_list_shows_are_counted(page: Page, long_queue_server: Server) -> None:
+    server = long_queue_server
+    documents = [server.upload_content(f"{number}.csv", f"Name\n{number}\n".encode()) for number in range(101)]
+    address = f"/configurations/{server.configuration_id}/runs/batch"
+    server.call("POST", address, {"input_document_ids": documents})
+    page.goto(server.url)
+    expect(tile(page, "Waiting")).to_have_text("Waiting101of 101 in the queue")

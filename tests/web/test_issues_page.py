@@ -6,10 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from web.server import Server
-from web.test_pages import AXE, serious, width_at
+from web.test_pages import width_at
+from web.watch import serious
 
 pytestmark = pytest.mark.slow
 ROWS = 20_000
@@ -153,13 +154,10 @@ def test_a_name_longer_than_its_facet_stays_inside_it(page: Page, server: Server
 
 
 @pytest.mark.req("U2")
-def test_an_open_issue_is_for_everyone(browser: Browser, server: Server, sample_run: dict[str, Any]) -> None:
-    with browser.new_context(locale="en-US", bypass_csp=True, reduced_motion="reduce") as context:
-        page = context.new_page()
-        page.goto(f"{server.url}/runs/{sample_run['id']}?tab=issues")
-        issues(page).filter(has_text="Members!D3").get_by_text("does not match").click()
-        expect(page.get_by_role("region", name="Row 3").get_by_role("cell", name="not an address")).to_be_visible()
-        page.add_script_tag(path=AXE)
-        assert serious(page) == []
-        assert width_at(page, 390) <= 390
-        assert serious(page) == []
+def test_an_open_issue_is_for_everyone(page: Page, server: Server, sample_run: dict[str, Any]) -> None:
+    page.goto(f"{server.url}/runs/{sample_run['id']}?tab=issues")
+    issues(page).filter(has_text="Members!D3").get_by_text("does not match").click()
+    expect(page.get_by_role("region", name="Row 3").get_by_role("cell", name="not an address")).to_be_visible()
+    assert serious(page) == []
+    assert width_at(page, 390) <= 390
+    assert serious(page) == []

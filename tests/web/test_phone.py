@@ -1,15 +1,15 @@
 """On a telephone: everything can be hit, seen or scrolled to."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from web.chromium import Chromium
-from web.conftest import FLAGS, faults_of
+from web.conftest import FLAGS
 from web.server import Server
 from web.test_pages import address, settled
+from web.watch import Watch
 
 pytestmark = [pytest.mark.slow, pytest.mark.req("U2")]
 PAGES = {
@@ -51,13 +51,9 @@ TOO_SMALL = """
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
+def phone(watch: Watch) -> Page:
     """A page as narrow as a telephone."""
-    with browser.new_context(locale="en-US", viewport={"width": 390, "height": 844}, has_touch=True) as context:
-        page = context.new_page()
-        faults = faults_of(page)
-        yield page
-    assert faults == []
+    return watch.page(viewport={"width": 390, "height": 844}, has_touch=True)
 
 
 @pytest.mark.parametrize("name", PAGES)

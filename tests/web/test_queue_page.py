@@ -101,16 +101,16 @@ def test_a_queue_without_a_worker_says_how_to_start_one(queue: Page) -> None:
 
 
 @pytest.mark.req("U1", "Q14")
-def test_the_oldest_wait_is_that_of_a_run_far_behind(page: Page, tmp_path: Path) -> None:
-    with Server(tmp_path, "--no-worker") as server:
-        starving = server.submit(server.upload("offset.xlsx", "starving.xlsx"), priority="background")
-        with sqlite3.connect(tmp_path / "data/ade.db") as database:  # as if it waited for three days
-            database.execute("UPDATE runs SET created_at = created_at - 259200000000 WHERE id = ?", [starving])
-        documents = [server.upload_content(f"{number}.csv", f"Name\n{number}\n".encode()) for number in range(100)]
-        address = f"/configurations/{server.configuration_id}/runs/batch"
-        server.call("POST", address, {"input_document_ids": documents, "priority": "urgent"})
-        page.goto(f"{server.url}/queue")
-        expect(page.get_by_text(re.compile("^Oldest wait3 d"))).to_have_count(1)
+def test_the_oldest_wait_is_that_of_a_run_far_behind(page: Page, long_queue_server: Server, tmp_path: Path) -> None:
+    server = long_queue_server
+    starving = server.submit(server.upload("offset.xlsx", "starving.xlsx"), priority="background")
+    with sqlite3.connect(tmp_path / "data/ade.db") as database:  # as if it waited for three days
+        database.execute("UPDATE runs SET created_at = created_at - 259200000000 WHERE id = ?", [starving])
+    documents = [server.upload_content(f"{number}.csv", f"Name\n{number}\n".encode()) for number in range(100)]
+    address = f"/configurations/{server.configuration_id}/runs/batch"
+    server.call("POST", address, {"input_document_ids": documents, "priority": "urgent"})
+    page.goto(f"{server.url}/queue")
+    expect(page.get_by_text(re.compile("^Oldest wait3 d"))).to_have_count(1)
 
 
 @pytest.mark.req("U1", "R5")

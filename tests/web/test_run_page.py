@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from web.server import Server
+from web.watch import GONE
 from web.workbooks import Rows, workbook
 
 pytestmark = pytest.mark.slow
@@ -83,6 +84,7 @@ def test_the_log_of_a_run_is_watched_while_it_goes_on_until_it_is_cancelled(page
 
 
 @pytest.mark.req("U1", "W4")
+@pytest.mark.provokes(GONE)
 def test_a_page_goes_on_by_itself_when_the_server_restarts_during_a_stream(page: Page, own_server: Server) -> None:
     own_server.call("POST", "/queue/pauses", {"scope": "all", "reason": "until the restart"})
     run = own_server.submit(own_server.upload("offset.xlsx"))
@@ -105,10 +107,12 @@ def test_a_page_goes_on_by_itself_when_the_server_restarts_during_a_stream(page:
 def test_correcting_a_column_makes_a_draft_and_shows_the_difference(
     page: Page, server: Server, configuration: str
 ) -> None:
-    run = server.submit(server.upload("values_with_issues.xlsx"), configuration=configuration)
+    rows = "".join(f"MB{100000 + n},p{n}@example.org,{n + 1:02}.01.2024\n" for n in range(20))
+    document = server.upload_content("members.csv", f"Member ID,E-Mail,Entry\n{rows}".encode())
+    run = server.submit(document, configuration=configuration)
     server.finished(run)
-    page.goto(f"{server.url}/runs/{run}?tab=explanation&column=A1.E")
-    page.get_by_role("button", name="Give this column a field: E").click()
+    page.goto(f"{server.url}/runs/{run}?tab=explanation&column=A1.C")
+    page.get_by_role("button", name="Give this column a field: C").click()
     page.get_by_role("combobox", name="The right field").click()
     page.get_by_role("option", name=re.compile("joined_on")).click()
     page.get_by_role("button", name="Add to a draft and test").click()
@@ -139,6 +143,7 @@ def hasty_server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.mark.req("U1", "W4")
+@pytest.mark.provokes(GONE)
 def test_a_run_that_begins_again_counts_only_what_it_finds_now(page: Page, hasty_server: Server) -> None:
     halting = "import time\n\ndef before_write():\n    time.sleep(600)\n"
     configuration = hasty_server.configure("Halting", {"hooks/halt.py": halting})

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Response, expect
+from playwright.sync_api import Page, Response, expect
 
 from web.conftest import BUILT
 from web.server import ROOT, Server
@@ -16,20 +16,18 @@ MANTINE = ROOT / "web/node_modules/@mantine/core/styles.css"
 
 @pytest.mark.slow
 @pytest.mark.req("U2")
-def test_a_first_visit_loads_at_most_250_kb(browser: Browser, server: Server) -> None:
+def test_a_first_visit_loads_at_most_250_kb(page: Page, server: Server) -> None:
     """Count what the browser really asks for, gzipped; assets are kept for ever."""
-    with browser.new_context() as context:
-        page = context.new_page()
-        answers: list[Response] = []
-        page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - a method has no attributes
-        page.goto(server.url)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        expect(page.locator("[aria-busy=true]")).to_have_count(0)
-        assets = [answer for answer in answers if "/assets/" in answer.url]
-        names = [Path(answer.url).name for answer in assets]
-        assert len(assets) > 10
-        assert {answer.headers.get("content-encoding") for answer in assets} == {"br"}
-        assert all("immutable" in answer.headers["cache-control"] for answer in assets)
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(server.url)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assets = [answer for answer in answers if "/assets/" in answer.url]
+    names = [Path(answer.url).name for answer in assets]
+    assert len(assets) > 10
+    assert {answer.headers.get("content-encoding") for answer in assets} == {"br"}
+    assert all("immutable" in answer.headers["cache-control"] for answer in assets)
     sizes = {name: (ASSETS / f"{name}.gz").stat().st_size for name in names}
     assert sum(sizes.values()) < MOST_BYTES, sizes
 

@@ -77,6 +77,7 @@ def test_the_tray_leads_back_to_the_drawer(page: Page, queue_server: Server, upl
 
 
 @pytest.mark.req("U1", "Q5")
+@pytest.mark.provokes("^429 POST .*/runs$")
 def test_runs_that_cannot_start_are_told_in_the_tray(
     page: Page, queue_server: Server, uploads: Held, tmp_path: Path
 ) -> None:
@@ -96,6 +97,7 @@ def test_runs_that_cannot_start_are_told_in_the_tray(
 
 
 @pytest.mark.req("U1")
+@pytest.mark.provokes("^415 POST .*/documents$")
 def test_the_drawer_says_how_many_can_run_and_shows_these_first(
     page: Page, queue_server: Server, tmp_path: Path
 ) -> None:

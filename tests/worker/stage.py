@@ -22,11 +22,12 @@ from ade.database.transaction import Transaction
 from ade.domain.access import Actor, ActorKind
 from ade.domain.configuration_files import file_values
 from ade.files import FileStore
-from ade.operations import configuration_files, configurations, requests
-from ade.operations.requests import Wish
-from ade.operations.rules import queue_rules
-from ade.operations.runs import cancel_run
-from ade.operations.streams import read_events
+from ade.operations.content import configuration_files, configurations
+from ade.operations.queue import requests
+from ade.operations.queue.rules import queue_rules
+from ade.operations.queue.runs import cancel_run
+from ade.operations.queue.submit import Wish
+from ade.operations.views.streams import read_events
 from ade.settings import load_settings
 from ade.system import System, open_system
 from ade.worker.loop import Worker
@@ -313,7 +314,7 @@ class Stage:
     def events(self, run_id: str, *, kind: str = "run") -> list[dict[str, Any]]:
         """Return the event stream as the API tells it."""
         events, _ = read_events(self.system.database, self.system.files, kind, run_id)
-        return events
+        return [event.read() for event in events]
 
     def file(self, run_id: str, name: str) -> bytes:
         return b"".join(self.system.files.read(f"{self.run(run_id).file_key}/{name}"))

@@ -15,10 +15,10 @@ from ade.clock import SystemClock
 from ade.database.schema import documents, runs
 from ade.errors import BackupRefused, BackupRunning
 from ade.files import LocalFiles
-from ade.operations.backup import make_backup
-from ade.operations.backup_format import Places, embedded_places
-from ade.operations.restore import restore_backup, verify_backup
-from ade.operations.retention import collect_garbage, retention_rules
+from ade.operations.maintenance.backup import make_backup
+from ade.operations.maintenance.backup_format import Places, embedded_places
+from ade.operations.maintenance.restore import restore_backup, verify_backup
+from ade.operations.maintenance.retention import collect_garbage, retention_rules
 from ade.settings import load_settings
 from postgres import wait_until
 from worker.conftest import OpenStage

@@ -10,12 +10,12 @@ import pytest
 import sqlalchemy as sa
 
 from ade.clock import SystemClock
-from ade.database import snapshot
+from ade.database.maintenance import snapshot
 from ade.errors import BackupDamaged, BackupRefused, SchemaTooNew
 from ade.files.archive import ArchiveReader, ArchiveWriter
-from ade.operations.backup import make_backup
-from ade.operations.backup_format import END, FORMAT, HEADER, embedded_places, sealed, unsealed
-from ade.operations.restore import restore_backup, verify_backup
+from ade.operations.maintenance.backup import make_backup
+from ade.operations.maintenance.backup_format import END, FORMAT, HEADER, embedded_places, sealed, unsealed
+from ade.operations.maintenance.restore import restore_backup, verify_backup
 from ade.settings import load_settings
 from worker.stage import Stage
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from ade.database.schema import builds, configuration_files
-from ade.operations import inspection
+from ade.operations.content import inspection
 from ade.sandbox.removal import remove_folder
 from ade.worker.uv_process import command
 from worker.conftest import OpenStage

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from ade.clock import SystemClock
 from ade.database.schema import events, runs
-from ade.operations.retention import collect_orphans
+from ade.operations.maintenance.retention import collect_orphans
 from ports import free_port
 from postgres import wait_until
 from worker import processes

@@ -10,7 +10,7 @@ from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, Ending
 from ade.domain.run import RunStatus
 from ade.errors import LeaseLost
-from ade.operations.queue import Room, finish_and_claim
+from ade.operations.queue.claiming import Room, finish_and_claim
 from ade.worker.endings import Endings, Waiting
 from ade.worker.stopping import Reason
 from scene import Scene
@@ -31,8 +31,8 @@ class Finishing:
     def lose(self) -> None:
         self.stopped_because = "lost"
 
-    def give_back(self) -> None:
-        self.stopped_because = "given_back"
+    def return_uncounted(self) -> None:
+        self.stopped_because = "returned"
 
 
 class Desk:
@@ -41,7 +41,7 @@ class Desk:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.arrived = threading.Semaphore(0)
-        self.endings = Endings(scene.database, on_arrival=self.arrived.release)
+        self.endings = Endings(scene.database, rules=scene.rules, on_arrival=self.arrived.release)
         self._pool = ThreadPoolExecutor(4)
 
     def hand_in(self, claim: Claim, **facts: object) -> tuple[Finishing, Future[RunStatus]]:
@@ -98,7 +98,7 @@ def test_what_ends_while_the_worker_waits_is_written_at_once(desk: Desk) -> None
 def test_an_attempt_that_lost_its_run_is_told_so_and_writes_nothing(desk: Desk) -> None:
     desk.scene.submit_many(2)
     stale, lost = desk.scene.claim(2)
-    desk.scene.give_back(stale)
+    desk.scene.return_uncounted(stale)
     desk.endings.attend()
     _, of_stale = desk.hand_in(stale, file_key="zombie")
     attempt, of_lost = desk.hand_in(lost, file_key="zombie")

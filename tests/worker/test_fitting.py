@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from ade.database.schema import builds, runs
-from ade.operations.surroundings import here
+from ade.operations.queue.surroundings import here
 from worker.stage import SIMPLE, Stage, assert_gapless
 
 OLDER = "ade-engine 0.0.1, CPython 3.11, Linux x86_64"

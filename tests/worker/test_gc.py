@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from ade.database.gauges import finished_runs
 from ade.database.schema import builds, documents, events, idempotency_keys, runs, workers, workspaces
+from ade.database.views.gauges import finished_runs
 from ade.domain.retention import RetentionRules
 from ade.errors import FileRemoved
-from ade.operations.retention import Collected, collect_garbage, collect_orphans
-from ade.operations.rules import queue_rules
-from ade.operations.run_files import artifact_key, issues_key, log_key, output_key
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.maintenance.retention import Collected, collect_garbage, collect_orphans
+from ade.operations.queue.rules import queue_rules
+from ade.operations.queue.workers import WorkerFacts, register_worker
+from ade.operations.views.run_files import artifact_key, issues_key, log_key, output_key
 from ade.worker.retention import clean_host
 from postgres import wait_until
 from worker.conftest import OpenStage

@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from ade.database.schema import runs, workers
-from ade.operations import workers as worker_operations
-from ade.operations.rules import queue_rules
+from ade.operations.queue import workers as worker_operations
+from ade.operations.queue.rules import queue_rules
 from databases import migrated
 from postgres import Postgres, wait_until
 from worker import processes

@@ -3,8 +3,9 @@
 import pytest
 
 from ade.domain.queue import Claim
-from ade.operations.positions import Place, places
-from ade.operations.rules import queue_rules
+from ade.operations.queue.rules import queue_rules
+from ade.operations.views.positions import Place
+from ade.operations.views.run_views import get_run
 from ade.settings import load_settings
 from ade.worker.held import Held
 from ade.worker.room import room_for
@@ -51,8 +52,10 @@ def test_a_run_that_needs_more_than_the_worker_has_says_how_much_it_has(open_loc
 
 
 def _place(stage: Stage, run_id: str) -> Place:
-    run, rules = stage.run(run_id), queue_rules(stage.system.settings)
-    return stage.system.database.read(lambda tx: places(tx, [run], rules=rules))[run_id]
+    rules = queue_rules(stage.system.settings)
+    place = stage.system.database.read(lambda tx: get_run(tx, run_id, rules=rules)).place
+    assert place is not None
+    return place
 
 
 def _idle_reason(stage: Stage) -> str | None:
@@ -116,7 +119,7 @@ class _Fake:
 
     def lose(self) -> None: ...
 
-    def give_back(self) -> None: ...
+    def return_uncounted(self) -> None: ...
 
 
 @pytest.mark.req("S4")

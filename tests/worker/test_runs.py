@@ -5,10 +5,11 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ade.database import documents
-from ade.database.attempts import safe_name
-from ade.operations import requests
-from ade.operations.rules import queue_rules
+from ade.database.content import documents
+from ade.database.queue.attempts import safe_name
+from ade.operations.queue import requests
+from ade.operations.queue.rules import queue_rules
+from ade.operations.queue.submit import Wish
 from worker.stage import PERSON, SIMPLE, Stage, assert_gapless, hooked
 
 
@@ -189,7 +190,7 @@ def test_a_summary_that_is_larger_than_totals_can_be_is_not_kept(local: Stage) -
 def test_a_later_phase_reads_the_output_of_the_one_before(stage: Stage) -> None:
     configuration = stage.configuration(SIMPLE)
     rules = queue_rules(stage.system.settings)
-    wish = requests.Wish(runtime_network_access=False)
+    wish = Wish(runtime_network_access=False)
     phases = [
         requests.PhaseWish(configuration_id=configuration, input_document_id=stage.document(), wish=wish),
         requests.PhaseWish(configuration_id=configuration, wish=wish),

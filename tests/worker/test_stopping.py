@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from ade.database.workers import request_drain
+from ade.database.queue.workers import request_drain
 from ports import free_port
 from postgres import wait_until
 from worker import processes

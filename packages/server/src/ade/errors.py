@@ -14,6 +14,7 @@ AdeError
   NotSignedIn            who asks is not known
   Forbidden              who asks is known and may not
   TooManyTries           too many failed tries to sign in
+  TooManyRequests        one person has too many requests or streams under way
   PreconditionRequired   an edit must say which state it is based on
   Conflict               well formed, but the present state forbids it
     RunFinished            the run ended already
@@ -136,6 +137,12 @@ class TooManyTries(AdeError):
     code = "too_many_tries"
 
 
+class TooManyRequests(AdeError):
+    """There are too many requests under way."""
+
+    code = "too_many_requests"
+
+
 class PreconditionRequired(AdeError):
     """The request must say which state it changes."""
 
@@ -179,7 +186,7 @@ class Changed(Conflict):
 
 
 class RunNotQueued(Conflict):
-    """The run is not waiting any more."""
+    """The run is no longer queued."""
 
     code = "run_not_queued"
 

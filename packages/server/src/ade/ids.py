@@ -2,20 +2,8 @@
 
 from collections.abc import Callable
 from itertools import count
-from typing import NewType
 
 from uuid_utils import uuid7
-
-WorkspaceId = NewType("WorkspaceId", str)
-UserId = NewType("UserId", str)
-DocumentId = NewType("DocumentId", str)
-ConfigurationId = NewType("ConfigurationId", str)
-VersionId = NewType("VersionId", str)
-BuildId = NewType("BuildId", str)
-RunId = NewType("RunId", str)
-PlanId = NewType("PlanId", str)
-PauseId = NewType("PauseId", str)
-WorkerId = NewType("WorkerId", str)
 
 NewId = Callable[[], str]
 

@@ -42,12 +42,33 @@ def configure_logs(*, level: str = "info", log_format: LogFormat = "auto") -> No
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.StackInfoRenderer(),
             structlog.processors.format_exc_info,
+            *([] if as_json else [_escaped]),
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
+    logging.getLogger("uvicorn").handlers = [_Passed(level=logging.WARNING)]
+
+
+def _escaped(_logger: Any, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Escape what a terminal would act on: paths and names come from strangers. JSON escapes by itself."""
+    return {name: _shown(value) if isinstance(value, str) else value for name, value in event.items()}
+
+
+def _shown(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in text)
+
+
+class _Passed(logging.Handler):
+    """Passes what libraries log to our own log, so that every line has the same form."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log a record of a library."""
+        structlog.get_logger().log(record.levelno, "library.message", library=record.name, message=record.getMessage())
 
 
 def get_logger() -> Any:

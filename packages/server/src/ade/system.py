@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ade.clock import Clock, SystemClock
 from ade.data_folder import make_data_folder
-from ade.database import revisions
+from ade.database.maintenance import revisions
 from ade.database.transaction import Database
 from ade.files import FileStore, open_files
 from ade.files.locks import in_use
@@ -50,7 +50,7 @@ def open_system(settings: Settings) -> System:
 
 
 def _upgrade(database: Database) -> None:
-    from ade.database import migrate  # takes long to load, and is needed once
+    from ade.database.maintenance import migrate  # takes long to load, and is needed once
 
     migrate.upgrade(database)
 

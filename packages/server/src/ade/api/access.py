@@ -6,15 +6,15 @@ from typing import Any, Literal
 
 from fastapi import Depends, Request
 
+from ade.api.admission import SESSION_COOKIE, place_in
 from ade.api.dependencies import SystemDependency
-from ade.database import workspaces
+from ade.database.content import workspaces
 from ade.domain.access import LOCAL, MONITOR, Actor, Caller, Role
 from ade.errors import Forbidden, NotFound, NotSignedIn
-from ade.operations.identity import caller_of_key, caller_of_session, csrf_token
+from ade.operations.access.identity import caller_of_key, caller_of_session, csrf_token
 from ade.operations.reading.turns import Owner
 from ade.system import System
 
-SESSION_COOKIE = "ade_session"
 CSRF_HEADER = "x-csrf-token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # What a permission is about: one thing of a workspace, named in the path; the deployment as a whole, for its
@@ -54,7 +54,7 @@ class Access:
     @property
     def owner(self) -> Owner:
         """Return on whose behalf documents are read."""
-        return Owner(self.workspace_id, self.caller.user_id or self.actor.name)
+        return Owner(self.workspace_id, self.caller.person)
 
 
 class Requires:
@@ -144,6 +144,8 @@ def identify(request: Request, system: System) -> Caller:
     caller = _by_key(request, system) or _by_session(request, system)
     if caller is None:
         raise NotSignedIn("Sign in, or send an API key: Authorization: Bearer ade_...")
+    if place := place_in(request.scope):
+        place.belongs_to(caller.person)
     return caller
 
 

@@ -5,12 +5,15 @@ from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from anyio import CapacityLimiter, to_thread
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
 from ade import __version__
+from ade.api.admission import THREADS, Admission
 from ade.api.combining import Combining
+from ade.api.dependencies import require_disk
 from ade.api.examples import add_examples
 from ade.api.feeds import Feeds
 from ade.api.file_watch import FileWatch
@@ -67,12 +70,14 @@ def create_app(system: System) -> FastAPI:
     app.state.submissions = Combining()
     app.state.upload_gate = UploadGate()
     app.state.file_watch = FileWatch(system.settings)
+    app.state.probe_limiter = CapacityLimiter(2)  # a probe never waits for the threads of others
     app.state.owners = {}  # the workspaces of configurations, by id
     app.state.provider = None  # of OpenID, once somebody wants to sign in there
     install_problems(app)
     app.router.routes.extend(_routes())
     install_ui(app)
-    app.add_middleware(Guard, settings=system.settings)
+    app.state.admission = Admission()
+    app.add_middleware(Guard, settings=system.settings, admission=app.state.admission)
     app.state.http_figures = HttpFigures(app.routes)
     app.add_middleware(Tracing, figures=app.state.http_figures)
     app.openapi = lambda: openapi_of(app)  # type: ignore[method-assign]
@@ -90,7 +95,7 @@ def _routes() -> list[BaseRoute]:
 
 
 def _api() -> APIRouter:
-    api = APIRouter(prefix=BASE, responses=PROBLEMS)
+    api = APIRouter(prefix=BASE, responses=PROBLEMS, dependencies=[Depends(require_disk)])
     for module in (
         workspaces,
         documents,
@@ -113,6 +118,7 @@ def _api() -> APIRouter:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    to_thread.current_default_thread_limiter().total_tokens = THREADS
     yield
     await app.state.feeds.close()
     if app.state.provider is not None:

@@ -12,12 +12,13 @@ from ade import __version__
 from ade.api.outgoing import post
 from ade.api.schemas.runs import Run
 from ade.clock import as_text
+from ade.database.content.webhooks import DueDelivery
 from ade.database.transaction import Transaction
 from ade.domain.webhook import sign
 from ade.errors import AdeError
 from ade.logs import get_logger
-from ade.operations.run_views import RunView, get_run_row
-from ade.operations.webhooks import forget_old_deliveries, note_finished, settle, take_due
+from ade.operations.content.webhooks import forget_old_deliveries, note_finished, settle, take_due
+from ade.operations.views.run_views import RunView, get_run_row
 from ade.rounds import Rounds
 from ade.system import System
 
@@ -66,11 +67,11 @@ class Deliveries(Rounds):
         note_finished(self._system.database)
         free = AT_ONCE - len(self._sending)
         taken = take_due(self._system.database, most=free, sending=Counter(self._sending.values())) if free else []
-        started = {self._pool.submit(self._send, one): str(one.workspace_id) for one in taken}
+        started = {self._pool.submit(self._send, one): one.workspace_id for one in taken}
         self._sending.update(started)
         return list(started)
 
-    def _send(self, delivery: Any) -> None:
+    def _send(self, delivery: DueDelivery) -> None:
         status, error = None, None
         try:
             body = self._system.database.read(lambda tx: _body(tx, delivery))
@@ -90,7 +91,7 @@ class Deliveries(Rounds):
         self._system.database.write(lambda tx: settle(tx, delivery, answered_status=status, error=error))
 
 
-def _body(tx: Transaction, delivery: Any) -> bytes:
+def _body(tx: Transaction, delivery: DueDelivery) -> bytes:
     told: dict[str, Any] = {"type": delivery.type, "timestamp": as_text(delivery.created_at), "data": {}}
     if delivery.run_id is not None:
         run = Run.of(RunView(row=get_run_row(tx, delivery.run_id), place=None))

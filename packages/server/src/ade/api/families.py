@@ -9,14 +9,15 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 
 from ade import __version__
-from ade.database import control, gauges, statistics, totals
+from ade.database.queue import control
 from ade.database.transaction import Transaction
+from ade.database.views import gauges, statistics, totals
 from ade.domain.build import BuildStatus
 from ade.domain.isolation import Isolation
 from ade.domain.priority import Priority
 from ade.domain.queue import QueueRules
 from ade.domain.run import FINISHED, Block, RunStatus
-from ade.operations.analytics import Percentiles
+from ade.operations.views.analytics import Percentiles
 
 WINDOW = timedelta(hours=1)
 LEVELS = tuple(str(int(level)) for level in Priority)

@@ -6,21 +6,23 @@ the feeds that this concerns and the files that grow, and wakes the listeners. A
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from anyio import to_thread
 
 from ade.api.changes import Change, Changes
 from ade.errors import AdeError, Unavailable
 from ade.logs import get_logger
-from ade.operations.streams import Event, Stream, read_events
+from ade.operations.views.streams import Event, Stream, read_events
 from ade.system import System
 
 TICK_SECONDS = 0.25
 HEARTBEAT_SECONDS = 15.0
-MOST_KEPT = 5000
+MOST_KEPT = 12_000  # all that a run may have
+MOST_SENT = 200  # in one piece, before others have their turn
+T = TypeVar("T")
 Subject = tuple[str, str]  # ("run" or "build", its id)
 log = get_logger()
 
@@ -39,15 +41,14 @@ class Feed:
 
     def after(self, seq: int) -> list[Event] | None:
         """Return the events after a number, or None when the first of them was dropped."""
-        if self.events and self.events[0]["seq"] > seq + 1:
+        if self.events and self.events[0].seq > seq + 1:
             return None
         return self.events[bisect_right(self.events, seq, key=_seq) :]
 
     def add(self, events: list[Event]) -> None:
         """Keep new events, and only so many, and let every listener look again."""
         self.events.extend(events)
-        if len(self.events) > 2 * MOST_KEPT:
-            del self.events[:-MOST_KEPT]
+        del self.events[:-MOST_KEPT]
         self.wake()
 
     def wake(self) -> None:
@@ -74,41 +75,43 @@ class Feeds:
             feed.wake()
         self.changes.wake()
 
-    async def listen(self, subject: Subject, *, after: int) -> AsyncIterator[Event | None]:
-        """Yield the events after a number as they come, and None now and then while none do; end when it ended."""
+    async def listen(self, subject: Subject, *, after: int) -> AsyncIterator[list[Event]]:
+        """Yield the events after a number as they come, an empty list as a heartbeat; end when the subject ended."""
         feed = self._join(subject)
         seen = after
         try:
             while True:
                 changed = feed.changed
-                for event in await self._since(feed, seen):
-                    seen = event["seq"]
-                    yield event
+                for events in _batches(await self._since(feed, seen)):
+                    seen = events[-1].seq
+                    yield events
+                    await asyncio.sleep(0)  # a peer that is gone takes everything at once: others need the loop too
                 is_told = feed.stream.is_complete and seen >= feed.stream.last_seq
                 if self.is_hung_up or feed.error is not None or is_told:
                     return
                 if not await _happens(changed):
-                    yield None
+                    yield []
         finally:
             self._leave(feed)
 
-    async def listen_to_changes(self, last_id: str | None) -> AsyncIterator[Change | None]:
-        """Yield what changes anywhere: first None, once no change can be missed, and None now and then after that."""
+    async def listen_to_changes(self, last_id: str | None) -> AsyncIterator[list[Change]]:
+        """Yield what changes anywhere: first an empty list, once no change can be missed; later that is a heartbeat."""
         self._start()
         self.changes.listener_count += 1
         try:
             await to_thread.run_sync(self.changes.start)
             seen, is_behind = self.changes.begin(last_id)
-            yield self.changes.reset() if is_behind else None
+            yield [self.changes.reset()] if is_behind else []
             while True:
                 changed = self.changes.changed
-                for change in self.changes.after(seen):
-                    seen = change.number
-                    yield change
+                for changes in _batches(self.changes.after(seen)):
+                    seen = changes[-1].number
+                    yield changes
+                    await asyncio.sleep(0)
                 if self.is_hung_up:
                     return
                 if not await _happens(changed):
-                    yield None
+                    yield []
         finally:
             self.changes.listener_count -= 1
 
@@ -168,8 +171,12 @@ class Feeds:
             self.changes.wake()
 
 
+def _batches(items: list[T]) -> Iterator[list[T]]:
+    return (items[start : start + MOST_SENT] for start in range(0, len(items), MOST_SENT))
+
+
 def _seq(event: Event) -> int:
-    return int(event["seq"])
+    return event.seq
 
 
 def _is_due(feed: Feed, concerned: set[Subject]) -> bool:
@@ -178,7 +185,7 @@ def _is_due(feed: Feed, concerned: set[Subject]) -> bool:
 
 def _awaits_file(feed: Feed) -> bool:
     """Tell whether a worker has it but has not begun its file: that leaves no trace in the events."""
-    return bool(feed.events) and str(feed.events[-1]["type"]).endswith(".claimed") and not feed.stream.is_complete
+    return bool(feed.events) and feed.events[-1].type.endswith(".claimed") and not feed.stream.is_complete
 
 
 def _poll_all(due: list[Feed], concerned: set[Subject]) -> list[tuple[Feed, list[Event]]]:

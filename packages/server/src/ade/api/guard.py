@@ -9,9 +9,11 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ade.api.admission import Admission, credential_in, leaving_at_start
 from ade.api.problems import problem
 from ade.api.received import IN_MEMORY, ON_DISK, Received, Share
-from ade.operations.password_checks import network_of
+from ade.errors import TooManyRequests
+from ade.operations.access.password_checks import network_of
 from ade.settings import Settings
 
 PROBES = frozenset({"/healthz", "/readyz"})
@@ -21,6 +23,9 @@ MIB = 1024 * 1024
 # a JSON document is listed before we see any of it: a megabyte of unknown names takes a second and 200 MB.
 LARGEST_JSON_BYTES = 1 * MIB
 LARGEST_FILE_BYTES = 16 * MIB
+# A stranger may send this one.
+SIGN_IN = "/api/v1/session"
+LARGEST_SIGN_IN_BYTES = 16 * 1024
 SILENCE_SECONDS = 60
 SLOWEST_BYTES_A_SECOND = 1024
 # What is refused before any route is asked: code, status and what the caller is told.
@@ -50,8 +55,10 @@ SECURE_HEADERS = [
 class Guard:
     """Refuses requests from other sites' pages and under strange names, and bounds what may be sent."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, admission: Admission) -> None:
         self.app = app
+        # In local mode there is one person, and nobody else to be fair to.
+        self._admission = admission if settings.auth_mode == "team" else None
         self._names = allowed_names(settings)
         self._public_place = _place_of(settings.public_url)
         self._most_bytes = settings.max_request_mb * MIB
@@ -77,16 +84,36 @@ class Guard:
             answer = problem(Request(scope), status=status, code=code, title="The request was refused", detail=detail)
             await answer(scope, receive, send_safely)
             return
-        is_form = is_upload(scope["path"], headers)
+        is_form = is_form_of_documents(scope, headers)
         most = self._most_bytes if is_form else _most_in_memory(scope["path"], headers)
         with self._share(scope, is_form=is_form) as share:
-            await self.app(scope, _bounded(receive, headers, most, share), send_safely)
+            bounded = _bounded(receive, headers, most, share)
+            credential = None if is_form or scope["path"] in PROBES else credential_in(headers)
+            if self._admission is None or credential is None:
+                await self.app(scope, bounded, send_safely)
+            else:
+                await self._admitted(self._admission, credential, scope, bounded, send_safely)
+
+    async def _admitted(
+        self, admission: Admission, credential: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Serve one request once its caller may have another one under way."""
+        try:
+            place = await admission.enter(scope, credential)
+        except TooManyRequests as error:
+            answer = problem(Request(scope), status=429, code=error.code, title="Too many requests", detail=str(error))
+            await answer(scope, receive, send)
+            return
+        try:
+            await self.app(scope, receive, leaving_at_start(send, place))
+        finally:
+            place.give_up()
 
     def _share(self, scope: Scope, *, is_form: bool) -> AbstractContextManager[Share]:
         """Return what a request may hold: of the disk for an upload, which is read for members of the workspace."""
         if is_form:
             return self._on_disk.request(scope["path"].split("/")[4])
-        return self._in_memory.request(network_of((scope.get("client") or ("",))[0]))
+        return self._in_memory.request(_network(scope))
 
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
         host = headers.get("host", "")
@@ -104,6 +131,10 @@ class Guard:
         return None
 
 
+def _network(scope: Scope) -> str:
+    return network_of((scope.get("client") or ("",))[0])
+
+
 def allowed_names(settings: Settings) -> frozenset[str] | None:
     """Return the names we answer to; None: any, since sessions protect a team's server."""
     named = frozenset(name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip())
@@ -112,10 +143,16 @@ def allowed_names(settings: Settings) -> frozenset[str] | None:
     return LOOPBACK | named
 
 
-def is_upload(path: str, headers: Headers) -> bool:
-    """Tell whether a body is a form of documents. Every other route reads what it is sent as a whole."""
+def is_form_of_documents(scope: Scope, headers: Headers) -> bool:
+    """Return whether a request uploads documents. Every other route reads what it is sent as a whole."""
     is_form = headers.get("content-type", "").lower().startswith("multipart/")
-    return is_form and path.startswith("/api/v1/workspaces/") and path.split("/")[5:] == ["documents"]
+    path = scope["path"]
+    return (
+        is_form
+        and scope["method"] == "POST"
+        and path.startswith("/api/v1/workspaces/")
+        and path.split("/")[5:] == ["documents"]
+    )
 
 
 def _most_in_memory(path: str, headers: Headers) -> int:
@@ -124,6 +161,8 @@ def _most_in_memory(path: str, headers: Headers) -> int:
     FastAPI reads the body of a route with a schema before the route asks who the caller is. The two routes that take
     files ask first.
     """
+    if path == SIGN_IN:
+        return LARGEST_SIGN_IN_BYTES
     takes_files = "/files/" in path or path.endswith("/configurations")
     return LARGEST_FILE_BYTES if takes_files and not is_json(headers) else LARGEST_JSON_BYTES
 
@@ -160,6 +199,10 @@ def _missing(present: list[tuple[bytes, bytes]], scope: Scope) -> list[tuple[byt
     return [(name, value) for name, value in wanted if name not in names]
 
 
+def _too_large(most: int) -> str:
+    return f"A request of this kind has at most {f'{most // MIB} MB' if most >= MIB else f'{most // 1024} kB'}."
+
+
 def _bounded(receive: Receive, headers: Headers, most: int, share: Share) -> Receive:
     """Count what is sent and end what is too much or does not come; nothing is counted once the body is complete."""
     announced = headers.get("content-length", "")
@@ -171,7 +214,7 @@ def _bounded(receive: Receive, headers: Headers, most: int, share: Share) -> Rec
         if is_complete:
             return await receive()
         if announced.isdecimal() and int(announced[:18]) > most:
-            raise HTTPException(413, f"A request of this kind has at most {most // MIB} MB.")
+            raise HTTPException(413, _too_large(most))
         # Bytes that drip hold a place as well as none do.
         due_at = started_at + SILENCE_SECONDS + received / SLOWEST_BYTES_A_SECOND
         left = min(SILENCE_SECONDS, due_at - asyncio.get_running_loop().time())
@@ -182,7 +225,7 @@ def _bounded(receive: Receive, headers: Headers, most: int, share: Share) -> Rec
         received += len(message.get("body", b""))
         is_complete = not message.get("more_body", False)
         if received > most:
-            raise HTTPException(413, f"A request of this kind has at most {most // MIB} MB.")
+            raise HTTPException(413, _too_large(most))
         share.take(len(message.get("body", b"")))
         return message
 

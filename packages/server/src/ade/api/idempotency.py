@@ -8,7 +8,7 @@ from fastapi import Header, Request, Response
 from pydantic import BaseModel
 
 from ade.api.access import Access
-from ade.database import idempotency
+from ade.database.access import idempotency
 from ade.database.transaction import Transaction
 from ade.errors import KeyReused
 from ade.system import System
@@ -85,9 +85,10 @@ def _once(
     def once(tx: Transaction) -> tuple[str, bool]:
         before = idempotency.take(tx, scope=scope, key=key, digest=_digest(sent))
         if before is not None:
-            if before.request_digest != _digest(sent):
+            digest, answered = before
+            if digest != _digest(sent):
                 raise KeyReused("This key was used for another request. Use a new one for each.")
-            return before.response_body, True
+            return answered, True
         made = work(tx)
         idempotency.answer(tx, scope=scope, key=key, status=status, body=made)
         return made, False

@@ -11,7 +11,7 @@ import httpx2
 
 from ade.clock import Clock
 from ade.errors import InvalidSettings, NotSignedIn, ProviderUnreachable
-from ade.operations.sign_on import Departure, Identity
+from ade.operations.access.sign_on import Departure, Identity
 from ade.settings import Settings
 
 if TYPE_CHECKING:

@@ -37,6 +37,7 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.NotSignedIn: 401,
     errors.Forbidden: 403,
     errors.TooManyTries: 429,
+    errors.TooManyRequests: 429,
     errors.PreconditionRequired: 428,
     errors.Conflict: 409,
     errors.RunFinished: 409,

@@ -20,9 +20,14 @@ RESPONSE: dict[int | str, dict[str, Any]] = {
 
 
 def message(event_id: object | None, kind: str, data: Any) -> bytes:
-    """Return one event. JSON has no raw line breaks, so it always fits one data line."""
+    """Return one event."""
+    return text_message(event_id, kind, json.dumps(data, ensure_ascii=False).encode())
+
+
+def text_message(event_id: object | None, kind: str, text: bytes) -> bytes:
+    """Return one event of JSON text, which has no raw line breaks, so that it always fits one data line."""
     head = "" if event_id is None else f"id: {event_id}\n"
-    return f"{head}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+    return f"{head}event: {kind}\ndata: ".encode() + text + b"\n\n"
 
 
 class EventStream(StreamingResponse):

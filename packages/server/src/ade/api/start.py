@@ -3,7 +3,7 @@
 import ipaddress
 
 from ade.errors import InvalidSettings
-from ade.operations.first_start import prepare_default_workspace
+from ade.operations.content.first_start import prepare_default_workspace
 from ade.settings import Settings
 from ade.system import System
 

@@ -13,7 +13,7 @@ from starlette.formparsers import MultiPartParser
 from ade.api.upload_gate import UploadGate
 from ade.domain.document import UploadLimits
 from ade.errors import DocumentTooLarge, Invalid, Unavailable
-from ade.operations.free_disk import free_disk_reason
+from ade.operations.queue.free_disk import free_disk_reason
 from ade.operations.reading.scratch import scratch
 from ade.settings import Settings
 

@@ -8,7 +8,22 @@ import sys
 import typer
 
 from ade import __version__
-from ade.cli import backup, bench, configuration, db, doctor, gc, operating, remote, run, serve, submit, users, worker
+from ade.cli import (
+    backup,
+    bench,
+    configuration,
+    db,
+    doctor,
+    gc,
+    operating,
+    remote,
+    run,
+    serve,
+    submit,
+    testing,
+    users,
+    worker,
+)
 from ade.cli.output import fail
 from ade.errors import AdeError
 
@@ -38,6 +53,7 @@ app.command(rich_help_panel="Files")(run.run)
 app.command(rich_help_panel="Files")(configuration.explain)
 app.command(rich_help_panel="Configurations")(configuration.init)
 app.command(rich_help_panel="Configurations")(configuration.check)
+app.command("test", rich_help_panel="Configurations")(testing.run_cases)
 app.command(rich_help_panel="Server")(serve.serve)
 app.command(rich_help_panel="Server")(worker.worker)
 app.add_typer(db.app, name="db", rich_help_panel="Server")

@@ -15,7 +15,7 @@ import typer
 from ade.cli.output import print_json, printable
 
 if TYPE_CHECKING:
-    from ade.operations.backup_format import Backup
+    from ade.operations.maintenance.backup_format import Backup
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 SECONDS_BETWEEN_LINES = 1.0
@@ -32,9 +32,9 @@ def backup(
     """
     from ade.clock import SystemClock
     from ade.data_folder import keep_private
-    from ade.operations.backup import make_backup
-    from ade.operations.backup_format import embedded_places
-    from ade.operations.restore import verify_backup
+    from ade.operations.maintenance.backup import make_backup
+    from ade.operations.maintenance.backup_format import embedded_places
+    from ade.operations.maintenance.restore import verify_backup
     from ade.settings import load_settings
 
     keep_private()
@@ -60,9 +60,9 @@ def restore(
     """Check a whole backup, then put its database and files in place. Servers and workers must be stopped."""
     from ade.clock import SystemClock
     from ade.data_folder import keep_private, make_data_folder
-    from ade.database.revisions import NEWEST
-    from ade.operations.backup_format import embedded_places
-    from ade.operations.restore import restore_backup
+    from ade.database.maintenance.revisions import NEWEST
+    from ade.operations.maintenance.backup_format import embedded_places
+    from ade.operations.maintenance.restore import restore_backup
     from ade.settings import load_settings
 
     keep_private()

@@ -28,8 +28,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 def init(
     folder: Annotated[Path, typer.Argument(help="Folder to make.")],
-    example: Annotated[
-        Path | None, typer.Option("--from", help="Infer fields, types and names from this file.")
+    examples: Annotated[
+        list[Path] | None,
+        typer.Option("--from", help="Infer fields from this file; may be repeated."),
     ] = None,
     encoding: Annotated[
         str | None, typer.Option(help="Encoding of that file if it is csv, such as cp1250. Without it: detected.")
@@ -43,14 +44,14 @@ def init(
 
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
         _refuse(f"{folder} is there already and not empty")
-    for path in _written(folder, example, encoding=encoding):
+    for path in _written(folder, examples or [], encoding=encoding):
         typer.echo(f"wrote {path}")
-    named, document = quote(str(folder)), quote(str(example or "FILE.xlsx"))
+    named, document = quote(str(folder)), quote(str(examples[0] if examples else "FILE.xlsx"))
     typer.echo(f"Next: ade check {named} && ade run {document} --config {named}")
 
 
-def _written(folder: Path, example: Path | None, *, encoding: str | None) -> list[Path]:
-    if example is None:
+def _written(folder: Path, examples: list[Path], *, encoding: str | None) -> list[Path]:
+    if not examples:
         from ade_engine import init_configuration
 
         return init_configuration(folder)
@@ -58,7 +59,7 @@ def _written(folder: Path, example: Path | None, *, encoding: str | None) -> lis
 
     choice = sandbox_choice(timeout=DEFAULT_SECONDS, memory_mb=DEFAULT_MEMORY_MB, min_isolation="")
     try:
-        return infer(folder, example, encoding=encoding, choice=choice)
+        return infer(folder, examples, encoding=encoding, choice=choice)
     except NotInferred as error:
         _refuse(printable(str(error)))
 

@@ -18,7 +18,7 @@ AsJson = typer.Option(False, "--json", help="Answer as JSON.")
 @app.command()
 def upgrade() -> None:
     """Bring the schema to this version; all steps or none. Safe to repeat."""
-    from ade.database import health, migrate, revisions
+    from ade.database.maintenance import health, migrate, revisions
 
     with _database() as database:
         before = revisions.current_revision(database)
@@ -37,7 +37,7 @@ def upgrade() -> None:
 @app.command()
 def current(as_json: bool = AsJson) -> None:
     """Show which step of the schema the database is at, and which this version needs."""
-    from ade.database import revisions
+    from ade.database.maintenance import revisions
 
     with _database() as database:
         present, wanted = revisions.current_revision(database), revisions.NEWEST
@@ -50,7 +50,7 @@ def current(as_json: bool = AsJson) -> None:
 @app.command()
 def check(as_json: bool = AsJson) -> None:
     """Compare the tables with what this version expects; exit 1 when they differ."""
-    from ade.database import migrate, revisions
+    from ade.database.maintenance import migrate, revisions
 
     with _database() as database:
         revisions.require_current(database)

@@ -19,7 +19,7 @@ from ade.cli.output import print_json
 from ade.errors import AdeError, DriverMissing, InvalidSettings
 
 if TYPE_CHECKING:
-    from ade.operations.health import DatabaseHealth
+    from ade.operations.maintenance.health import DatabaseHealth
     from ade.sandbox.probe import Reached
 
 MARKS: dict[Verdict, str] = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "failed": "[red]failed[/]"}
@@ -136,9 +136,9 @@ def _advice_for_files(url: str) -> str:
 
 def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
     """Tell whether the database answers, is current, and has workers."""
-    from ade.database.sqlserver import stalled_sessions
+    from ade.database.maintenance.sqlserver import stalled_sessions
     from ade.database.transaction import Database
-    from ade.operations.health import look_at_database
+    from ade.operations.maintenance.health import look_at_database
 
     if url.startswith("sqlite") and not Path(url.removeprefix("sqlite:///")).exists():
         yield Check("database", "ok", "none yet: ade serve makes it on its first start")

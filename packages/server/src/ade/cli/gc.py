@@ -32,7 +32,7 @@ def gc(
 
     from ade.data_folder import keep_private
     from ade.logs import configure_logs
-    from ade.operations.retention import Collected, collect_garbage, collect_orphans, retention_rules
+    from ade.operations.maintenance.retention import Collected, collect_garbage, collect_orphans, retention_rules
     from ade.settings import load_settings
     from ade.system import open_system
     from ade.worker.retention import clean_host

@@ -21,6 +21,7 @@ from ade.errors import InvalidSettings
 SECONDS_FOR_OPEN_REQUESTS = 5
 MOST_FILES = 65_536
 LAST_PORT = 65_535
+LARGEST_HEADERS_BYTES = 16 * 1024  # reading them holds up every other request
 BACKLOG = 2048
 # localhost is often ::1 too where IPv6 is switched off: its other address will do.
 ABSENT = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
@@ -100,6 +101,7 @@ class HttpServer(uvicorn.Server):
             access_log=False,
             timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
             http=PatientProtocol,
+            h11_max_incomplete_event_size=LARGEST_HEADERS_BYTES,
             backlog=BACKLOG,
             # Without this, whoever asks from loopback could say they ask from anywhere.
             proxy_headers=bool(proxies),

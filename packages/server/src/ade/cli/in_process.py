@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from ade.cli.combining import combine_here
 from ade.cli.reports import OnEvent, Order, failed, report_of, unwritable
 
 
@@ -30,6 +32,10 @@ class InProcessEngine:
         except Exception as error:  # noqa: BLE001 - the other files are still to be done
             message = f"The engine failed on this file ({_place(error)}). Please report this line."
             return failed("internal_error", message)
+
+    def combine(self, out: Path, folders: Sequence[Path], into: Path) -> list[Path]:  # noqa: ARG002 - as in the sandbox
+        """Put the results in folders into one file; return the files written."""
+        return combine_here(folders, into)
 
 
 def _normalize(order: Order, on_event: OnEvent) -> dict[str, Any]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ade.cli.local_sandbox import Ended, LocalSandbox, SandboxChoice
 from ade.sandbox.collector import RefusedOutput, collect
@@ -18,16 +21,32 @@ class NotInferred(Exception):
     """No configuration could be inferred."""
 
 
-def infer(folder: Path, example: Path, *, encoding: str | None, choice: SandboxChoice) -> list[Path]:
-    """Write a configuration inferred from the example, and return its files, or raise NotInferred."""
+def infer(folder: Path, examples: Sequence[Path], *, encoding: str | None, choice: SandboxChoice) -> list[Path]:
+    """Write a configuration inferred from examples, and return its files, or raise NotInferred."""
     options = {"encoding": encoding}
     try:
-        with LocalSandbox(choice) as sandbox, sandbox.execute("infer", document=example, options=options) as ended:
+        with (
+            _as_one(examples) as given,
+            LocalSandbox(choice) as sandbox,
+            sandbox.execute("infer", document=given, options=options) as ended,
+        ):
             if ended.failure is not None:
                 raise NotInferred(ended.failure["message"])
             return _copy(ended, folder)
     except OSError as error:
         raise NotInferred(f"{folder} could not be written: {error.strerror or error}") from None
+
+
+@contextmanager
+def _as_one(examples: Sequence[Path]) -> Iterator[Path]:
+    """Yield the example, or a folder with a copy of each, in the order they were named."""
+    if len(examples) == 1:
+        yield examples[0]
+        return
+    with TemporaryDirectory(prefix="ade-examples-") as folder:
+        for number, example in enumerate(examples):
+            shutil.copyfile(example, Path(folder) / f"{number:04d}{example.suffix}")
+        yield Path(folder)
 
 
 def _copy(ended: Ended, folder: Path) -> list[Path]:
@@ -53,4 +72,4 @@ def _is_of_configuration(name: str) -> bool:
     """
     field = name.removeprefix("columns/").removesuffix(".py")
     is_column = name == f"columns/{field}.py" and field.isidentifier() and len(field) <= _LONGEST_NAME
-    return is_column or name == "settings.toml"
+    return is_column or name in {"settings.toml", "profiles.json"}

@@ -281,7 +281,7 @@ def drain_worker(
     key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let a worker finish what it has in work and claim nothing more, until it is started anew."""
+    """Let a worker finish what it has in work and claim nothing more, until it is started again."""
     with connect(url, key) as client:
         show([client.drain_worker(worker_id)], WORKER_COLUMNS, as_json=as_json)
 

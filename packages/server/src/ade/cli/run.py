@@ -19,8 +19,8 @@ from ade.cli.local_options import (
     warn_of_debugging,
 )
 from ade.cli.output import print_json, result_folders
+from ade_engine.formats import SUFFIXES
 
-SUFFIXES = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv"}
 FORMATS = ("xlsx", "csv", "parquet")
 CLEAN, FAILED, USAGE, HAS_ISSUES = 0, 1, 2, 3
 
@@ -34,6 +34,9 @@ def run(
         list[str] | None, typer.Option(help="Only this sheet, also a hidden one; may be repeated.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results, one folder a file.")] = Path("out"),
+    into: Annotated[
+        Path | None, typer.Option(help="Also put all results into this one file: .xlsx, .csv or .parquet.")
+    ] = None,
     output_format: Annotated[str | None, typer.Option("--format", help="xlsx, csv or parquet.")] = None,
     encoding: Annotated[
         str | None, typer.Option(help="Encoding of csv files, such as cp1250. Without it: detected.")
@@ -55,21 +58,29 @@ def run(
     Exit codes: 0 clean, 3 finished with warnings or errors in the data, 1 a file failed, 2 wrong use.
     """
     _check_use(files, config, output_format)
+    output_format = _format_of(into, output_format)
     _check_encoding(encoding)
-    orders = _orders(files, out)
+    orders = _orders(files, out, into)
     if not orders:
-        _refuse(f"no spreadsheet in {', '.join(map(str, files))}; looked for {' '.join(sorted(SUFFIXES))}")
+        _refuse(f"no spreadsheet in {', '.join(map(str, files))}; looked for {' '.join(SUFFIXES)}")
     _check_writable(out)
+    if into is not None:
+        _check_writable(into.parent)
     choice = {"configuration": config, "sheets": sheet, "output_format": output_format, "encoding": encoding}
     limits = {"timeout": timeout, "memory_mb": memory_mb, "disk_mb": disk_mb, "min_isolation": min_isolation}
     engine = _engine_here() if debug else _engine_in_sandbox(limits, is_for_many=len(orders) > 1)
-    reports = _run_all(engine, orders, choice, is_quiet=as_json or debug)
+    with engine:
+        reports = _run_all(engine, orders, choice, is_quiet=as_json or debug)
+        combined = _combined(engine, reports, out, into) if into is not None else None
     if as_json:
-        print_json({"files": [_as_promised(report) for report in reports]})
+        told = {"combined": combined} if combined is not None else {}
+        print_json({"files": [_as_promised(report) for report in reports], **told})
     else:
         from ade.cli.run_summary import print_reports
 
         print_reports(reports, is_verbose=verbose)
+        for name in combined or ():
+            typer.echo(f"All documents: {name}")
     raise typer.Exit(_exit_code(reports))
 
 
@@ -81,6 +92,30 @@ def _check_use(files: list[Path], config: Path | None, output_format: str | None
         _refuse(f"--config {config} is not a folder; `ade init {config}` makes one")
     if output_format is not None and output_format not in FORMATS:
         _refuse(f"--format {output_format} is not one of {', '.join(FORMATS)}")
+
+
+def _format_of(into: Path | None, output_format: str | None) -> str | None:
+    """Return the format to write: that of the one file for all, if there is one."""
+    if into is None:
+        return output_format
+    wanted = into.suffix.removeprefix(".").lower()
+    if wanted not in FORMATS:
+        _refuse(f"--into {into} must end in .{', .'.join(FORMATS)}")
+    if output_format not in (None, wanted):
+        _refuse(f"--format {output_format} and --into {into} contradict each other")
+    return wanted
+
+
+def _combined(engine: Any, reports: list[dict[str, Any]], out: Path, into: Path) -> list[str]:
+    """Put the results of all documents that succeeded into one file; return the names of the files written."""
+    from ade.cli.combining import CombineFailed
+
+    folders = [Path(report["artifact"]).parent for report in reports if report["status"] == "succeeded"]
+    try:
+        return [str(path) for path in engine.combine(out, folders, into)] if folders else []
+    except CombineFailed as error:
+        typer.echo(f"ade: {into} was not written: {error}", err=True)
+        raise typer.Exit(FAILED) from None
 
 
 def _check_encoding(encoding: str | None) -> None:
@@ -106,9 +141,10 @@ def _refuse(reason: str) -> NoReturn:
     raise typer.Exit(USAGE)
 
 
-def _orders(files: list[Path], out: Path) -> list[tuple[Path, Path]]:
-    """Return each file with the folder its results go to."""
+def _orders(files: list[Path], out: Path, into: Path | None) -> list[tuple[Path, Path]]:
+    """Return each file with the folder its results go to; the one file for all is no input."""
     paths = list(dict.fromkeys(found for given in files for found in _expand(given, out)))
+    paths = [path for path in paths if into is None or path.resolve() != into.resolve()]
     return list(zip(paths, result_folders((path.name for path in paths), out), strict=True))
 
 
@@ -142,7 +178,7 @@ def _run_all(
     from ade.cli.run_summary import Progress
 
     reports = []
-    with engine, Progress(len(orders), is_quiet=is_quiet) as progress:
+    with Progress(len(orders), is_quiet=is_quiet) as progress:
         for path, folder in orders:
             order = Order(path=path, out=folder, **choice)
             progress.begin(path)

@@ -23,6 +23,19 @@ WORDS = {
     "header.lowest": "last header row is one of its names",
     "header.fuzzy": "header is nearly one of its names",
     "header.words": "header shares words with its names",
+    "name.words": "words of the header fit its name",
+    "name.letters": "header is written like its name",
+    "name.meaning": "words mean the same",
+    "name.numbers": "numbers in the names agree",
+    "name.rivals": "its name fits this field best",
+    "profile.kinds": "values look like the example's",
+    "profile.range": "numbers are in the example's range",
+    "profile.repeats": "values repeat as in the example",
+    "profile.same": "it has values of the example",
+    "profile.rivals": "its values fit this field best",
+    "table.place": "it stands in the same place",
+    "table.rivals": "nothing else is as likely",
+    "likely": "likely by its name and values",
     "combined": "combined with others",
     "hook": "a hook decided so",
     "no_candidate": "no evidence for any field",
@@ -186,6 +199,9 @@ def _why(column: dict[str, Any]) -> str:
 
 def _why_not(column: dict[str, Any]) -> str:
     rival = column["runner_up"]
+    if column["reason"] == "unsure" and column.get("suggestions"):
+        told = [f"{found['field']} ({100 * found['confidence']:.0f} %)" for found in column["suggestions"]]
+        return f"not certain enough; likely {', '.join(told)}"
     if column["reason"] == "lost" and rival:
         return f"column {column['lost_to']} is a better {rival['field']}"
     if column["reason"] == "below_threshold" and rival:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from ade.cli.artifact_shape import Malformed, read_artifact
+from ade.cli.combining import combine_in_sandbox
 from ade.cli.local_sandbox import Ended, LocalSandbox
 from ade.cli.reports import ARTIFACT, ISSUES, OnEvent, Order, Report, failed, report_of, unwritable
 from ade.sandbox.collector import RefusedOutput, collect
@@ -44,6 +45,10 @@ class SandboxedEngine:
                 return _bring(ended, order)
         except OSError as error:
             return unwritable(error)
+
+    def combine(self, out: Path, folders: Sequence[Path], into: Path) -> list[Path]:
+        """Put results below a folder into one file; return the files written."""
+        return combine_in_sandbox(self._sandbox, out, folders, into)
 
 
 def _prepare(order: Order) -> None:

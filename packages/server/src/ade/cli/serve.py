@@ -24,7 +24,7 @@ def serve(
     from ade.cli.http_server import HttpServer, end_in_good_order, listen
     from ade.data_folder import keep_private
     from ade.logs import configure_logs
-    from ade.operations import inspection
+    from ade.operations.content import inspection
     from ade.settings import load_settings
     from ade.system import open_system
     from ade.telemetry import close_telemetry, configure_telemetry

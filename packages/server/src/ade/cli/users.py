@@ -25,7 +25,7 @@ def create(
 ) -> None:
     """Add an account; the password is asked for, or read from ADE_NEW_PASSWORD."""
     from ade.domain.access import SYSTEM
-    from ade.operations.people import checked_password, create_user
+    from ade.operations.access.people import checked_password, create_user
 
     hashed = checked_password(password)
     with _system() as system:
@@ -46,7 +46,7 @@ def create_key(
     ],
 ) -> None:
     """Make an API key and print it, this once: for ADE_API_KEY."""
-    from ade.operations.people import create_key_of
+    from ade.operations.access.people import create_key_of
 
     with _system() as system:
         key = system.database.write(lambda tx: create_key_of(tx, email, name=name, scopes=scopes))
@@ -56,7 +56,7 @@ def create_key(
 @app.command("list")
 def list_users(as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False) -> None:
     """List the accounts."""
-    from ade.database.people import all_users
+    from ade.database.access.people import all_users
 
     with _system() as system:
         rows = system.database.read(all_users)

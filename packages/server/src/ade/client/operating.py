@@ -79,22 +79,23 @@ class Operating(Connection):
 
     def set_member(self, workspace_id: str, person: str, role: str) -> Member:
         """Make someone a member, by email address or id, or give them another role."""
-        user_id = self._user_id(workspace_id, person)
+        user_id = self._member_id(workspace_id, person)
+        if user_id is None:
+            order = {"email": person.strip(), "role": role}
+            return Member.of(self.call("POST", f"/workspaces/{workspace_id}/members", json=order))
         return Member.of(self.call("PUT", f"/workspaces/{workspace_id}/members/{user_id}", json={"role": role}))
 
     def remove_member(self, workspace_id: str, person: str) -> None:
         """End a membership, by email address or id."""
-        self.call("DELETE", f"/workspaces/{workspace_id}/members/{self._user_id(workspace_id, person)}")
+        user_id = self._member_id(workspace_id, person)
+        if user_id is None:
+            raise ServerRefused(f"{person} is no member of this workspace.")
+        self.call("DELETE", f"/workspaces/{workspace_id}/members/{user_id}")
 
-    def _user_id(self, workspace_id: str, person: str) -> str:
-        """Return the id of a person; who is no member yet is looked for among all users, as administrators may."""
+    def _member_id(self, workspace_id: str, person: str) -> str | None:
+        """Return the id of a person: as it was given, or that of the member with this address; None without one."""
         if "@" not in person:
             return person
         wanted = person.strip().casefold()
-        for member in self.members(workspace_id):
-            if member.email.casefold() == wanted:
-                return member.user_id
-        for user in self.call("GET", "/users")["items"]:
-            if user["email"].casefold() == wanted:
-                return str(user["id"])
-        raise ServerRefused(f"There is no account for {person}. `ade users create` makes one.")
+        found = (member.user_id for member in self.members(workspace_id) if member.email.casefold() == wanted)
+        return next(found, None)

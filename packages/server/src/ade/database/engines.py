@@ -9,11 +9,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
-from ade.database import batch
 from ade.database.dialects import BEGIN_READ, BEGIN_WRITE, ON_CONNECT, connect_arguments
+from ade.database.wire import batch
 from ade.errors import DatabaseUnreachable, DriverMissing
 
 POOL_SIZE = 10
+MOST_EXTRA_CONNECTIONS = 40  # as many as an API has threads, a worker, and probes: nobody waits for a connection
 _DRIVERS = {"postgresql": "postgresql+psycopg", "mssql": "mssql+mssqlpython"}
 _MISSING = {
     "postgresql": "The driver of PostgreSQL is not installed. Run: pip install ade-server",
@@ -51,7 +52,7 @@ def _create_server(url: URL) -> sa.Engine:
         url.set(drivername=wanted),
         isolation_level="AUTOCOMMIT",
         pool_size=POOL_SIZE,
-        max_overflow=20,
+        max_overflow=MOST_EXTRA_CONNECTIONS,
         connect_args=connect_arguments(url),
     )
 
@@ -103,10 +104,14 @@ def _begin_ourselves(engine: sa.Engine, dialect: str) -> None:
             connection.exec_driver_sql("IF @@TRANCOUNT > 0 ROLLBACK")
 
 
+def _pooled(url: URL) -> sa.Engine:
+    return sa.create_engine(url, pool_size=POOL_SIZE, max_overflow=MOST_EXTRA_CONNECTIONS)
+
+
 def _create_sqlite(url: URL) -> sa.Engine:
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(url, pool_size=POOL_SIZE, max_overflow=20) if url.database else sa.create_engine(url)
+    engine = _pooled(url) if url.database else sa.create_engine(url)
     _run_on_connect(engine, "sqlite")
 
     @sa.event.listens_for(engine, "begin")

@@ -18,10 +18,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from ade.clock import Clock, SystemClock
-from ade.database.conversation import Conversation
 from ade.database.dialects import NOW_MICROSECONDS, RELEASE, ROLL_BACK_TO, SAVE, is_contention, now_microseconds
 from ade.database.engines import POOL_SIZE, create_engine, refusal
 from ade.database.types import from_microseconds
+from ade.database.wire.conversation import Conversation
 from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
 from ade.ids import NewId, new_id
 from ade.logs import get_logger
@@ -39,7 +39,8 @@ class Transaction(Conversation):
 
     def __init__(self, connection: sa.Connection, *, clock: Clock | None, ids: NewId) -> None:
         super().__init__(connection)
-        self.is_waking = False
+        self.wakes = 0  # how many idle workers are woken when it commits
+        self.woken: list[str] = []  # which of them, where we send the messages ourselves
         self.new_id = ids
         self.clock = clock
         self.held: object = None  # what the queue's lock told, once it is taken
@@ -90,7 +91,7 @@ class Transaction(Conversation):
 
     def _memory(self) -> dict[str, Any]:
         """Return what this transaction remembers of its own statements; not their number, for they were sent."""
-        kept = {name: getattr(self, name) for name in ("held", "is_waking", "_now", "_void_from")}
+        kept = {name: getattr(self, name) for name in ("held", "wakes", "_now", "_void_from")}
         return kept | {name: list(getattr(self, name)) for name in ("untold", "committing", "committed")}
 
     def _return_to(self, name: str, mark: Any) -> None:
@@ -103,7 +104,7 @@ class Transaction(Conversation):
             self.catch_up()
 
     def _database_time(self) -> datetime:
-        if not self.is_bundled or self.is_watched:
+        if not self.is_bundled:
             return from_microseconds(self.execute(sa.select(now_microseconds(self.dialect))).scalar_one())
         question = f"SELECT {NOW_MICROSECONDS[self.dialect]} AS now"
         [[microseconds]] = self.fetch(self.send(question, [], has_rows=True), question)

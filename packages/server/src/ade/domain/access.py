@@ -78,6 +78,11 @@ class Caller:
         return any(min(one, self.limit, key=lambda each: each.rank).rank >= role.rank for one in among)
 
     @property
+    def person(self) -> str:
+        """Return who asks, the same for all credentials of a person."""
+        return self.user_id or self.actor.name
+
+    @property
     def may_administer(self) -> bool:
         """Tell whether the caller may change what concerns the whole deployment."""
         return self.is_admin and self.limit == Role.ADMIN

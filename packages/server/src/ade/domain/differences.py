@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-LARGEST_DIFF = 200_000
-MOST_COMPARED_LINES = 4000
+LARGEST_DIFF = 200_000  # of all files together, in characters
+MOST_COMPARED_LINES = 1500
+MOST_COMPARED_BYTES = 1_000_000  # of all files together, both versions
 _CONTEXT = 3
 
 
@@ -28,18 +29,50 @@ def changes_between(older: Mapping[str, bytes], newer: Mapping[str, bytes]) -> l
     """Return the files that differ, by path."""
     paths = sorted(path for path in older.keys() | newer.keys() if older.get(path) != newer.get(path))
     found: list[FileChange] = []
-    left = MOST_COMPARED_LINES
+    left = _Left()
     for path in paths:
         before, after = older.get(path), newer.get(path)
         change = "added" if before is None else "removed" if after is None else "changed"
-        diff, used = _unified(path, before or b"", after or b"", most_lines=left)
-        found.append(FileChange(path=path, change=change, diff=diff))
-        left -= used
+        found.append(FileChange(path=path, change=change, diff=_shown(path, before or b"", after or b"", left)))
     return found
 
 
-def _unified(path: str, older: bytes, newer: bytes, *, most_lines: int) -> tuple[str | None, int]:
-    """Return the difference of a file, None when it is no text, and how many lines were compared for it."""
+@dataclass(slots=True)
+class _Left:
+    """How much may still be compared and shown."""
+
+    lines: int = MOST_COMPARED_LINES
+    read_bytes: int = MOST_COMPARED_BYTES
+    characters: int = LARGEST_DIFF
+
+
+def _shown(path: str, older: bytes, newer: bytes, left: _Left) -> str | None:
+    left.read_bytes -= len(older) + len(newer)
+    if left.read_bytes < 0 or left.characters <= 0:
+        return f"--- a/{path}\n+++ b/{path}\n@@ too large to compare: {len(older)} and {len(newer)} bytes @@\n"
+    lines, used = _unified(path, older, newer, most_lines=left.lines)
+    if lines is None:
+        return None
+    left.lines -= used
+    shown = _first_characters(lines, left.characters)
+    left.characters -= len(shown)
+    return shown
+
+
+def _first_characters(lines: Iterator[str], most: int) -> str:
+    """Join lines up to a number of characters; what follows is never made."""
+    kept: list[str] = []
+    length = 0
+    for line in lines:
+        kept.append(line)
+        length += len(line)
+        if length >= most:
+            break
+    return "".join(kept)[:most]
+
+
+def _unified(path: str, older: bytes, newer: bytes, *, most_lines: int) -> tuple[Iterator[str] | None, int]:
+    """Return the difference of a file, None when it is no text, and how many lines are compared for it."""
     try:
         before, after = older.decode().splitlines(keepends=True), newer.decode().splitlines(keepends=True)
     except UnicodeDecodeError:
@@ -52,8 +85,8 @@ def _unified(path: str, older: bytes, newer: bytes, *, most_lines: int) -> tuple
     if compared <= most_lines:
         keep_from, keep_to = max(0, head - _CONTEXT), max(0, tail - _CONTEXT)
         lines = _compared(_part(before, keep_from, keep_to), _part(after, keep_from, keep_to), names, keep_from)
-        return "".join(lines)[:LARGEST_DIFF], compared
-    return "".join(_replaced(_part(before, head, tail), _part(after, head, tail), names, head))[:LARGEST_DIFF], 0
+        return lines, compared
+    return _replaced(_part(before, head, tail), _part(after, head, tail), names, head), 0
 
 
 def _same(pairs: Iterator[tuple[str, str]]) -> int:

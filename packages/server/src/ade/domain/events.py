@@ -35,6 +35,7 @@ TOLD_BY_WORKER: Mapping[str, str] = {
     "network.reached": "A run with network access connected to a host for the first time. `host`, `port`, `address`.",
     "network.refused": "It asked for a host that is not public or cannot be reached. `host`, `port`, `reason`.",
     "network.used": "What it moved, at its end. `host`, `port`, `connection_count`, `sent_bytes`, `received_bytes`.",
+    "events.left_out": "The run sent more events than are kept (`limit`); the rest is left out.",
     "run.finishing": "The worker is about to write how the run ended. `status`.",
     "build.log": "A line of the installer. `line`.",
     "build.finishing": "The worker is about to write how the build ended. `status`.",

@@ -4,11 +4,22 @@ The order key is the instant a run became ready, in units fine enough to place o
 """
 
 from datetime import datetime, timedelta
+from operator import attrgetter
+from typing import Any
 
 from ade.domain.priority import Priority
 
+# What the order goes by, first to last: the columns of every index and ORDER BY of the queue.
+ORDER = ("effective_priority", "order_key", "plan_sequence", "phase", "sequence")
+_place = attrgetter(*ORDER)
 UNITS_PER_MICROSECOND = 1000
 _EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+
+
+def place_of(run: Any) -> tuple[int, ...]:
+    """Return where a run stands in the order."""
+    place: tuple[int, ...] = _place(run)
+    return place
 
 
 def order_key_at(instant: datetime) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ade.domain.run import FailureCode, LimitedResource
 from ade.domain.start_rate import StartRate
+from ade.errors import LeaseLost
 
 # What the workers of this version understand of a queue. A migration after which older workers would do the wrong thing
 # raises it here and in the dispatch row: from then on those finish what they hold, and claim nothing more.
@@ -34,6 +35,10 @@ class QueueRules:
         A queue of fewer than a hundred runs is too short to keep any.
         """
         return self.queue_size // 100 * 10
+
+    def timeout_of(self, kind: str) -> timedelta:
+        """Return how long a run or a build may take."""
+        return self.run_timeout if kind == "run" else self.build_timeout
 
     @property
     def start_rate(self) -> StartRate | None:
@@ -70,3 +75,27 @@ class Ending:
     claim: Claim
     failure: Failure | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def lease_lost(claim: Claim) -> LeaseLost:
+    """Return the error of a claim that is not the present one."""
+    return LeaseLost(f"{claim.kind.capitalize()} {claim.id} is no longer held under claim {claim.token}.")
+
+
+_REMEDIES = {
+    "run": "Raise ADE_RUN_TIMEOUT_SECONDS or split the document.",
+    "build": "Raise ADE_BUILD_TIMEOUT_SECONDS, or let rule files do less while they are imported.",
+}
+
+
+def timed_out(kind: str, seconds: float) -> Failure:
+    """Return the failure of a run or build whose time was over, also while its outputs were stored."""
+    allowed = f"The {kind} was stopped: it may take {seconds:g} s, including the time to write its end."
+    return Failure(code=FailureCode.TIMED_OUT, message=f"{allowed} {_REMEDIES[kind]}")
+
+
+def terminated(kind: str, claim_count: int) -> Failure:
+    """Return the failure of a run or build whose workers died too often."""
+    times = "once" if claim_count == 1 else f"{claim_count} times"
+    message = f"The worker died during this {kind}, {times}. Look at the worker's log, then run it again."
+    return Failure(code=FailureCode.PROCESS_TERMINATED, message=message)

@@ -51,6 +51,7 @@ def _run_nothing(*, is_network_allowed: bool = False) -> Outcome:
         output, script = folder / "output", folder / "nothing.py"
         output.mkdir()
         script.write_text("")
+        script.chmod(0o644)  # whatever the umask: the child has another user
         request = Request(entry="script", output_folder=str(output), configuration_path=str(script))
         with Launcher(mode="spawn", minimum=Isolation.OPEN) as launcher:
             return launcher.start(request, limits=_LIMITS, is_network_allowed=is_network_allowed).wait()

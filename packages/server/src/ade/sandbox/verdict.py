@@ -80,7 +80,7 @@ def _limited(seen: Seen) -> Verdict | None:
             f"wrote more than {limits.disk_bytes // MIB} MB, {limits.file_count} files or "
             f"{limits.file_bytes // MIB} MB in one file, or the disk ran full.",
         )
-    if seen.cpu_seconds >= limits.cpu_seconds * _CPU_SHARES.get(_signal(seen), math.inf):
+    if seen.keeper_cause == "cpu" or seen.cpu_seconds >= limits.cpu_seconds * _CPU_SHARES.get(_signal(seen), math.inf):
         return _over("cpu", f"used more than its {limits.cpu_seconds} seconds of CPU time.")
     return None
 

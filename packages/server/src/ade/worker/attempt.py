@@ -18,9 +18,11 @@ from ade.domain.run import RunStatus
 from ade.errors import AdeError, FileMissing, FileRemoved, FilesUnreachable, LeaseLost
 from ade.files import save
 from ade.logs import bound_contextvars, get_logger
-from ade.operations import attempts
-from ade.operations.attempts import Produced, RunOrder
-from ade.operations.runs import finish_run, give_back_run
+from ade.operations.queue import attempts
+from ade.operations.queue.attempts import Produced, RunOrder
+from ade.operations.queue.claiming import finish_run
+from ade.operations.queue.returning import return_uncounted
+from ade.operations.queue.rules import queue_rules
 from ade.sandbox.inside.spec import Limits
 from ade.sandbox.outcome import Outcome
 from ade.sandbox.removal import remove_folder
@@ -65,7 +67,7 @@ class Attempt(ClaimedAttempt):
                 log.warning("run.lost", reason=str(error))
                 self._forget()
             except (OSError, FilesUnreachable) as error:
-                self._give_back_if_store_is_down(error)
+                self._return_if_store_is_down(error)
             finally:
                 remove_folder(self._folder)
 
@@ -112,7 +114,7 @@ class Attempt(ClaimedAttempt):
                 raise
             log.exception("run.broken")
             failure = failures.broken("run", error)
-        if failure is not None and self._is_handed_back(failure):
+        if failure is not None and self._is_returned_counted(failure):
             self._remove_earlier(order)
             return
         facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)
@@ -192,9 +194,9 @@ class Attempt(ClaimedAttempt):
         """Write the end, unless someone else has."""
         if self.stopped_because == "lost":
             raise LeaseLost("The lease was lost while the run was executed.")
-        if self.stopped_because == "given_back":
-            self._system.database.write(lambda tx: give_back_run(tx, self.claim))
-            log.info("run.given_back")
+        if self.stopped_because == "returned":
+            self._system.database.write(lambda tx: return_uncounted(tx, self.claim))
+            log.info("run.returned")
             return
         ending = Ending(claim=self.claim, failure=failure, facts=facts)
         told = "succeeded" if failure is None else "cancelled" if self.stopped_because == "cancelled" else "failed"
@@ -212,7 +214,7 @@ class Attempt(ClaimedAttempt):
 
         def work(tx: Transaction) -> RunStatus:
             attempts.fill_document(tx, self.claim, produced)
-            return finish_run(tx, ending)
+            return finish_run(tx, ending, rules=queue_rules(self._system.settings))
 
         return self._system.database.write(work)
 
@@ -225,4 +227,4 @@ class Attempt(ClaimedAttempt):
     def _ask_for_rebuild(self, order: RunOrder, reason: str) -> None:
         """Give the run back and have its build made again, because the environment is gone."""
         log.warning("build.missing", build_id=order.build.id, reason=reason)
-        self._system.database.write(lambda tx: attempts.give_back_for_rebuild(tx, self.claim, order.build))
+        self._system.database.write(lambda tx: attempts.return_for_rebuild(tx, self.claim, order.build))

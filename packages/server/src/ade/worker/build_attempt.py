@@ -9,9 +9,10 @@ from typing import Any
 from ade.domain.queue import Claim, Failure
 from ade.errors import AdeError, FilesUnreachable, LeaseLost
 from ade.logs import bound_contextvars, get_logger
-from ade.operations import attempts
-from ade.operations.attempts import BuildOrder
-from ade.operations.builds import fail_build, finish_build, give_back_build
+from ade.operations.queue import attempts
+from ade.operations.queue.attempts import BuildOrder
+from ade.operations.queue.builds import fail_build, finish_build
+from ade.operations.queue.returning import return_uncounted
 from ade.sandbox.outcome import Outcome
 from ade.system import System
 from ade.worker import failures
@@ -48,7 +49,7 @@ class BuildAttempt(ClaimedAttempt):
                 log.warning("build.lost", reason=str(error))
                 self._forget()
             except (OSError, FilesUnreachable) as error:
-                self._give_back_if_store_is_down(error)
+                self._return_if_store_is_down(error)
             finally:
                 if self._folder.exists():
                     remove_read_only(self._folder)
@@ -72,7 +73,7 @@ class BuildAttempt(ClaimedAttempt):
                 raise
             log.exception("build.broken")
             failure = failures.broken("build", error)
-        if failure is not None and self._is_handed_back(failure):
+        if failure is not None and self._is_returned_counted(failure):
             self._remove_earlier(order)
             return
         self._finish(events, failure, facts)
@@ -145,9 +146,9 @@ class BuildAttempt(ClaimedAttempt):
     def _finish(self, events: EventLog, failure: Failure | None, facts: dict[str, Any]) -> None:
         if self.stopped_because in self.takes_it_away:
             raise LeaseLost("The lease was lost while the build was made.")
-        if self.stopped_because == "given_back":
-            self._system.database.write(lambda tx: give_back_build(tx, self.claim))
-            log.info("build.given_back")
+        if self.stopped_because == "returned":
+            self._system.database.write(lambda tx: return_uncounted(tx, self.claim))
+            log.info("build.returned")
             return
         events.tell("build.finishing", status="failed" if failure else "ready")
         if failure is None:

@@ -9,10 +9,9 @@ from typing import ClassVar
 from ade.domain.queue import Claim, Failure
 from ade.errors import AdeError
 from ade.logs import get_logger
-from ade.operations import attempts
-from ade.operations.builds import give_back_build, hand_back_build
-from ade.operations.rules import queue_rules
-from ade.operations.runs import give_back_run, hand_back_run
+from ade.operations.queue import attempts
+from ade.operations.queue.returning import return_counted, return_uncounted
+from ade.operations.queue.rules import queue_rules
 from ade.system import System
 from ade.worker.disk import is_disk_to_blame
 from ade.worker.event_log import EventLog
@@ -22,8 +21,6 @@ from ade.worker.stopping import Reason, Stoppable
 from ade.worker.tools import Tools
 
 log = get_logger()
-GIVE_BACK = {"run": give_back_run, "build": give_back_build}
-HAND_BACK = {"run": hand_back_run, "build": hand_back_build}
 
 
 class ClaimedAttempt(Stoppable):
@@ -64,22 +61,22 @@ class ClaimedAttempt(Stoppable):
             if not self._system.database.read(lambda tx: attempts.is_shown(tx, claim.kind, claim.id, self._key)):
                 self._system.files.delete_folder(self._key)
 
-    def _give_back_if_store_is_down(self, error: Exception) -> None:
+    def _return_if_store_is_down(self, error: Exception) -> None:
         """Return it to its place unharmed, when nothing could be carried out here now."""
         if self.stopped_because in self.takes_it_away or not self._tools.store.is_to_blame(error):
             raise error
-        happened = f"{self.claim.kind}.given_back"
+        happened = f"{self.claim.kind}.returned"
         log.warning(happened, reason=str(error))
-        self._system.database.write(lambda tx: GIVE_BACK[self.claim.kind](tx, self.claim))
+        self._system.database.write(lambda tx: return_uncounted(tx, self.claim))
 
-    def _is_handed_back(self, failure: Failure) -> bool:
+    def _is_returned_counted(self, failure: Failure) -> bool:
         """Return it to its place if this host's disk is to blame, and tell whether that was done."""
         settings = self._system.settings
         if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
             return False
-        hand_back, rules = HAND_BACK[self.claim.kind], queue_rules(settings)
-        is_done = self._system.database.write(lambda tx: hand_back(tx, self.claim, failure, rules=rules))
+        rules = queue_rules(settings)
+        is_done = self._system.database.write(lambda tx: return_counted(tx, self.claim, failure, rules=rules))
         if is_done:
-            happened = f"{self.claim.kind}.handed_back"
+            happened = f"{self.claim.kind}.returned_counted"
             log.warning(happened, reason=failure.message)
         return is_done

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ade.files import FileStore, LocalFiles
-from ade.operations.attempts import Produced
+from ade.operations.queue.attempts import Produced
 from ade.sandbox.collector import RefusedOutput, open_output
 from ade.sandbox.inside.spec import Limits
 from ade.sandbox.outcome import Outcome

@@ -2,7 +2,7 @@
 
 from ade.domain.queue import Failure
 from ade.domain.run import FailureCode, LimitedResource
-from ade.operations.free_disk import free_disk_reason
+from ade.operations.queue.free_disk import free_disk_reason
 from ade.settings import Settings
 from ade.worker.failures import DISK_FULL
 

@@ -14,17 +14,16 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from ade.database.transaction import Database
-from ade.domain.queue import Ending
+from ade.domain.queue import Ending, QueueRules, lease_lost
 from ade.domain.run import RunStatus
-from ade.errors import LeaseLost
-from ade.operations.runs import finish_run
+from ade.operations.queue.claiming import finish_run
 from ade.worker.held import Holder
 
 
 class Ended(Holder, Protocol):
     """An attempt that may have been stopped meanwhile."""
 
-    stopped_because: Literal["cancelled", "lost", "given_back"] | None
+    stopped_because: Literal["cancelled", "lost", "returned"] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,8 +38,9 @@ class Waiting:
 class Endings:
     """Where attempts hand in how they ended. Attempts call `write` from any thread, the loop calls the rest."""
 
-    def __init__(self, database: Database, *, on_arrival: Callable[[], None]) -> None:
+    def __init__(self, database: Database, *, rules: QueueRules, on_arrival: Callable[[], None]) -> None:
         self._database = database
+        self._rules = rules
         self._on_arrival = on_arrival
         self._lock = threading.Lock()
         self._waiting: list[Waiting] = []
@@ -101,7 +101,7 @@ class Endings:
             if claim.id in statuses:
                 one.status.set_result(statuses[claim.id])
             else:
-                one.status.set_exception(LeaseLost(f"Run {claim.id} is not held under claim {claim.token} any more."))
+                one.status.set_exception(lease_lost(claim))
 
     def _write_alone(self, ending: Ending) -> RunStatus:
-        return self._database.write(lambda tx: finish_run(tx, ending))
+        return self._database.write(lambda tx: finish_run(tx, ending, rules=self._rules))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ade.data_folder import make_passable
+from ade.database.queue.builds import FullBuild
 from ade.errors import FileMissing
 from ade.files import FileStore, chunks_of
 
@@ -58,7 +59,7 @@ class Environments:
         folder.mkdir(parents=True, exist_ok=True)
         make_passable(folder)
 
-    def ensure(self, build: Any) -> Environment:
+    def ensure(self, build: FullBuild) -> Environment:
         """Return the environment of a ready build, fetching it when this host has not got it."""
         digest = (build.metrics or {}).get("sha256")
         if not build.file_key or not digest:

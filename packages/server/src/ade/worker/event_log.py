@@ -17,6 +17,9 @@ from ade.files import FileStore
 from ade_engine.protocol import Event
 
 EVENTS = "events.ndjson"
+# Everybody who opens the run's page reads all of them.
+MOST_RELAYED = 10_000
+MOST_RELAYED_BYTES = 1024 * 1024
 # What only we say of an event. A child that names them says nothing.
 _OURS = frozenset({"seq", "at", "type", "run_id", "build_id", "lifecycle"})
 
@@ -32,6 +35,9 @@ class EventLog:
         self._sequence = 0
         self._seen_lifecycle = 0
         self._unwritten = b""
+        self._relayed = 0
+        self._relayed_bytes = 0
+        self._is_full = False
 
     def begin(self, *, earlier_folder: str | None, lifecycle: Iterable[Mapping[str, Any]]) -> None:
         """Start the stream with what could be seen before this claim."""
@@ -55,10 +61,21 @@ class EventLog:
         self._append(b"")
 
     def relay(self, told: Sequence[Event]) -> None:
-        """Append what a child told, in one go: it may tell much."""
+        """Append the events of a child in one write; what exceeds the limit is left out, and one event reports that."""
+        if self._is_full:
+            return
         at = as_text(self._clock.now())
-        lines = [self._line(f"engine.{event.name}", at, _without_ours(event.data)) for event in told]
+        lines: list[bytes] = []
+        for event in told:
+            self._is_full = self._relayed >= MOST_RELAYED or self._relayed_bytes > MOST_RELAYED_BYTES
+            if self._is_full:
+                break
+            lines.append(self._line(f"engine.{event.name}", at, _without_ours(event.data)))
+            self._relayed += 1
+            self._relayed_bytes += len(lines[-1])
         self._append(b"".join(lines))
+        if self._is_full:
+            self.tell("events.left_out", limit=MOST_RELAYED)
 
     def _append(self, lines: bytes) -> None:
         """Append lines, and before them those that were not taken: on a new line, for a part of them may be there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ade.domain.queue import Failure
+from ade.domain.queue import Failure, timed_out
 from ade.domain.run import FailureCode, LimitedResource
 from ade.sandbox.inside.spec import MIB
 from ade.sandbox.outcome import Outcome, OutcomeKind
@@ -13,7 +13,6 @@ from ade.worker.installing import InstallFailed
 from ade_engine.errors import DISK_IS_FULL, full_disk
 
 _CODES = {str(code) for code in FailureCode}
-_INCLUDED = "including the time to write its end"
 MOST_CHARACTERS = 240
 _READ_ON = " … The log has the rest."
 NETWORK_FORBIDDEN = Outcome(
@@ -32,21 +31,13 @@ def of_run(outcome: Outcome, settings: Settings) -> Failure | None:
 
 def run_timed_out(settings: Settings) -> Failure:
     """Return the failure of a run whose time was over, also while its outputs were stored."""
-    message = (
-        f"The run was stopped: it may take {settings.run_timeout_seconds:g} s, {_INCLUDED}. "
-        "Raise ADE_RUN_TIMEOUT_SECONDS or split the document."
-    )
-    return Failure(code=FailureCode.TIMED_OUT, message=message)
+    return timed_out("run", settings.run_timeout_seconds)
 
 
 def of_build(outcome: Outcome, settings: Settings) -> Failure | None:
     """Return why the proof of a build failed, or None when it succeeded."""
     if outcome.kind is OutcomeKind.TIMED_OUT:
-        message = (
-            f"The build was stopped: it may take {settings.build_timeout_seconds:g} s, {_INCLUDED}. "
-            "Raise ADE_BUILD_TIMEOUT_SECONDS, or let rule files do less while they are imported."
-        )
-        return Failure(code=FailureCode.TIMED_OUT, message=message)
+        return timed_out("build", settings.build_timeout_seconds)
     failure = of_child(outcome)
     if failure is None or outcome.result is not None:
         return failure

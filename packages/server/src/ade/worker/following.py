@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ade.domain.run import FailureCode
-from ade.operations.free_disk import free_disk_reason
+from ade.operations.queue.free_disk import free_disk_reason
 from ade.sandbox.child import Child
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.sandbox.verdict import KILLED_FROM_OUTSIDE

@@ -11,7 +11,7 @@ from typing import Self
 from ade.domain.queue import QueueRules
 from ade.errors import AdeError
 from ade.logs import get_logger
-from ade.operations.queue import Lease, heartbeat
+from ade.operations.queue.claiming import Lease, heartbeat
 from ade.system import System
 from ade.worker.held import Held, Holder
 
@@ -65,10 +65,12 @@ class Heartbeat:
         before = self._held.attempts()
         ids = [attempt.claim.id for attempt in before]
         asked_at = time.monotonic()
-        reason = self._held.idle_reason
+        reason, details = self._held.idle_reason, self._held.details
         try:
             leases = self._system.database.write(
-                lambda tx: heartbeat(tx, self._worker_id, rules=self._rules, at_work_on=ids, idle_reason=reason)
+                lambda tx: heartbeat(
+                    tx, self._worker_id, rules=self._rules, at_work_on=ids, idle_reason=reason, details=details
+                )
             )
         except AdeError as error:
             log.warning("worker.heartbeat_failed", reason=str(error), code=error.code)

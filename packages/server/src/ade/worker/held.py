@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 from ade.domain.queue import Claim
 
@@ -23,7 +23,7 @@ class Holder(Protocol):
         """Stop because another worker may own it; write nothing."""
         ...
 
-    def give_back(self) -> None:
+    def return_uncounted(self) -> None:
         """Stop because the worker stops; return it to the queue."""
         ...
 
@@ -34,6 +34,7 @@ class Held:
     def __init__(self, slots: int) -> None:
         self.slots = slots
         self.idle_reason: str | None = None
+        self.details: dict[str, Any] = {}  # replaced as a whole, never changed
         self.changed = threading.Event()
         self._free = list(range(slots))
         self._attempts: dict[tuple[str, str, int], Holder] = {}

@@ -8,12 +8,14 @@ import platform
 import socket
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ade import __version__
 from ade.ids import new_id
-from ade.operations.rules import queue_rules
-from ade.operations.workers import WorkerFacts, register_worker
+from ade.operations.queue.free_disk import free_disk_mb
+from ade.operations.queue.rules import queue_rules
+from ade.operations.queue.workers import WorkerFacts, register_worker
+from ade.settings import Settings
 from ade.system import System
 from ade.worker.room import whole_room
 from ade.worker.tools import Tools
@@ -72,6 +74,17 @@ def _folder_id(folder: Path) -> str:
     return path.read_text()
 
 
+def details_of(tools: Tools, settings: Settings) -> dict[str, Any]:
+    """Return what a worker reports of itself and its machine besides what the queue needs; free disk changes."""
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "missing": tools.missing_layers,
+        "network": tools.network,
+        "free_disk_mb": free_disk_mb(settings),
+    }
+
+
 def register(system: System, identity: WorkerIdentity, tools: Tools, *, slots: int) -> str:
     """Enter the worker in the database; what a dead predecessor of this name held is recovered at once."""
     room = whole_room(system.settings, slots=slots)
@@ -84,11 +97,6 @@ def register(system: System, identity: WorkerIdentity, tools: Tools, *, slots: i
         memory_mb=room.memory_mb,
         cpu_count=room.cpu_count,
         isolation=tools.isolation,
-        details={
-            "python": platform.python_version(),
-            "platform": platform.platform(),
-            "missing": tools.missing_layers,
-            "network": tools.network,
-        },
+        details=details_of(tools, system.settings),
     )
     return system.database.write(lambda tx: register_worker(tx, facts, rules=queue_rules(system.settings)))

@@ -10,26 +10,26 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
+from ade.database.queue.wakeups import Listener, Wake, listen
 from ade.database.transaction import Transaction
-from ade.database.wakeups import Listener, listen
 from ade.domain.queue import Claim
 from ade.domain.run import RunStatus
 from ade.errors import Unavailable
 from ade.logs import get_logger
-from ade.operations import upkeep
-from ade.operations.free_disk import free_disk_reason
-from ade.operations.queue import Room, finish_and_claim
-from ade.operations.rules import queue_rules
-from ade.operations.surroundings import here
-from ade.operations.waiting_reasons import until_next_start
-from ade.operations.workers import retire_worker
+from ade.operations.queue import upkeep
+from ade.operations.queue.claiming import Room, finish_and_claim, is_turn_due, may_claim_more, pass_on
+from ade.operations.queue.free_disk import free_disk_reason
+from ade.operations.queue.rules import queue_rules
+from ade.operations.queue.surroundings import here
+from ade.operations.queue.workers import retire_worker
+from ade.operations.views.waiting_reasons import until_next_start
 from ade.system import System
 from ade.worker.attempt import Attempt
 from ade.worker.build_attempt import BuildAttempt
 from ade.worker.endings import Endings, Waiting
 from ade.worker.heartbeat import Heartbeat
 from ade.worker.held import Held
-from ade.worker.identity import WorkerIdentity, register
+from ade.worker.identity import WorkerIdentity, details_of, register
 from ade.worker.pulse import Pulse
 from ade.worker.retention import Retention
 from ade.worker.room import room_for
@@ -50,11 +50,13 @@ class Worker:
         self._rules = queue_rules(system.settings)
         self._held = Held(slots)
         self._pulse = Pulse(system.settings, identity.number)
-        self._endings = Endings(system.database, on_arrival=self._held.changed.set)
+        self._endings = Endings(system.database, rules=self._rules, on_arrival=self._held.changed.set)
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="slot")
         self._listener: Listener = listen(system.database)
         self._is_stopping = threading.Event()
         self._last_look = 0.0
+        self._is_waiting = False  # noted in the database: someone who needs us picks us
+        self._call = Wake.NAMED  # why we look next
         self.worker_id = ""
 
     def run(self) -> None:
@@ -92,7 +94,9 @@ class Worker:
             log.warning("worker.pulse_failed", reason=str(error))
 
     def _register(self) -> str:
+        self._held.details = details_of(self._tools, self._system.settings)
         self.worker_id = register(self._system, self._identity, self._tools, slots=self._held.slots)
+        self._is_waiting = False
         return self.worker_id
 
     def _work(self) -> None:
@@ -135,19 +139,30 @@ class Worker:
             return
         for claim in claims:
             self._start(claim)
-        if not claims:
+        if may_claim_more(claims, rules=self._rules):
+            self._call = Wake.NAMED
+        elif not claims or self._held.free_slots:  # with slots left, there was nothing else to claim
             self._wait(is_full=not self._held.free_slots)
 
     def _look(self) -> list[Claim]:
         """Write what ended and return what was claimed for the slots that are free then."""
         self._held.changed.clear()
         self._endings.attend()
+        self._held.details = details_of(self._tools, self._system.settings)
         self._held.idle_reason = free_disk_reason(self._system.settings) or self._tools.store.reason
         ended = self._endings.waiting()
         room = room_for(self._held, self._system.settings, leaving=[one.ending.claim for one in ended])
         if self._held.idle_reason is not None:
             room = replace(room, slots=0)
-        return self._finish_and_claim(ended, room) if ended or room.slots else self._keep_up()
+        if not ended and not room.slots:
+            return self._keep_up()
+        if not ended and self._call is not Wake.NAMED and not self._is_turn_due(room):
+            return []
+        return self._finish_and_claim(ended, room)
+
+    def _is_turn_due(self, room: Room) -> bool:
+        """Read without a lock whether there is something for us."""
+        return self._system.database.read(lambda tx: is_turn_due(tx, rules=self._rules, room=room))
 
     def _finish_and_claim(self, ended: list[Waiting], room: Room) -> list[Claim]:
         """Write how runs ended and claim for the free slots, unless told to stop meanwhile: nothing is claimed then."""
@@ -156,19 +171,25 @@ class Worker:
 
         def work(tx: Transaction) -> tuple[dict[str, RunStatus], list[Claim]]:
             left = replace(room, slots=0) if self._is_stopping.is_set() else room
-            return finish_and_claim(tx, self.worker_id, endings, rules=self._rules, room=left)
+            return finish_and_claim(
+                tx, self.worker_id, endings, rules=self._rules, room=left, is_waiting=self._is_waiting
+            )
 
         try:
             statuses, claims = self._system.database.write(work)
         except Unavailable:
+            self._is_waiting = True  # for all we know: someone may have picked us
             raise
         except Exception:
+            self._is_waiting = True
             if not ended:
                 raise
             # One of them cannot be written: each on its own, so that the others are.
             log.exception("worker.endings_refused", count=len(ended))
             self._endings.close()
             return []
+        if room.slots:
+            self._is_waiting = len(claims) < room.slots
         for one in ended:
             self._held.remove(one.attempt)
         self._endings.written(ended, statuses)
@@ -176,6 +197,9 @@ class Worker:
 
     def _keep_up(self) -> list[Claim]:
         """Do what is due although nothing can be claimed: others wait for what dead workers held."""
+        if self._call is Wake.NAMED and self._is_waiting:  # someone picked us: another must look instead
+            self._is_waiting = False
+            self._system.database.write(pass_on)
         if time.monotonic() - self._last_look < self._rules.tick.total_seconds():
             return []
         self._last_look = time.monotonic()
@@ -201,14 +225,20 @@ class Worker:
 
     def _wait(self, *, is_full: bool) -> None:
         """Sleep until a slot frees, someone wakes us, we are stopped, or the tick is over."""
-        left = self._longest_wait()
+        left, self._call = self._longest_wait(), Wake.NONE
         while left > timedelta(0) and not self._is_stopping.is_set() and not self._held.changed.is_set():
             slice_ = min(left, LONGEST_SLEEP)
             left -= slice_
             if is_full:
                 self._held.changed.wait(slice_.total_seconds())
-            elif not self._endings.leave() or self._listener.wait(slice_):
+            elif not self._endings.leave():
                 return
+            else:
+                self._call = self._listener.wait(slice_, self.worker_id)
+                if self._call is not Wake.NONE:
+                    return
+        if self._held.changed.is_set():
+            self._call = Wake.NAMED
 
     def _longest_wait(self) -> timedelta:
         """Return when to look again at the latest: after a tick, or as soon as the start rate allows the next start."""
@@ -226,5 +256,5 @@ class Worker:
         self._beat(seconds=grace.total_seconds())
         if not self._held.wait_until_empty(grace):
             for attempt in self._held.attempts():
-                attempt.give_back()
+                attempt.return_uncounted()
         self._pool.shutdown(wait=True)

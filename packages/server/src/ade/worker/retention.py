@@ -6,14 +6,14 @@ from pathlib import Path
 
 from ade.files import LocalFiles
 from ade.logs import get_logger
-from ade.operations.retention import (
+from ade.operations.maintenance.retention import (
     Collected,
     collect_garbage,
     is_environment_needed,
     kept_builds,
     retention_rules,
 )
-from ade.operations.upkeep import reconcile
+from ade.operations.queue.upkeep import reconcile
 from ade.rounds import Rounds
 from ade.sandbox.removal import remove_folder
 from ade.system import System

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from ade.domain.queue import Claim
-from ade.operations.queue import Room
+from ade.operations.queue.claiming import Room
 from ade.settings import Settings
 from ade.worker.held import Held
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Literal
 
-Reason = Literal["cancelled", "lost", "given_back"]
+Reason = Literal["cancelled", "lost", "returned"]
 
 
 class Stoppable:
@@ -26,9 +26,9 @@ class Stoppable:
         """Stop because another worker may own this; write nothing."""
         self._stop("lost")
 
-    def give_back(self) -> None:
+    def return_uncounted(self) -> None:
         """Stop because the worker stops; this returns to its place."""
-        self._stop("given_back")
+        self._stop("returned")
 
     def _stop(self, reason: Reason) -> None:
         with self._lock:

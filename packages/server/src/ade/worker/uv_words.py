@@ -12,7 +12,7 @@ from ade_engine.configuration.requirements import Requirement
 _NO_SPACE = re.compile(r"os error (28|122)\b")  # ENOSPC and EDQUOT
 _ERROR_DRAWN, _CAUSE_DRAWN = re.compile("^\u00d7"), re.compile("^\u2570\u2500\u25b6")  # as some versions write them
 _DRAWINGS = re.compile(r"[\u2500-\u257f\u00d7\x00]")
-_QUERY = re.compile(r"(?<=://)([^\s?]++)\?[^\s)]++")
+_WORD = re.compile(r"\S++")
 _WORDS = re.compile(r"[a-z0-9-]++")
 _KINDS = ("cause:", "error:", "")  # how the lines begin that say why
 _NO_CAUSE = ("hint:", "Using CPython", "Using Python", "Resolved ", "Downloading ")
@@ -29,7 +29,15 @@ def without_queries(line: str) -> str:
 
     Names and passwords in addresses are left out by uv itself.
     """
-    return _QUERY.sub(r"\1?...", line)
+    return _WORD.sub(lambda word: _without_query(word[0]), line)
+
+
+def _without_query(word: str) -> str:
+    address, mark, query = word.partition("?")
+    if not mark or "://" not in address:
+        return word
+    _, bracket, rest = query.partition(")")
+    return f"{address}?...{bracket}{rest}"
 
 
 def place(found: Sequence[Requirement], lines: Iterable[str]) -> str:

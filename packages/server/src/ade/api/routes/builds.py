@@ -10,16 +10,16 @@ from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
 from ade.api.routes.run_files import Tail, log_of
 from ade.api.schemas.base import Id, Page
 from ade.api.schemas.builds import Build
-from ade.database import build_lists
-from ade.database.build_lists import BuildFilter
 from ade.database.transaction import Transaction
+from ade.database.views import build_lists
+from ade.database.views.build_lists import BuildFilter
 from ade.domain.access import Role
 from ade.domain.build import BuildStatus
 from ade.errors import Conflict
-from ade.operations.builds import cancel_build
-from ade.operations.run_files import log_key
-from ade.operations.run_views import get_build, require_build
-from ade.operations.runs import audit_build
+from ade.operations.queue.builds import cancel_build
+from ade.operations.queue.runs import audit_build
+from ade.operations.views.run_files import log_key
+from ade.operations.views.run_views import get_build, require_build
 
 router = APIRouter(tags=["builds"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "build")]

@@ -11,7 +11,7 @@ from ade.api.responses import NoContent, binary
 from ade.api.schemas.base import Number, Text
 from ade.api.schemas.configurations import FileEdit, FileEdits, FileFacts, Files
 from ade.domain.access import Role
-from ade.operations import configuration_files as files
+from ade.operations.content import configuration_files as files
 
 router = APIRouter(tags=["configurations"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "configuration")]

@@ -27,14 +27,15 @@ from ade.api.schemas.configurations import (
     Version,
     Versions,
 )
-from ade.database import configuration_files
+from ade.database.content import configuration_files
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.domain.configuration_files import pack, unpack
+from ade.domain.differences import changes_between
 from ade.errors import Invalid, NotFound, UnsupportedType
-from ade.operations import configurations, documents, inspection
-from ade.operations.configuration_files import edited
-from ade.operations.configurations import working_version
+from ade.operations.content import configurations, documents, inspection
+from ade.operations.content.configuration_files import edited
+from ade.operations.content.configurations import working_version
 from ade.system import System
 
 router = APIRouter(tags=["configurations"])
@@ -229,14 +230,14 @@ def compare(
 ) -> Difference:
     """Tell how two versions differ."""
 
-    def work(tx: Transaction) -> Difference:
+    def read(tx: Transaction) -> list[tuple[int, dict[str, bytes]]]:
         older = configurations.chosen_version(tx, configuration_id, from_version)
         newer = working_version(tx, configuration_id, to_version)
-        changes = configurations.compare(tx, older.id, newer.id)
-        files = [FileDifference.model_validate(one, from_attributes=True) for one in changes]
-        return Difference(from_version=older.number, to_version=newer.number, files=files)
+        return [(version.number, configuration_files.contents(tx, version.id)) for version in (older, newer)]
 
-    return system.database.read(work)
+    (older, before), (newer, after) = system.database.read(read)
+    files = [FileDifference.model_validate(one, from_attributes=True) for one in changes_between(before, after)]
+    return Difference(from_version=older, to_version=newer, files=files)
 
 
 @router.get(

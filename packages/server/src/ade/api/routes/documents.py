@@ -2,7 +2,7 @@
 
 import hashlib
 from pathlib import PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -15,14 +15,23 @@ from ade.api.network import network_rule
 from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
 from ade.api.responses import NoContent, binary
 from ade.api.schemas.base import Page, Text
-from ade.api.schemas.documents import Cells, Document, DocumentChange, Documents, Structure, Tag, Tags
+from ade.api.schemas.documents import (
+    MOST_LISTED_SHEETS,
+    Cells,
+    Document,
+    DocumentChange,
+    Documents,
+    Structure,
+    Tag,
+    Tags,
+)
 from ade.api.uploads import FORM, Uploaded, on_disk, upload_limits
-from ade.database.documents import DocumentFilter, tags_in_use
+from ade.database.content.documents import DocumentFilter, tags_in_use
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.errors import OutcomeUnknown
-from ade.operations import documents, inspection
-from ade.operations.upload_runs import run_on_upload
+from ade.operations.content import documents, inspection
+from ade.operations.queue.upload_runs import run_on_upload
 
 router = APIRouter(tags=["documents"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "document")]
@@ -106,7 +115,7 @@ def list_all(
     after = decode(cursor, instant, word)
     found = system.database.read(lambda tx: documents.list_documents(tx, chosen, after=after, limit=limit))
     return Page(
-        items=[Document.of(one) for one in found],
+        items=[Document.of(one, most_sheets=MOST_LISTED_SHEETS) for one in found],
         next_cursor=next_cursor(found, limit, lambda one: (one.row.created_at, one.row.id)),
     )
 
@@ -185,7 +194,7 @@ def get_cells(
     ] = "A1:Z100",
 ) -> Cells:
     """Return the cells of a range, as the file has them."""
-    row: Any = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
+    row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
     suffix = PurePosixPath(row.name).suffix
     found = inspection.cells_of(
         system.files,
@@ -207,7 +216,7 @@ def get_structure(
     sheet: Annotated[int, Query(ge=0, le=10_000, description="Which sheet, counted from 0.")] = 0,
 ) -> Structure:
     """Return the tables of a sheet as the built-in rules see them; a run's artifact tells what a configuration saw."""
-    row: Any = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
+    row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
     suffix = PurePosixPath(row.name).suffix
     found = inspection.tables_of(
         system.files, row.file_key, suffix=suffix, sheet=sheet, owner=access.owner, encoding=row.encoding

@@ -1,7 +1,7 @@
 """Events: of a run or a build as a list, a download or a stream; and one stream of all changes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -10,16 +10,17 @@ from fastapi.responses import StreamingResponse
 from pydantic import StringConstraints
 
 from ade.api.access import Access, requires
+from ade.api.admission import Admission
 from ade.api.changes import Change
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.feeds import feeds_of
 from ade.api.merging import merged
 from ade.api.schemas.base import ID_PATTERN
 from ade.api.schemas.runs import Event, Events
-from ade.api.sse import END, HEARTBEAT, RESPONSE, EventStream, message
-from ade.database import workspaces
-from ade.domain.access import Caller, Role
-from ade.operations.streams import read_events
+from ade.api.sse import END, HEARTBEAT, RESPONSE, EventStream, message, text_message
+from ade.database.content import workspaces
+from ade.domain.access import LOCAL, Caller, Role
+from ade.operations.views.streams import read_events
 
 router = APIRouter(tags=["events"])
 # Who may listen is asked when a stream opens. So streams end now and then, without the last event: whoever listens
@@ -29,7 +30,7 @@ ABOUT_PEOPLE = {"user", "api_key"}
 RunViewer = Annotated[Access, requires(Role.VIEWER, "run")]
 BuildViewer = Annotated[Access, requires(Role.VIEWER, "build")]
 After = Annotated[int, Query(ge=0, le=2**53, description="Only events with a higher `seq`.")]
-Most = Annotated[int, Query(ge=1, le=10_000)]
+Most = Annotated[int, Query(ge=1, le=10_000)]  # a run has no more, and 1 MB of them
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=100)]
 FollowedRun = Annotated[str, StringConstraints(pattern=ID_PATTERN.removesuffix("$") + ":[0-9]{1,15}$")]
 FollowedRuns = Annotated[
@@ -72,7 +73,7 @@ async def stream_run_events(
     last_event_id: LastEventId = None,
 ) -> Response:
     """Follow a run: what happened, then what happens, until it ends."""
-    return EventStream(_messages(request, ("run", run_id), _start(after, last_event_id)))
+    return _stream(request, access, _messages(request, ("run", run_id), _start(after, last_event_id)))
 
 
 @router.get("/builds/{build_id}/events")
@@ -102,7 +103,7 @@ async def stream_build_events(
     last_event_id: LastEventId = None,
 ) -> Response:
     """Follow a build until it ends."""
-    return EventStream(_messages(request, ("build", build_id), _start(after, last_event_id)))
+    return _stream(request, access, _messages(request, ("build", build_id), _start(after, last_event_id)))
 
 
 @router.get("/events", response_class=StreamingResponse, responses=RESPONSE)
@@ -120,7 +121,24 @@ async def stream_changes(
     followed = dict(one.split(":") for one in run)
     visible = await to_thread.run_sync(_visible_runs, system, access.caller, list(followed))
     others = [_run_messages(request, run_id, int(followed[run_id])) for run_id in visible]
-    return EventStream(merged(_changes(request, access.caller, last_event_id), others))
+    messages = merged(_changes(request, access.caller, last_event_id), others)
+    return _stream(request, access, messages, followed=len(others))
+
+
+def _stream(request: Request, access: Access, messages: AsyncIterator[bytes], *, followed: int = 0) -> Response:
+    """Return the answer that sends messages; raise TooManyRequests when the caller follows too much already."""
+    admission: Admission = request.app.state.admission
+    if access.caller is not LOCAL:
+        admission.require_room_for_stream(access.caller.person, followed=followed)
+    return EventStream(_counted(admission, access.caller.person, messages, followed))
+
+
+async def _counted(
+    admission: Admission, person: str, messages: AsyncIterator[bytes], followed: int
+) -> AsyncIterator[bytes]:
+    async with admission.stream(person, followed=followed):
+        async for piece in messages:
+            yield piece
 
 
 def _visible_runs(system: SystemDependency, caller: Caller, run_ids: Sequence[str]) -> list[str]:
@@ -130,15 +148,16 @@ def _visible_runs(system: SystemDependency, caller: Caller, run_ids: Sequence[st
 
 def _listed(system: SystemDependency, kind: str, subject_id: str, after: int, limit: int) -> Events:
     events, is_complete = read_events(system.database, system.files, kind, subject_id, after=after)
-    items = [Event.model_validate(event) for event in events[:limit]]
+    items = [Event.model_validate(event.read()) for event in events[:limit]]
     return Events(items=items, is_complete=is_complete and len(events) <= limit)
 
 
 def _lines(system: SystemDependency, kind: str, subject_id: str) -> Response:
     events, _ = read_events(system.database, system.files, kind, subject_id)
-    dump: Callable[[Any], str] = lambda event: Event.model_validate(event).model_dump_json() + "\n"  # noqa: E731
     headers = {"Content-Disposition": f'attachment; filename="{kind}-{subject_id}.ndjson"'}
-    return Response("".join(map(dump, events)), media_type="application/x-ndjson", headers=headers)
+    return Response(
+        b"".join(event.text + b"\n" for event in events), media_type="application/x-ndjson", headers=headers
+    )
 
 
 def _start(after: int, last_event_id: str | None) -> int:
@@ -152,8 +171,8 @@ def _ends_at() -> float:
 
 async def _messages(request: Request, subject: tuple[str, str], after: int) -> AsyncIterator[bytes]:
     ends_at, feeds = _ends_at(), feeds_of(request.app)
-    async for event in feeds.listen(subject, after=after):
-        yield HEARTBEAT if event is None else message(event["seq"], event["type"], event)
+    async for events in feeds.listen(subject, after=after):
+        yield b"".join(text_message(event.seq, event.type, event.text) for event in events) or HEARTBEAT
         if asyncio.get_running_loop().time() > ends_at:
             return
     if not feeds.is_hung_up:
@@ -162,21 +181,19 @@ async def _messages(request: Request, subject: tuple[str, str], after: int) -> A
 
 async def _run_messages(request: Request, run_id: str, after: int) -> AsyncGenerator[bytes, None]:
     feeds = feeds_of(request.app)
-    async for event in feeds.listen(("run", run_id), after=after):
-        if event is not None:
-            yield message(None, "run", {**event, "run_id": run_id})
+    async for events in feeds.listen(("run", run_id), after=after):
+        if events:
+            yield b"".join(text_message(None, "run", event.text) for event in events)
     if not feeds.is_hung_up:
         yield message(None, "run_end", {"run_id": run_id})
 
 
 async def _changes(request: Request, caller: Caller, last_id: str | None) -> AsyncGenerator[bytes, None]:
     ends_at = _ends_at()
-    async for change in feeds_of(request.app).listen_to_changes(last_id):
-        if change is None:
-            yield HEARTBEAT
-        elif change.type == "reset" or _is_visible(caller, change):
-            told = {"type": change.type, "subject_kind": change.subject_kind, "subject_id": change.subject_id}
-            yield message(change.id, "change", {**told, "workspace_id": change.workspace_id, "at": change.at})
+    async for changes in feeds_of(request.app).listen_to_changes(last_id):
+        visible = b"".join(one.content for one in changes if one.type == "reset" or _is_visible(caller, one))
+        if visible or not changes:
+            yield visible or HEARTBEAT
         if asyncio.get_running_loop().time() > ends_at:
             return
 

@@ -12,12 +12,12 @@ from ade.api.dependencies import PathId, RulesDependency, SystemDependency
 from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
 from ade.api.schemas.base import Id, Page, Text
 from ade.api.schemas.operation import AuditRow, Setting, SettingsList, Worker, Workers
-from ade.database import audit
-from ade.database.audit import AuditFilter
 from ade.database.transaction import Transaction
+from ade.database.views import audit
+from ade.database.views.audit import AuditFilter
 from ade.domain.access import Role
 from ade.errors import NotFound
-from ade.operations.workers import drain_worker, list_workers
+from ade.operations.queue.workers import drain_worker, list_workers
 from ade.settings import PREFIX, SECRET, Settings
 
 router = APIRouter(tags=["operation"])

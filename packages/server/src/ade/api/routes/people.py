@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
 
-from ade.api.access import SESSION_COOKIE, Access, is_secure, requires
+from ade.api.access import Access, is_secure, requires
+from ade.api.admission import SESSION_COOKIE
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.responses import NoContent
 from ade.api.schemas.people import (
@@ -16,6 +17,7 @@ from ade.api.schemas.people import (
     Members,
     Membership,
     NewApiKey,
+    NewMember,
     NewRole,
     NewUser,
     Session,
@@ -24,12 +26,12 @@ from ade.api.schemas.people import (
     UserChange,
     Users,
 )
-from ade.database import people as store
+from ade.database.access import people as store
 from ade.database.transaction import Transaction
 from ade.domain.access import Caller, Role
 from ade.errors import Conflict, NotSignedIn
-from ade.operations import people
-from ade.operations.identity import caller_of_session, csrf_token, sign_in, sign_out
+from ade.operations.access import people
+from ade.operations.access.identity import caller_of_session, csrf_token, sign_in, sign_out
 from ade.system import System
 
 router = APIRouter(tags=["people"])
@@ -136,6 +138,17 @@ def list_members(
 ) -> Members:
     """List the members of a workspace."""
     return Members(items=[Member.of(row) for row in system.database.read(lambda tx: store.members(tx, workspace_id))])
+
+
+@router.post("/workspaces/{workspace_id}/members", status_code=201)
+def add_member(workspace_id: PathId, order: NewMember, system: SystemDependency, access: WorkspaceAdmin) -> Member:
+    """Make someone with an account a member, by the whole email address."""
+
+    def work(tx: Transaction) -> Member:
+        user_id = people.add_member(tx, workspace_id, order.email, order.role, actor=access.actor)
+        return Member.of(next(row for row in store.members(tx, workspace_id) if row.user_id == user_id))
+
+    return system.database.write(work)
 
 
 @router.put("/workspaces/{workspace_id}/members/{user_id}")

@@ -3,28 +3,28 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, RulesDependency, SystemDependency
 from ade.api.idempotency import IdempotencyKey, create_in_queue
 from ade.api.network import network_rule
-from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
+from ade.api.paging import Cursor, decode, next_cursor, whole
 from ade.api.schemas.base import Page, level_of
 from ade.api.schemas.plans import NewPlan, Plan, PlanChange
 from ade.api.schemas.runs import Cancellation
-from ade.database import plans
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.errors import QueueFull
-from ade.operations.ordering import change_plan_priority
-from ade.operations.plans import cancel_plan
-from ade.operations.requests import PhaseWish, Wish, request_plan
-from ade.operations.run_views import get_plan
-from ade.operations.submit import record_rejection
+from ade.operations.queue.ordering import change_plan_priority
+from ade.operations.queue.plans import cancel_plan
+from ade.operations.queue.requests import PhaseWish, request_plan
+from ade.operations.queue.submit import Wish, record_rejection
+from ade.operations.views.run_views import get_plan, list_plans
 
 router = APIRouter(tags=["plans"])
 Operator = Annotated[Access, requires(Role.OPERATOR, "plan")]
+MostPlans = Annotated[int, Query(ge=1, le=50)]  # each has up to 20 runs
 
 
 @router.post("/workspaces/{workspace_id}/plans", status_code=202, response_model=Plan)
@@ -70,17 +70,17 @@ def list_all(
     rules: RulesDependency,
     access: Annotated[Access, requires(Role.VIEWER, "workspace")],
     cursor: Cursor = None,
-    limit: Limit = 50,
+    limit: MostPlans = 20,
 ) -> Page[Plan]:
     """List the plans of a workspace, the latest first."""
     place = decode(cursor, whole)
     after = place[0] if place else None
 
     def work(tx: Transaction) -> Page[Plan]:
-        rows = plans.page(tx, workspace_id=workspace_id, after=after, limit=limit)
+        views = list_plans(tx, workspace_id=workspace_id, after=after, limit=limit, rules=rules)
         return Page(
-            items=[Plan.of(get_plan(tx, row.id, rules=rules)) for row in rows],
-            next_cursor=next_cursor(rows, limit, lambda row: (row.sequence,)),
+            items=[Plan.of(view) for view in views],
+            next_cursor=next_cursor(views, limit, lambda view: (view.row.sequence,)),
         )
 
     return system.database.read(work)

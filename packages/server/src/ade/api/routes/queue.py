@@ -23,19 +23,19 @@ from ade.api.schemas.queue import (
     QueuedRun,
 )
 from ade.api.schemas.runs import EstimatedStart, Run
-from ade.database import pauses as pause_store
-from ade.database import workspaces
+from ade.database.content import workspaces
+from ade.database.queue import pauses as pause_store
 from ade.database.transaction import Transaction
 from ade.domain.access import Caller, Role
 from ade.domain.pause import PauseScope
 from ade.domain.priority import Priority
 from ade.errors import Forbidden, Invalid, NotFound
-from ade.operations import positions
-from ade.operations.analytics import analyse
-from ade.operations.ordering import move_run
-from ade.operations.pauses import pause, resume
-from ade.operations.queue_views import concerns, view_queue
-from ade.operations.run_views import RunView, get_run
+from ade.operations.queue.ordering import move_run
+from ade.operations.queue.pauses import pause, resume
+from ade.operations.views import positions
+from ade.operations.views.analytics import analyse
+from ade.operations.views.queue_views import concerns, view_queue
+from ade.operations.views.run_views import RunView, get_run
 
 router = APIRouter(tags=["queue"])
 Member = Annotated[Access, requires(Role.VIEWER, "queue")]

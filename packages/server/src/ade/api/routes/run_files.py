@@ -15,9 +15,9 @@ from ade.api.schemas.documents import Cells
 from ade.api.schemas.runs import Issue, IssueCounts, IssueGroup
 from ade.domain.access import Role
 from ade.errors import FileMissing
-from ade.operations import inspection
-from ade.operations.issue_files import IssueFilter, count_issues, list_issues
-from ade.operations.run_files import artifact_key, issues_key, log_key, output_key, output_names
+from ade.operations.content import inspection
+from ade.operations.views.issue_files import IssueFilter, count_issues, list_issues
+from ade.operations.views.run_files import artifact_key, issues_key, log_key, output_key, output_names
 from ade.system import System
 
 router = APIRouter(tags=["runs"])

@@ -14,25 +14,25 @@ from ade.api.network import network_rule
 from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
 from ade.api.schemas.base import Id, Page, level_of
 from ade.api.schemas.runs import Cancellation, NewRun, NewRuns, NewTestRun, Run, RunAgain, RunChange, Runs
-from ade.database.run_lists import RunFilter
 from ade.database.transaction import Transaction
+from ade.database.views.run_lists import RunFilter
 from ade.domain.access import Actor, Role
 from ade.domain.network import NetworkRule
 from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
 from ade.errors import QueueFull
-from ade.operations.ordering import change_priority
-from ade.operations.requests import Wish, request_orders, request_run_again, request_runs, request_test_run
-from ade.operations.run_views import RunView, get_run, list_runs, submitted_runs
-from ade.operations.runs import cancel_run
-from ade.operations.submit import record_rejection
+from ade.operations.queue.ordering import change_priority
+from ade.operations.queue.requests import request_orders, request_run_again, request_runs, request_test_run
+from ade.operations.queue.runs import cancel_run
+from ade.operations.queue.submit import Wish, record_rejection
+from ade.operations.views.run_views import RunView, get_run, list_runs, submitted_runs
 from ade.system import System
 
 router = APIRouter(tags=["runs"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "run")]
 Operator = Annotated[Access, requires(Role.OPERATOR, "run")]
 Submitter = Annotated[Access, requires(Role.OPERATOR, "configuration")]
-Statuses = Annotated[list[RunStatus] | None, Query(description="Only these; may be repeated.")]
+Statuses = Annotated[list[RunStatus] | None, Query(max_length=10, description="Only these; may be repeated.")]
 IsTest = Annotated[bool | None, Query(description="Only test runs of drafts, or none of them.")]
 IsNewest = Annotated[
     bool,

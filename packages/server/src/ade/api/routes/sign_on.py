@@ -7,15 +7,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse
 
-from ade.api.access import SESSION_COOKIE, is_secure
+from ade.api.access import is_secure
+from ade.api.admission import SESSION_COOKIE
 from ade.api.dependencies import SystemDependency
 from ade.api.oidc import Provider
 from ade.api.schemas.base import Text
 from ade.api.schemas.people import SignInWays
 from ade.database.transaction import Transaction
 from ade.errors import NotFound, NotSignedIn
-from ade.operations import sign_on
-from ade.operations.identity import open_session
+from ade.operations.access import sign_on
+from ade.operations.access.identity import open_session
 from ade.system import System
 
 router = APIRouter(tags=["people"])

@@ -11,11 +11,11 @@ from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
 from ade.api.responses import NoContent
 from ade.api.schemas.base import Page
 from ade.api.schemas.webhooks import CreatedWebhook, Delivery, NewWebhook, Webhook, WebhookChange, Webhooks
-from ade.database import webhooks as store
+from ade.database.content import webhooks as store
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.domain.run import RunStatus
-from ade.operations import webhooks
+from ade.operations.content import webhooks
 
 router = APIRouter(tags=["webhooks"])
 InWorkspace = Annotated[Access, requires(Role.ADMIN, "workspace")]

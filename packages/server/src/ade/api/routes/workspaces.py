@@ -13,9 +13,9 @@ from ade.api.schemas.workspaces import NewWorkspace, Overview, Workspace, Worksp
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.errors import NotFound
-from ade.operations.configurations import get_configuration
-from ade.operations.overviews import view_overview
-from ade.operations.workspaces import change_workspace, create_workspace, get_workspace, list_workspaces
+from ade.operations.content.configurations import get_configuration
+from ade.operations.content.workspaces import change_workspace, create_workspace, get_workspace, list_workspaces
+from ade.operations.views.overviews import view_overview
 
 router = APIRouter(tags=["workspaces"])
 

@@ -1,7 +1,7 @@
 """What all schemas share: strict requests, text a database can keep, pages, problems."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -16,6 +16,11 @@ class Answer(BaseModel):
     """Something the API tells."""
 
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
+
+    @classmethod
+    def from_row(cls, row: object, **computed: Any) -> Self:
+        """Return what is told of a row: what is computed, and else what the row has under the same name."""
+        return cls(**{name: getattr(row, name) for name in cls.model_fields if name not in computed}, **computed)
 
 
 class Order(BaseModel):

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from ade.api.schemas.base import Answer, Id
 from ade.api.schemas.runs import Failure, links_of
+from ade.database.views.build_lists import ListedBuild
 from ade.domain.build import BuildStatus
 
 
@@ -44,31 +45,14 @@ class Build(Answer):
     links: dict[str, str]
 
     @classmethod
-    def of(cls, row: Any) -> "Build":
+    def of(cls, row: ListedBuild) -> "Build":
         """Return a row as it is told."""
         is_published_since = row.snapshot_of is not None and row.published_number is not None
-        return cls(
-            id=row.id,
-            workspace_id=row.workspace_id,
-            configuration_id=row.configuration_id,
-            configuration_name=row.configuration_name,
+        return cls.from_row(
+            row,
             version=row.published_number if is_published_since else row.version_number,
             is_test=row.snapshot_of is not None and not is_published_since,
-            fingerprint=row.fingerprint,
-            surroundings=row.surroundings,
-            status=row.status,
-            effective_priority=row.effective_priority,
-            waiting_run_count=row.waiting_run_count,
-            created_at=row.created_at,
-            queued_at=row.queued_at,
-            started_at=row.started_at,
-            finished_at=row.finished_at,
-            last_used_at=row.last_used_at,
-            files_removed_at=row.files_removed_at,
             worker=row.worker_name,
             failure=Failure.of(row),
-            manifest=row.manifest,
-            metrics=row.metrics,
-            size_bytes=row.size_bytes,
             links=links_of("builds", row.id, "logs"),
         )

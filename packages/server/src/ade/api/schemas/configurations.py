@@ -1,14 +1,16 @@
 """Configurations, over the wire."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 
 from ade.api.schemas.base import Answer, Id, Name, Number, Order, Reason, Text
+from ade.database.content import configuration_files
+from ade.database.content.configurations import VersionRow
 from ade.domain.configuration import VersionStatus
 from ade.domain.configuration_files import LONGEST_PATH, MOST_FILES
-from ade.operations import configurations
+from ade.operations.content import configurations
 
 
 class Version(Answer):
@@ -24,18 +26,9 @@ class Version(Answer):
     archived_at: datetime | None
 
     @classmethod
-    def of(cls, row: Any) -> "Version":
+    def of(cls, row: VersionRow) -> "Version":
         """Return a row as it is told."""
-        return cls(
-            number=row.number,
-            status=row.status,
-            note=row.note,
-            digest=row.digest,
-            created_by=row.created_by,
-            created_at=row.created_at,
-            published_at=row.published_at,
-            archived_at=row.archived_at,
-        )
+        return cls.from_row(row)
 
 
 class Configuration(Answer):
@@ -59,15 +52,10 @@ class Configuration(Answer):
         draft = configuration.version_with(VersionStatus.DRAFT)
         address = f"/api/v1/configurations/{row.id}"
         parts = ("versions", "files", "runs", "export")
-        return cls(
-            id=row.id,
-            workspace_id=row.workspace_id,
-            name=row.name,
+        return cls.from_row(
+            row,
             published_version=published.number if published else None,
             draft_version=draft.number if draft else None,
-            created_by=row.created_by,
-            created_at=row.created_at,
-            archived_at=row.archived_at,
             links={"self": address, **{part: f"{address}/{part}" for part in parts}},
         )
 
@@ -115,9 +103,9 @@ class FileFacts(Answer):
     updated_at: datetime
 
     @classmethod
-    def of(cls, row: Any) -> "FileFacts":
+    def of(cls, row: configuration_files.FileFacts) -> "FileFacts":
         """Return a row as it is told."""
-        return cls(path=row.path, size_bytes=row.size_bytes, sha256=row.sha256, updated_at=row.updated_at)
+        return cls.from_row(row)
 
 
 class Files(Answer):

@@ -6,7 +6,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ade.api.schemas.base import Answer, Id, Name, Order, Text
-from ade.operations import documents
+from ade.operations.content import documents
+
+MOST_LISTED_SHEETS = 10
 
 
 class Sheet(Answer):
@@ -27,7 +29,8 @@ class Document(Answer):
     media_type: str
     size_bytes: int
     sha256: str
-    sheets: list[Sheet]
+    sheets: list[Sheet] = Field(description=f"In lists the first {MOST_LISTED_SHEETS}.")
+    sheet_count: int
     encoding: str | None = Field(description="The encoding chosen for its text; null: it is detected.")
     tags: list[str]
     duplicate_of: str | None = Field(description="An older document of the workspace with the same bytes.")
@@ -37,24 +40,16 @@ class Document(Answer):
     links: dict[str, str]
 
     @classmethod
-    def of(cls, document: documents.Document) -> "Document":
-        """Return a document as it is told."""
+    def of(cls, document: documents.Document, *, most_sheets: int | None = None) -> "Document":
+        """Return a document over the wire, with all of its sheets or the first ones."""
         row = document.row
         address = f"/api/v1/documents/{row.id}"
-        return cls(
-            id=row.id,
-            workspace_id=row.workspace_id,
-            name=row.name,
-            media_type=row.media_type,
-            size_bytes=row.size_bytes,
-            sha256=row.sha256,
-            sheets=[Sheet.model_validate(sheet) for sheet in row.sheets],
-            encoding=row.encoding,
+        return cls.from_row(
+            row,
+            sheets=[Sheet.model_validate(sheet) for sheet in row.sheets[:most_sheets]],
+            sheet_count=len(row.sheets),
             tags=document.tags,
             duplicate_of=document.duplicate_of,
-            produced_by=row.produced_by,
-            created_by=row.created_by,
-            created_at=row.created_at,
             links={"self": address, "content": f"{address}/content", "cells": f"{address}/cells"},
         )
 

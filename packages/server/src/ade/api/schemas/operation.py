@@ -6,6 +6,8 @@ from typing import Any
 from pydantic import Field
 
 from ade.api.schemas.base import Answer, Id
+from ade.database.queue.workers import WorkerRow
+from ade.database.views import audit
 from ade.domain.access import ActorKind
 from ade.domain.isolation import Isolation
 
@@ -33,10 +35,9 @@ class Worker(Answer):
     stopped_at: datetime | None
 
     @classmethod
-    def of(cls, row: Any, *, running: list[str], is_alive: bool) -> "Worker":
+    def of(cls, row: WorkerRow, *, running: list[str], is_alive: bool) -> "Worker":
         """Return a row as it is told."""
-        shown = {name: getattr(row, name) for name in cls.model_fields if name not in {"running", "is_alive"}}
-        return cls(**shown, running=running, is_alive=is_alive)
+        return cls.from_row(row, running=running, is_alive=is_alive)
 
 
 class Workers(Answer):
@@ -62,9 +63,9 @@ class AuditRow(Answer):
     trace_id: str | None
 
     @classmethod
-    def of(cls, row: Any) -> "AuditRow":
+    def of(cls, row: audit.AuditRow) -> "AuditRow":
         """Return a row as it is told."""
-        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+        return cls.from_row(row)
 
 
 class Setting(Answer):

@@ -1,11 +1,12 @@
 """Sessions, users, members and API keys, over the wire."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from ade.api.schemas.base import Answer, Id, Moment, Name, Order, Text
+from ade.database.access.people import ApiKeyRow, MemberRow, UserRow
 from ade.domain.access import Role, Scope
 
 Email = Annotated[Text, Field(pattern=r"^[^@\s]+@[^@\s]+$", min_length=3, max_length=254, examples=["ada@example.org"])]
@@ -58,9 +59,9 @@ class User(Answer):
     disabled_at: datetime | None
 
     @classmethod
-    def of(cls, row: Any) -> "User":
+    def of(cls, row: UserRow) -> "User":
         """Return a row as it is told."""
-        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+        return cls.from_row(row)
 
 
 class Users(Answer):
@@ -97,15 +98,22 @@ class Member(Answer):
     created_at: datetime
 
     @classmethod
-    def of(cls, row: Any) -> "Member":
+    def of(cls, row: MemberRow) -> "Member":
         """Return a row as it is told."""
-        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+        return cls.from_row(row)
 
 
 class Members(Answer):
     """The members of a workspace, by address."""
 
     items: list[Member]
+
+
+class NewMember(Order):
+    """Someone with an account, to be made a member: by the whole address, because accounts are not for all to list."""
+
+    email: Email
+    role: Role
 
 
 class NewRole(Order):
@@ -129,9 +137,9 @@ class ApiKey(Answer):
     revoked_at: datetime | None
 
     @classmethod
-    def of(cls, row: Any) -> "ApiKey":
+    def of(cls, row: ApiKeyRow) -> "ApiKey":
         """Return a row as it is told."""
-        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+        return cls.from_row(row)
 
 
 class ApiKeys(Answer):

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from ade.api.schemas.base import Answer, Id, Number, Order, Priority, Reason
 from ade.api.schemas.runs import NetworkWish, Run
 from ade.domain.plan import PlanStatus
-from ade.operations.run_views import PlanView
+from ade.operations.views.run_views import PlanView
 
 
 class NewPhase(Order):
@@ -49,17 +49,7 @@ class Plan(Answer):
     @classmethod
     def of(cls, view: PlanView) -> "Plan":
         """Return a plan as it is told."""
-        row = view.row
-        return cls(
-            id=row.id,
-            workspace_id=row.workspace_id,
-            status=row.status,
-            priority=row.priority,
-            created_by=row.created_by,
-            created_at=row.created_at,
-            finished_at=row.finished_at,
-            runs=[Run.of(run) for run in view.runs],
-        )
+        return cls.from_row(view.row, runs=[Run.of(run) for run in view.runs])
 
 
 class PlanChange(Order):

@@ -1,17 +1,18 @@
 """The queue, over the wire."""
 
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from ade.api.schemas.base import Answer, Id, Order, Reason, Text
 from ade.api.schemas.runs import EstimatedStart, Run
+from ade.database.queue.pauses import PauseRow
 from ade.domain.pause import PauseScope
 from ade.domain.priority import Priority as Level
 from ade.domain.run import WaitingFor
-from ade.operations.analytics import Analytics as Figures
-from ade.operations.run_views import RunView
+from ade.operations.views.analytics import Analytics as Figures
+from ade.operations.views.run_views import RunView
 
 
 class QueuedRun(Answer):
@@ -44,11 +45,9 @@ class QueuedRun(Answer):
     @classmethod
     def of(cls, view: RunView) -> "QueuedRun":
         """Return a queued run as it is told."""
-        run, row, place = Run.of(view), view.row, view.place
-        if place is None:
+        if view.place is None:
             raise ValueError("a queued run has a place")
-        shared = {name: getattr(run, name) for name in cls.model_fields if name in Run.model_fields}
-        return cls(**{**shared, "run_id": row.id, "is_placed": row.placed_at is not None})
+        return cls.from_row(Run.of(view), run_id=view.row.id, is_placed=view.row.placed_at is not None)
 
 
 class Capacity(Answer):
@@ -77,16 +76,9 @@ class Pause(Answer):
     created_at: datetime
 
     @classmethod
-    def of(cls, row: Any) -> "Pause":
+    def of(cls, row: PauseRow) -> "Pause":
         """Return a row as it is told."""
-        return cls(
-            id=row.id,
-            scope=row.scope,
-            value=row.value,
-            reason=row.reason,
-            created_by=row.created_by,
-            created_at=row.created_at,
-        )
+        return cls.from_row(row)
 
 
 class Queue(Answer):
@@ -167,9 +159,7 @@ class Analytics(Answer):
             since=figures.since,
             wait=_percentiles(figures.wait),
             run=_percentiles(figures.run),
-            slices=[
-                AnalyticsSlice(**{n: getattr(one, n) for n in AnalyticsSlice.model_fields}) for one in figures.slices
-            ],
+            slices=[AnalyticsSlice.from_row(one) for one in figures.slices],
         )
 
 

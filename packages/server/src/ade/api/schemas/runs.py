@@ -3,14 +3,16 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from ade.api.schemas.base import Answer, Id, Moment, Number, Order, Priority, Reason, Text
+from ade.database.queue.builds import FullBuild
+from ade.database.queue.runs import FullRun
 from ade.domain.build import BuildStatus
 from ade.domain.isolation import Isolation
 from ade.domain.run import FailureCode, LimitedResource, RunStatus, WaitingFor
-from ade.operations.positions import Place
-from ade.operations.run_views import RunView
+from ade.operations.views.positions import Place
+from ade.operations.views.run_views import RunView
 
 
 class Failure(Answer):
@@ -21,11 +23,16 @@ class Failure(Answer):
     resource: LimitedResource | None = None
 
     @classmethod
-    def of(cls, row: Any) -> "Failure | None":
+    def of(cls, row: FullRun | FullBuild) -> "Failure | None":
         """Return a row's failure, or None when it has none."""
         if row.failure_code is None:
             return None
-        return cls(code=row.failure_code, message=row.failure_message or "", resource=row.failure_resource)
+        code, resource = FailureCode(row.failure_code), row.failure_resource
+        return cls(
+            code=code,
+            message=row.failure_message or "",
+            resource=None if resource is None else LimitedResource(resource),
+        )
 
 
 class BuildState(Answer):
@@ -47,8 +54,7 @@ class EstimatedStart(Answer):
         """Return the estimate of a place, or None."""
         if place is None or place.estimate is None:
             return None
-        found = place.estimate
-        return cls(earliest_at=found.earliest_at, likely_at=found.likely_at, latest_at=found.latest_at)
+        return cls.from_row(place.estimate)
 
 
 class Run(Answer):
@@ -100,43 +106,19 @@ class Run(Answer):
         """Return a run as it is told."""
         row, place = view.row, view.place
         estimate = EstimatedStart.of(place)
-        return cls(
-            id=row.id,
-            workspace_id=row.workspace_id,
-            configuration_id=row.configuration_id,
-            configuration_name=row.configuration_name,
+        return cls.from_row(
+            row,
             version=row.version_number,
             is_test=row.snapshot_of is not None,
-            input_document_id=row.input_document_id,
-            document_name=row.document_name,
-            build_id=row.build_id,
-            build=BuildState(id=row.build_id, status=row.build_status),
-            plan_id=row.plan_id,
+            build=BuildState(id=row.build_id, status=BuildStatus(row.build_status)),
             phase=row.phase if row.plan_id else None,
-            status=row.status,
             waiting_for=place.waiting_for if place else None,
             waiting_reason=place.reason if place else None,
             position=place.position if place else None,
             estimated_start_at=estimate.likely_at if estimate else None,
             estimated_start=estimate,
-            priority=row.priority,
-            effective_priority=row.effective_priority,
-            sheets=row.sheets,
-            runtime_network_access=row.runtime_network_access,
-            memory_mb=row.memory_mb,
-            cpu_count=row.cpu_count,
-            submitted_by=row.submitted_by,
-            created_at=row.created_at,
-            scheduled_at=row.scheduled_at,
-            ready_at=row.ready_at,
-            started_at=row.started_at,
-            finished_at=row.finished_at,
-            cancel_requested_at=row.cancel_requested_at,
-            files_removed_at=row.files_removed_at,
             worker=row.worker_name,
             failure=Failure.of(row),
-            isolation=row.isolation,
-            metrics=row.metrics,
             links=links_of("runs", row.id, "logs", "artifact", "output", "issues"),
         )
 
@@ -155,7 +137,18 @@ NetworkWish = Annotated[
         "role author; where it is `never`, asking for it is refused. None: as the setting says."
     ),
 ]
-SheetNames = Annotated[list[Annotated[Text, Field(max_length=255)]], Field(max_length=1000)]
+LONGEST_SHEET_NAMES = 8_000  # together: they are kept with every run of a batch
+
+
+def _short_together(names: list[str]) -> list[str]:
+    if sum(map(len, names)) > LONGEST_SHEET_NAMES:
+        raise ValueError(f"the names have more than {LONGEST_SHEET_NAMES} characters together")
+    return list(dict.fromkeys(names))
+
+
+SheetNames = Annotated[
+    list[Annotated[Text, Field(max_length=255)]], Field(max_length=200), AfterValidator(_short_together)
+]
 
 
 class _Options(Order):

@@ -1,11 +1,12 @@
 """Webhooks, over the wire."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
 from ade.api.schemas.base import Answer, Id, Order, Text
+from ade.database.content.webhooks import DeliveryRow, WebhookRow
 from ade.domain.webhook import LONGEST_URL, DeliveryStatus
 
 Ending = Literal["succeeded", "failed", "cancelled"]
@@ -25,20 +26,15 @@ class Webhook(Answer):
     created_at: datetime
 
     @classmethod
-    def of(cls, row: Any) -> "Webhook":
+    def of(cls, row: WebhookRow) -> Self:
         """Return a row as it is told."""
-        return cls(**{name: getattr(row, name) for name in Webhook.model_fields})
+        return cls.from_row(row)
 
 
 class CreatedWebhook(Webhook):
     """A new webhook; this is the only time its secret is shown."""
 
     secret: str = Field(description="What messages are signed with.", examples=["whsec_..."])
-
-    @classmethod
-    def of(cls, row: Any) -> "CreatedWebhook":
-        """Return a row as it is told."""
-        return cls(**{name: getattr(row, name) for name in cls.model_fields})
 
 
 class Webhooks(Answer):
@@ -77,6 +73,6 @@ class Delivery(Answer):
     delivered_at: datetime | None
 
     @classmethod
-    def of(cls, row: Any) -> "Delivery":
+    def of(cls, row: DeliveryRow) -> "Delivery":
         """Return a row as it is told."""
-        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+        return cls.from_row(row)

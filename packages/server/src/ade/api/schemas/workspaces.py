@@ -1,11 +1,12 @@
 """Workspaces, over the wire."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from ade.api.schemas.base import Answer, Id, Name, Number, Order, Priority
+from ade.database.content.workspaces import WorkspaceRow
 from ade.settings import MOST_DAYS
 
 Days = Annotated[Number, Field(le=MOST_DAYS)]
@@ -45,17 +46,9 @@ class Workspace(Answer):
     created_at: datetime
 
     @classmethod
-    def of(cls, row: Any, role: str) -> "Workspace":
+    def of(cls, row: WorkspaceRow, role: str) -> "Workspace":
         """Return a row as it is told."""
-        return cls(
-            id=row.id,
-            slug=row.slug,
-            name=row.name,
-            role=role,
-            preferences=Preferences.model_validate(row.preferences),
-            max_running=row.max_running,
-            created_at=row.created_at,
-        )
+        return cls.from_row(row, role=role, preferences=Preferences.model_validate(row.preferences))
 
 
 class Overview(Answer):

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the steps on the connection that ade.database.migrate hands over."""
+"""Alembic's entry: runs the steps on the connection that ade.database.maintenance.migrate hands over."""
 
 from alembic import context
 

@@ -1,6 +1,5 @@
 """The tables, a file a theme. Everything that touches a table imports it from here."""
 
-from ade.database.columns import metadata
 from ade.database.schema.access import (
     api_keys,
     audit_log,
@@ -12,6 +11,7 @@ from ade.database.schema.access import (
     users,
     workspaces,
 )
+from ade.database.schema.columns import metadata
 from ade.database.schema.content import (
     configuration_files,
     configuration_versions,
@@ -22,6 +22,7 @@ from ade.database.schema.content import (
 from ade.database.schema.queue import (
     builds,
     events,
+    idle_workers,
     pauses,
     plans,
     queue_control,
@@ -44,6 +45,7 @@ __all__ = [
     "documents",
     "events",
     "idempotency_keys",
+    "idle_workers",
     "login_failures",
     "memberships",
     "metadata",

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from ade.database.columns import filtered, flag, instant, metadata, one_of, primary_id, reference
+from ade.database.schema.columns import filtered, flag, instant, metadata, one_of, primary_id, reference
 from ade.database.types import Json, code, counter, identifier, label, long_text, words
 from ade.domain.access import ActorKind, Role
 

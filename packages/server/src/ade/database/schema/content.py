@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from ade.database.columns import filtered, instant, metadata, one_of, primary_id, reference
+from ade.database.schema.columns import filtered, instant, metadata, one_of, primary_id, reference
 from ade.database.types import Json, code, content, identifier, label, words
 from ade.domain.configuration import VersionStatus
 
@@ -83,8 +83,8 @@ configuration_files = sa.Table(
     metadata,
     sa.Column("version_id", identifier(), sa.ForeignKey("configuration_versions.id"), primary_key=True),
     sa.Column("path", code(255), primary_key=True),
-    sa.Column("content", content(), nullable=False),
     sa.Column("size_bytes", sa.Integer, nullable=False),
     sa.Column("sha256", code(64), nullable=False),  # also the file's ETag
     instant("updated_at", nullable=False),
+    sa.Column("content", content(), nullable=False),  # last: SQLite reads past it to get at what follows
 )

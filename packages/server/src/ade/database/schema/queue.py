@@ -7,7 +7,7 @@ so a claim reads the head of that index and nothing else.
 
 import sqlalchemy as sa
 
-from ade.database.columns import (
+from ade.database.schema.columns import (
     count,
     filtered,
     flag,
@@ -21,13 +21,13 @@ from ade.database.columns import (
 from ade.database.types import Instant, Json, code, counter, identifier, words
 from ade.domain.build import BuildStatus
 from ade.domain.isolation import Isolation
+from ade.domain.order import ORDER
 from ade.domain.pause import PauseScope
 from ade.domain.plan import PlanStatus
 from ade.domain.priority import HIGHEST, LOWEST
 from ade.domain.run import Block, FailureCode, LimitedResource, RunStatus
 
 SURROUNDINGS = 120  # engine, Python and platform, in words
-ORDER = ("effective_priority", "order_key", "plan_sequence", "phase", "sequence")
 
 
 def _priority_range(column: str) -> sa.CheckConstraint:
@@ -55,6 +55,14 @@ workers = sa.Table(
     instant("stopped_at"),
     one_of("isolation", Isolation),
     filtered("uq_workers_name", "name", where="stopped_at IS NULL", unique=True),
+)
+
+# Which workers wait for work: database/queue/idle.py.
+idle_workers = sa.Table(
+    "idle_workers",
+    metadata,
+    sa.Column("worker_id", identifier(), primary_key=True),  # no reference: its row goes with the worker's stop
+    instant("since"),  # none: it does not wait
 )
 
 plans = sa.Table(
@@ -92,7 +100,6 @@ builds = sa.Table(
     instant("started_at"),
     instant("finished_at"),
     instant("last_used_at"),
-    instant("cancel_requested_at"),
     reference("workers", "claimed_by", nullable=True),
     sa.Column("claim_token", sa.BigInteger),
     count("claim_count"),

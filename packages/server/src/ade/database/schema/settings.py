@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from ade.database.columns import instant, metadata
+from ade.database.schema.columns import instant, metadata
 from ade.database.types import Json, code, words
 
 settings = sa.Table(

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from ade.database.columns import count, filtered, flag, instant, metadata, one_of, primary_id, reference
+from ade.database.schema.columns import count, filtered, flag, instant, metadata, one_of, primary_id, reference
 from ade.database.types import Json, code, label, words
 from ade.domain.webhook import LONGEST_URL, DeliveryStatus
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ade.domain.isolation import Isolation
-from ade.errors import DocumentTooLarge, Invalid, Unavailable, UnreadableDocument
+from ade.errors import AdeError, DocumentTooLarge, Invalid, Unavailable, UnreadableDocument, UnsupportedType
 from ade.logs import get_logger
 from ade.operations.reading.turns import Stopped, Turn
 from ade.sandbox.collector import RefusedOutput, open_output
@@ -38,6 +38,7 @@ LIMITS = Limits(
 TOO_MUCH = "Reading it needs more memory or time than a look may take. A run may still do it."
 # What the person asking got wrong, not the document.
 _BAD_QUESTIONS = {"no_such_sheet"}
+_ERRORS: dict[str, type[AdeError]] = {"too_large": DocumentTooLarge, "unsupported": UnsupportedType}
 log = get_logger()
 
 
@@ -96,7 +97,7 @@ def _error_of(error: dict[str, Any]) -> Exception:
         return RuntimeError(f"the reader crashed: {message}")
     if error["code"] == "configuration_error" or error["cause"] in _BAD_QUESTIONS:
         return Invalid(message)
-    return DocumentTooLarge(message) if error["cause"] == "too_large" else UnreadableDocument(message)
+    return _ERRORS.get(error["cause"], UnreadableDocument)(message)
 
 
 @cache

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import _thread
+import os
 import resource
 import sys
+from contextlib import suppress
 
 from ade.sandbox.inside import kernel
 from ade.sandbox.inside.spec import MIB, Limits
@@ -13,6 +15,9 @@ from ade.sandbox.inside.spec import MIB, Limits
 # watches what is in use; this bounds how far a child gets between two looks.
 ADDRESS_SPACE_ROOM = 256 * MIB
 _THREAD_STACK = 8 * MIB
+# In a container, all threads of a host's server, worker and runs share its processors by their weight. The server goes
+# before: 64 threads of a run weigh about as much as two of its own.
+_NICENESS = 15
 
 
 def apply(limits: Limits, *, is_own_user: bool) -> None:
@@ -22,6 +27,8 @@ def apply(limits: Limits, *, is_own_user: bool) -> None:
         if ceiling != resource.RLIM_INFINITY:
             soft, hard = min(soft, ceiling), min(hard, ceiling)
         resource.setrlimit(kind, (soft, hard))
+    with suppress(OSError):  # a service manager may refuse it; it is a courtesy to others and no limit
+        os.nice(max(_NICENESS - os.getpriority(os.PRIO_PROCESS, 0), 0))
     if sys.platform == "linux":
         # Of a huge page that is unmapped but for one small page, the kernel counts the small one and keeps all of it.
         kernel.prctl(kernel.PR_SET_THP_DISABLE, 1)

@@ -11,13 +11,14 @@ import socket
 import sys
 import tempfile
 import traceback
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import NoReturn
 
 from ade.sandbox.inside import landlock, modules, selftest
 from ade.sandbox.inside.channel import GO, Ends, send
 from ade.sandbox.inside.layers import Layers, close_descriptors_from
 from ade.sandbox.inside.spec import Spec
+from ade.sandbox.inside.watch import METERS
 
 _MESSAGES, _GATE, _CHANNEL, _METER = 3, 4, 5, 6
 _OUT_OF_THE_WAY = 32
@@ -72,14 +73,16 @@ def _start_afresh(spec: Spec) -> None:
 
 
 def _hand_over_meter() -> None:
-    """Give the keeper a window on this process's memory and threads; from inside, /proc will be out of reach."""
-    with socket.socket(fileno=_METER) as meter:
-        try:
-            own_usage = os.open("/proc/self/status", os.O_RDONLY)
-        except OSError:
-            return
-        socket.send_fds(meter, [b"m"], [own_usage])
-        os.close(own_usage)
+    """Let the keeper read this process's memory, threads and CPU time; from inside, /proc will be out of reach."""
+    with socket.socket(fileno=_METER) as meter, ExitStack() as opened:
+        files = []
+        for name in METERS:
+            try:
+                files.append(os.open(f"/proc/self/{name}", os.O_RDONLY))
+            except OSError:
+                return
+            opened.callback(os.close, files[-1])
+        socket.send_fds(meter, [b"m"], files)
 
 
 def _report(layers: Layers, channel: socket.socket, *, parent: int) -> None:

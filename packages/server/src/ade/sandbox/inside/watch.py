@@ -1,4 +1,4 @@
-"""Watches a running child from the outside: its time, memory, threads and disk."""
+"""Watches a running child from the outside: its time, memory, threads, CPU time and disk."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from ade.sandbox.inside import disk
 from ade.sandbox.inside.spec import Spec
 
+METERS = ("status", "stat")  # of /proc/PID
 _LOOK_SECONDS = 0.02
 _DISK_LOOK_SECONDS = 0.1
 _LONGEST_DISK_PAUSE_SECONDS = 1.0
 _DISK_SHARE = 10  # looking at the disk may take a tenth of the time
 # A process whose first thread has ended shows no memory. One that is about to end does so for a moment.
 _LONGEST_UNSEEN_SECONDS = 2.0
+# The kernel's own limit counts ticks and ends most runs first: this one is for runs that sleep through every tick.
+_CPU_ROOM_SECONDS = 1.5
+_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +30,20 @@ class Load:
 
     memory_bytes: int | None = None
     thread_count: int = 0
+    cpu_seconds: float = 0.0
 
     @classmethod
-    def from_status(cls, content: bytes) -> Load:
-        """Return what /proc/PID/status says. Tables of pages are memory too, and a few pages can take many tables."""
-        words = dict(line.split(b":", 1) for line in content.splitlines() if b":" in line)
+    def from_proc(cls, status: bytes, stat: bytes) -> Load:
+        """Return what the files of /proc/PID say. Tables of pages are memory too: a few pages can take many tables."""
+        words = dict(line.split(b":", 1) for line in status.splitlines() if b":" in line)
         kilobytes = [int(words[name].split()[0]) for name in (b"VmRSS", b"VmPTE", b"VmSwap") if name in words]
-        return cls(sum(kilobytes) * 1024 if kilobytes else None, int(words.get(b"Threads", 0)))
+        # Behind the name, which may contain anything: user and system time of all threads, also of those that ended.
+        ticks = sum(map(int, stat.rpartition(b")")[2].split()[11:13]))
+        return cls(
+            memory_bytes=sum(kilobytes) * 1024 if kilobytes else None,
+            thread_count=int(words.get(b"Threads", 0)),
+            cpu_seconds=ticks / _TICKS_PER_SECOND,
+        )
 
 
 class Watch:
@@ -43,7 +54,7 @@ class Watch:
         self._channel = channel
         self._done = done
         self._meter = meter
-        self._status: int | None = None
+        self._meters: list[int] = []
         self._unseen_since: float | None = None
         self._deadline = time.monotonic() + spec.limits.wall_seconds
         self._next_disk_look = 0.0
@@ -89,6 +100,8 @@ class Watch:
                 return "memory"
         if (load.memory_bytes or 0) > limits.memory_bytes:
             return "memory"
+        if load.cpu_seconds > limits.cpu_seconds + _CPU_ROOM_SECONDS:
+            return "cpu"
         return "processes" if load.thread_count > limits.processes else None
 
     def _look_at_disk(self) -> str | None:
@@ -105,14 +118,13 @@ class Watch:
         return cause
 
     def _load(self) -> Load:
-        if self._status is None:
+        if not self._meters:
             with suppress(BlockingIOError):
-                _, received, _, _ = socket.recv_fds(self._meter, 1, 1)
-                self._status = received[0] if received else None
-        if self._status is None:
+                self._meters = socket.recv_fds(self._meter, 1, len(METERS))[1]
+        if not self._meters:
             return Load()
         try:
-            return Load.from_status(os.pread(self._status, 8192, 0))
+            return Load.from_proc(*(os.pread(file, 8192, 0) for file in self._meters))
         except OSError:
             return Load()  # it has just ended
 

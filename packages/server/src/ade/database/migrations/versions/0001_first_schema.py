@@ -147,6 +147,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_totals"),
     )
     op.create_table(
+        "idle_workers",
+        sa.Column("worker_id", code(36), nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("worker_id", name="pk_idle_workers"),
+    )
+    op.create_table(
         "settings",
         sa.Column("name", code(64), nullable=False),
         sa.Column("value", long_text(), nullable=False),
@@ -427,7 +433,6 @@ def upgrade() -> None:
         sa.Column("started_at", sa.BigInteger(), nullable=True),
         sa.Column("finished_at", sa.BigInteger(), nullable=True),
         sa.Column("last_used_at", sa.BigInteger(), nullable=True),
-        sa.Column("cancel_requested_at", sa.BigInteger(), nullable=True),
         sa.Column("claimed_by", code(36), nullable=True),
         sa.Column("claim_token", sa.BigInteger(), nullable=True),
         sa.Column("claim_count", sa.Integer(), nullable=False, server_default=sa.text("0")),
@@ -474,10 +479,10 @@ def upgrade() -> None:
         "configuration_files",
         sa.Column("version_id", code(36), nullable=False),
         sa.Column("path", code(255), nullable=False),
-        sa.Column("content", content(), nullable=False),
         sa.Column("size_bytes", sa.Integer(), nullable=False),
         sa.Column("sha256", code(64), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
+        sa.Column("content", content(), nullable=False),
         sa.PrimaryKeyConstraint("version_id", "path", name="pk_configuration_files"),
         sa.ForeignKeyConstraint(
             ["version_id"], ["configuration_versions.id"], name="fk_configuration_files_version_id"
@@ -671,6 +676,7 @@ def downgrade() -> None:
     op.drop_table("workers")
     op.drop_table("users")
     op.drop_table("settings")
+    op.drop_table("idle_workers")
     op.drop_table("totals")
     op.drop_table("queue_rejections")
     op.drop_table("queue_control")

@@ -1,0 +1,1 @@
+"""People, sign-in, and requests that were answered already."""

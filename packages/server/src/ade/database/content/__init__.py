@@ -1,0 +1,1 @@
+"""Workspaces, documents, configurations and webhooks."""

@@ -1,0 +1,1 @@
+"""The schema's steps, copies, retention, and what an operator checks."""

@@ -1,0 +1,1 @@
+"""Runs, builds and workers: the queue and its one lock."""

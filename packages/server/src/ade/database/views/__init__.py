@@ -1,0 +1,1 @@
+"""Lists and figures that people and monitoring read."""

@@ -1,0 +1,49 @@
+"""How a workspace stands, counted from its runs."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from ade.database.queue.runs import QUEUED, RUNNING, r
+from ade.database.schema import configuration_versions, documents, runs
+from ade.database.transaction import Transaction
+from ade.database.views.run_lists import NEWEST
+from ade.domain.run import RunStatus
+
+
+def _sum(number: Any) -> sa.ColumnElement[int]:
+    return sa.cast(sa.func.coalesce(sa.func.sum(number), 0), sa.BigInteger)  # PostgreSQL's sums are decimals
+
+
+_found = sa.func.coalesce(r.issue_count, 0)
+
+_UNFINISHED = (
+    _sum(sa.case((RUNNING, 1), else_=0)).label("running"),
+    _sum(sa.case((QUEUED, 1), else_=0)).label("queued"),
+)
+_RESULTS = (
+    sa.func.count().label("documents"),
+    _sum(sa.case((r.status == sa.literal_column(f"'{RunStatus.FAILED}'"), 1), else_=0)).label("failed"),
+    _sum(sa.case((_found > 0, 1), else_=0)).label("with_issues"),
+    _sum(_found).label("issues"),
+)
+
+
+def unfinished(tx: Transaction, workspace_id: str) -> tuple[int, int]:
+    """Return how many runs of a workspace run, and how many wait."""
+    open_runs = sa.select(*_UNFINISHED).where(r.workspace_id == workspace_id, sa.or_(RUNNING, QUEUED))
+    found = tx.execute(open_runs).one()
+    return found.running, found.queued
+
+
+def results(tx: Transaction, workspace_id: str) -> tuple[int, int, int, int]:
+    """Return how many documents have a newest run, how many of those failed or found issues, and how many issues."""
+    newest = (
+        sa.select(*_RESULTS)
+        .select_from(runs)
+        .join(configuration_versions, r.version_id == configuration_versions.c.id)
+        .join(documents, r.input_document_id == documents.c.id)
+        .where(r.workspace_id == workspace_id, NEWEST)
+    )
+    found = tx.execute(newest).one()
+    return found.documents, found.failed, found.with_issues, found.issues

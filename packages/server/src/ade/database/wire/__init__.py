@@ -1,0 +1,1 @@
+"""How statements reach the database: one at a time, or several in one message."""

@@ -1,0 +1,131 @@
+"""Looks into documents and configurations: each question is answered by a child process that is shut in.
+
+The child reads; it never executes anything of a configuration. Runs are started by the worker alone. Turns and places
+are shared fairly between workspaces and people.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ade.files import FileStore, save
+from ade.operations.reading.cell_ranges import area_of, cells_in
+from ade.operations.reading.places import Places
+from ade.operations.reading.reader import ask, files_in, reader_launcher
+from ade.operations.reading.scratch import make_readable, scratch
+from ade.operations.reading.sheet_indexes import SheetIndexes, Source
+from ade.operations.reading.turns import SERVER, Owner, Turn, Turns
+from ade_engine.protocol import LOOKED_AT, Request
+
+LONGEST_SUFFIX = 10
+_turns = Turns()
+_places = Places()
+_sheets = SheetIndexes(_turns)
+
+
+def warm() -> None:
+    """Remove what a killed process left, and prepare what later looks need."""
+    scratch.home  # noqa: B018 - made on first use
+    reader_launcher().warm()
+
+
+def described(path: Path, *, owner: Owner, unpacked_bytes: int, encoding: str | None = None) -> dict[str, Any]:
+    """Return the format and the sheets of a document; raise what is wrong with it when it cannot be read."""
+    make_readable(path)
+    options = {"unpacked_bytes": unpacked_bytes, "encoding": encoding}
+    return _ask(owner, "sheets", lambda _: {"input_path": str(path)}, **options)
+
+
+def cells_of(
+    files: FileStore, key: str, *, suffix: str, sheet: int, wanted: str, owner: Owner, encoding: str | None = None
+) -> dict[str, Any]:
+    """Return the cells of a range of a stored document."""
+    area = area_of(wanted)
+    source = Source(files=files, key=key, suffix=_plain(suffix), sheet=sheet, encoding=encoding)
+    with (
+        _places.hold(owner) as place,
+        _sheets.up_to(area.last_row, source, owner=owner, place=place) as index,
+    ):
+        return cells_in(index, area)
+
+
+def tables_of(
+    files: FileStore, key: str, *, suffix: str, sheet: int, owner: Owner, encoding: str | None = None
+) -> dict[str, Any]:
+    """Return the tables the built-in rules find on a sheet."""
+    return _ask(owner, "tables", _copied(files, key, suffix), sheet=sheet, encoding=encoding)
+
+
+def check_of(files: Mapping[str, bytes], *, owner: Owner = SERVER) -> dict[str, Any]:
+    """Return whether a configuration is valid and its problems, as far as reading it tells."""
+
+    def write(folder: Path) -> dict[str, str]:
+        root = folder / LOOKED_AT
+        root.mkdir()
+        for name, content in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        make_readable(root)
+        return {"configuration_path": str(root)}
+
+    return _ask(owner, "check", write)
+
+
+def starter_files(template: str, *, owner: Owner = SERVER) -> dict[str, bytes]:
+    """Return the files of a template."""
+    return _made(owner, "starter", lambda _: {}, template=template)
+
+
+def inferred_files(files: FileStore, key: str, *, owner: Owner, encoding: str | None = None) -> dict[str, bytes]:
+    """Return a configuration with the fields a document has."""
+    return _made(owner, "infer", _copied(files, key, ""), encoding=encoding)
+
+
+Prepare = Callable[[Path], dict[str, str]]
+
+
+def _copied(files: FileStore, key: str, suffix: str) -> Prepare:
+    """Return what gives a stored file a path that a child can read."""
+
+    def copy(folder: Path) -> dict[str, str]:
+        path = folder / f"document{_plain(suffix)}"
+        save(files.read(key), path)
+        make_readable(path)
+        return {"input_path": str(path)}
+
+    return copy
+
+
+def _plain(suffix: str) -> str:
+    """Return the end of a file name if it may be one: people rename documents as they like."""
+    return suffix if len(suffix) <= LONGEST_SUFFIX and suffix.isascii() and suffix[1:].isalnum() else ""
+
+
+def _ask(owner: Owner, question: str, prepare: Prepare, **options: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = _answered(owner, question, prepare, lambda answer, _: answer, **options)
+    return answer
+
+
+def _made(owner: Owner, question: str, prepare: Prepare, **options: Any) -> dict[str, bytes]:
+    made: dict[str, bytes] = _answered(
+        owner, question, prepare, lambda answer, output: files_in(output / LOOKED_AT, answer["files"]), **options
+    )
+    return made
+
+
+def _answered(
+    owner: Owner, question: str, prepare: Prepare, use: Callable[[dict[str, Any], Path], Any], **options: Any
+) -> Any:
+    """Ask in the owner's turn, and use the answer while the child's folder is there."""
+
+    def read(turn: Turn) -> Any:
+        with scratch.folder() as folder:
+            output = folder / "output"
+            output.mkdir(mode=0o700)
+            words = {"question": question, **{name: value for name, value in options.items() if value is not None}}
+            request = Request(entry="look", output_folder=str(output), options=words, **prepare(folder))
+            return use(ask(turn, request), output)
+
+    with _places.hold(owner) as place:
+        return _turns.run(owner, read, is_wanted=lambda: not place.is_displaced)

@@ -1,0 +1,1 @@
+"""What happens to runs and builds, from the request to the end."""

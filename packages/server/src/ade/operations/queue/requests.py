@@ -1,0 +1,198 @@
+"""Turns what a person asks for (this configuration, these documents) into runs in the queue."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ade.database.content import configuration_files, configurations, documents
+from ade.database.content.configurations import VersionRow
+from ade.database.queue import plans, runs
+from ade.database.transaction import Transaction
+from ade.domain.access import Actor
+from ade.domain.configuration import VersionStatus
+from ade.domain.fingerprint import fingerprint
+from ade.domain.network import NetworkRule
+from ade.domain.queue import QueueRules
+from ade.errors import Conflict, Invalid, NotFound
+from ade.operations.content.configurations import runnable_version, snapshot_of_draft
+from ade.operations.queue.builds import BuildRequest
+from ade.operations.queue.submit import RunRequest, Wish, submit_plan, submit_runs
+from ade.operations.queue.surroundings import here
+from ade_engine.formats import MEDIA_TYPES
+
+MOST_PHASES = 20
+MOST_FINGERPRINTS = 1000
+_fingerprints: dict[str, str] = {}  # by version, of those that were published
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseWish:
+    """A phase of a plan: without a document it takes the output of the phase before."""
+
+    configuration_id: str
+    input_document_id: str | None = None
+    version: int | None = None
+    wish: Wish
+
+
+def request_runs(
+    tx: Transaction,
+    configuration_id: str,
+    document_ids: Sequence[str],
+    *,
+    wish: Wish,
+    number: int | None,
+    actor: Actor,
+    rules: QueueRules,
+) -> list[str]:
+    """Queue one run for each document, all or none; return their ids in order."""
+    orders = [(document_id, wish, actor) for document_id in document_ids]
+    return request_orders(tx, configuration_id, orders, number=number, rules=rules)
+
+
+def request_orders(
+    tx: Transaction,
+    configuration_id: str,
+    orders: Sequence[tuple[str, Wish, Actor]],
+    *,
+    number: int | None,
+    rules: QueueRules,
+) -> list[str]:
+    """Queue one run for each (document, wish, who wants it), all or none; return their ids in order."""
+    build = build_for(tx, configuration_id, runnable_version(tx, configuration_id, number))
+    _require_documents(tx, [document_id for document_id, _, _ in orders], workspace_id=build.workspace_id)
+    return submit_runs(tx, [_request(build, *order) for order in orders], rules=rules)
+
+
+def request_test_run(
+    tx: Transaction, configuration_id: str, document_id: str, *, wish: Wish, actor: Actor, rules: QueueRules
+) -> str:
+    """Queue a run of the draft as it is now."""
+    build = build_for(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
+    _require_documents(tx, [document_id], workspace_id=build.workspace_id)
+    return submit_runs(tx, [_request(build, document_id, wish, actor)], rules=rules)[0]
+
+
+def request_run_again(
+    tx: Transaction,
+    run_id: str,
+    *,
+    number: int | None,
+    priority: int | None,
+    network: NetworkRule,
+    is_network_asked: bool | None,
+    actor: Actor,
+    rules: QueueRules,
+) -> str:
+    """Queue a new run of a run's document, with the published version or a chosen one; the old run stays as it is.
+
+    A run that had network access asks for it again, unless something else is asked for.
+    """
+    run = runs.get(tx, run_id)
+    if run is None:
+        raise NotFound(f"There is no run {run_id}.")
+    asked = is_network_asked if is_network_asked is not None else run.runtime_network_access or None
+    wish = Wish(
+        priority=run.priority if priority is None else priority,
+        sheets=run.sheets,
+        runtime_network_access=network.decide(asked),
+        memory_mb=run.memory_mb,
+        cpu_count=run.cpu_count,
+    )
+    documents_of_run = [run.input_document_id]
+    return request_runs(tx, run.configuration_id, documents_of_run, wish=wish, number=number, actor=actor, rules=rules)[
+        0
+    ]
+
+
+def request_plan(
+    tx: Transaction,
+    workspace_id: str,
+    phases: Sequence[PhaseWish],
+    *,
+    priority: int,
+    actor: Actor,
+    rules: QueueRules,
+) -> str:
+    """Queue the runs of a plan; return its id."""
+    if not 1 <= len(phases) <= MOST_PHASES:
+        raise Invalid(f"A plan has 1 to {MOST_PHASES} phases.")
+    if phases[0].input_document_id is None:
+        raise Invalid("The first phase needs a document: there is no output before it.")
+    wanted = [_phase(tx, workspace_id, phase, actor) for phase in phases]
+    plan_id, run_ids = submit_plan(tx, wanted, workspace_id=workspace_id, priority=priority, rules=rules)
+    plans.set_creator(tx, plan_id, actor.name)
+    for number, phase in enumerate(phases[1:], start=1):
+        if phase.input_document_id is None:
+            documents.update(tx, wanted[number].input_document_id, produced_by=run_ids[number - 1])
+    return plan_id
+
+
+def _phase(tx: Transaction, workspace_id: str, phase: PhaseWish, actor: Actor) -> RunRequest:
+    row = configurations.get(tx, phase.configuration_id)
+    if row is None or row.workspace_id != workspace_id:  # first: a conflict would tell of a stranger's configuration
+        raise NotFound(f"There is no configuration {phase.configuration_id} in this workspace.")
+    build = build_for(tx, phase.configuration_id, runnable_version(tx, phase.configuration_id, phase.version))
+    document_id = phase.input_document_id or _expected_output(tx, workspace_id, actor)
+    if phase.input_document_id is not None:
+        _require_documents(tx, [document_id], workspace_id=workspace_id)
+    return _request(build, document_id, phase.wish, actor)
+
+
+def _expected_output(tx: Transaction, workspace_id: str, actor: Actor) -> str:
+    """Add the document that the phase before will fill: a run must name one from the start."""
+    document_id = tx.new_id()
+    row = {
+        "id": document_id,
+        "workspace_id": workspace_id,
+        "name": "normalized.xlsx",
+        "media_type": MEDIA_TYPES["xlsx"],
+        "size_bytes": 0,
+        "sha256": "",
+        "file_key": f"documents/{document_id}/content",
+        "sheets": [],
+        "created_by": actor.name,
+        "created_at": tx.now,
+    }
+    documents.insert(tx, row)
+    return document_id
+
+
+def build_for(tx: Transaction, configuration_id: str, chosen: VersionRow) -> BuildRequest:
+    """Return the build a version needs."""
+    row = configurations.get(tx, configuration_id)
+    if row is None:
+        raise NotFound(f"There is no configuration {configuration_id}.")
+    if row.archived_at is not None:
+        raise Conflict("The configuration is archived. Bring it back first.")
+    return BuildRequest(
+        workspace_id=row.workspace_id,
+        configuration_id=configuration_id,
+        version_id=chosen.id,
+        fingerprint=_fingerprint_of(tx, chosen),
+    )
+
+
+def _fingerprint_of(tx: Transaction, chosen: VersionRow) -> str:
+    """Return the fingerprint of a version; computed once for those whose files never change again."""
+    known = _fingerprints.get(chosen.id)
+    if known is not None:
+        return known
+    digests = {file.path: file.sha256 for file in configuration_files.listed(tx, chosen.id)}
+    found = fingerprint(digests, here())
+    if chosen.status == VersionStatus.PUBLISHED:
+        if len(_fingerprints) >= MOST_FINGERPRINTS:
+            _fingerprints.clear()
+        _fingerprints[chosen.id] = found
+    return found
+
+
+def _require_documents(tx: Transaction, document_ids: Sequence[str], *, workspace_id: str) -> None:
+    if not document_ids:
+        raise Invalid("Name at least one document.")
+    missing = set(document_ids) - documents.present(tx, set(document_ids), workspace_id=workspace_id)
+    if missing:
+        raise NotFound(f"There is no document {min(missing)} in this workspace.")
+
+
+def _request(build: BuildRequest, document_id: str, wish: Wish, actor: Actor) -> RunRequest:
+    return RunRequest(build=build, input_document_id=document_id, submitted_by=actor.name, wish=wish)

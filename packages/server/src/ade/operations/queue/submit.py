@@ -1,0 +1,188 @@
+"""Submitting runs: one, many, or as a plan. All or none; nothing is executed here."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from ade.database.content import workspaces
+from ade.database.queue import plans, runs
+from ade.database.queue.builds import FullBuild
+from ade.database.queue.control import ask_lock, lock_dispatch
+from ade.database.queue.kinds import BuildRow
+from ade.database.transaction import Transaction
+from ade.database.views import rejections
+from ade.domain.build import BuildStatus
+from ade.domain.order import order_key_at
+from ade.domain.priority import DEFAULT_PRIORITY, HIGHEST, LOWEST
+from ade.domain.queue import QueueRules
+from ade.domain.run import Block
+from ade.errors import Invalid, QueueFull
+from ade.operations.queue.builds import BuildRequest, ask_build, get_or_create_build
+from ade.operations.queue.wake import wake_workers
+
+MOST_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What someone wants of a run, besides its configuration and document."""
+
+    priority: int = DEFAULT_PRIORITY
+    scheduled_at: datetime | None = None
+    sheets: list[str] | None = None
+    runtime_network_access: bool  # as decided by a NetworkRule; never without one
+    memory_mb: int | None = None
+    cpu_count: float | None = None
+    trace_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """A run someone wants."""
+
+    build: BuildRequest
+    input_document_id: str
+    submitted_by: str | None = None
+    wish: Wish
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Phase:
+    """Where a run stands in a plan."""
+
+    plan_id: str | None = None
+    plan_sequence: int = 0
+    number: int = 0
+
+
+def submit_runs(tx: Transaction, requests: Sequence[RunRequest], *, rules: QueueRules) -> list[str]:
+    """Queue up to 1000 runs in one transaction and return their ids, in order; raise QueueFull unless all fit."""
+    return _submit(tx, requests, [_Phase()] * len(requests), rules=rules)
+
+
+def submit_plan(
+    tx: Transaction, phases: Sequence[RunRequest], *, workspace_id: str, priority: int, rules: QueueRules
+) -> tuple[str, list[str]]:
+    """Queue runs that depend on each other; each phase inherits the plan's priority and waits for the one before it."""
+    if not phases:
+        raise Invalid("A plan needs at least one phase.")
+    dispatch = lock_dispatch(tx)
+    plan_id, sequence = tx.new_id(), dispatch.number
+    row = {
+        "id": plan_id,
+        "workspace_id": workspace_id,
+        "sequence": sequence,
+        "priority": priority,
+        "created_at": tx.now,
+    }
+    plans.insert(tx, row)
+    places = [_Phase(plan_id=plan_id, plan_sequence=sequence, number=number) for number in range(1, len(phases) + 1)]
+    inherited = [replace(phase, wish=replace(phase.wish, priority=priority)) for phase in phases]
+    return plan_id, _submit(tx, inherited, places, rules=rules)
+
+
+def _submit(
+    tx: Transaction, requests: Sequence[RunRequest], phases: Sequence[_Phase], *, rules: QueueRules
+) -> list[str]:
+    if len(requests) > MOST_AT_ONCE:
+        raise Invalid(f"At most {MOST_AT_ONCE} runs can be submitted at once; split the list.")
+    if not requests:
+        raise Invalid("Name at least one document to run.")
+    if not all(HIGHEST <= request.wish.priority <= LOWEST for request in requests):
+        raise Invalid(f"A priority is a whole number from {HIGHEST} to {LOWEST}.")
+    lock = ask_lock(tx, opened=len(requests))
+    asked = {build: ask_build(tx, build) for build in dict.fromkeys(request.build for request in requests)}
+    dispatch = lock()
+    if dispatch.open_run_count > rules.queue_size:
+        raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
+    if dispatch.open_run_count > rules.queue_size - rules.kept_size:
+        _require_little(tx, requests[0].build.workspace_id, len(requests), rules=rules)
+    first = dispatch.run_sequence - len(requests) + 1
+    built: dict[BuildRequest, FullBuild] = {}
+    for number, request in enumerate(requests):
+        if request.build not in built:
+            built[request.build] = get_or_create_build(
+                tx,
+                request.build,
+                effective_priority=min(other.wish.priority for other in requests if other.build == request.build),
+                sequence=first + number,
+                asked=asked[request.build],
+            )
+    rows = [
+        _row(tx, request, phase, built[request.build], sequence=first + number, rules=rules)
+        for number, (request, phase) in enumerate(zip(requests, phases, strict=True))
+    ]
+    runs.insert_runs(tx, rows)
+    _wake(tx, requests, rows, built.values())
+    return [row["id"] for row in rows]
+
+
+def _wake(
+    tx: Transaction, requests: Sequence[RunRequest], rows: Sequence[Mapping[str, Any]], built: Iterable[BuildRow]
+) -> None:
+    """Wake one worker for each run that is ready; all, when one has to be found that a run or a build fits."""
+    ready_count = sum(not row["block_mask"] for row in rows)
+    is_for_any = all(request.wish.memory_mb is None and request.wish.cpu_count is None for request in requests)
+    if any(build.status == BuildStatus.QUEUED for build in built) or (ready_count and not is_for_any):
+        wake_workers(tx)
+    elif ready_count:
+        wake_workers(tx, count=ready_count)
+
+
+def _require_little(tx: Transaction, workspace_id: str, count: int, *, rules: QueueRules) -> None:
+    """Refuse runs of a workspace that has much in a queue that is nearly full: others must find room, too."""
+    has = runs.count_open_of(tx, workspace_id, most=rules.kept_size + 1)
+    if has + count > rules.kept_size and workspaces.are_several(tx):
+        raise QueueFull(
+            f"The queue is nearly full. Its last {rules.kept_size} places are for workspaces that have fewer runs in "
+            "it. Try again when some of yours have finished."
+        )
+
+
+def _row(
+    tx: Transaction, request: RunRequest, phase: _Phase, build: BuildRow, *, sequence: int, rules: QueueRules
+) -> dict[str, Any]:
+    wish, blocks = request.wish, _blocks(tx, request.wish, phase, build)
+    return {
+        "id": tx.new_id(),
+        "workspace_id": request.build.workspace_id,
+        "configuration_id": request.build.configuration_id,
+        "version_id": request.build.version_id,
+        "input_document_id": request.input_document_id,
+        "build_id": build.id,
+        "plan_id": phase.plan_id,
+        "plan_sequence": phase.plan_sequence,
+        "phase": phase.number,
+        "priority": wish.priority,
+        "effective_priority": wish.priority,
+        "order_key": order_key_at(tx.now),
+        "sequence": sequence,
+        "block_mask": int(blocks),
+        "created_at": tx.now,
+        "scheduled_at": wish.scheduled_at,
+        "ready_at": None if blocks else tx.now,
+        "ages_at": max(tx.now, wish.scheduled_at or tx.now) + rules.age_after,
+        "submitted_by": request.submitted_by,
+        "sheets": wish.sheets,
+        "runtime_network_access": wish.runtime_network_access,
+        "memory_mb": wish.memory_mb,
+        "cpu_count": wish.cpu_count,
+        "trace_id": wish.trace_id,
+    }
+
+
+def _blocks(tx: Transaction, wish: Wish, phase: _Phase, build: BuildRow) -> Block:
+    blocks = Block(0)
+    if build.status != BuildStatus.READY:
+        blocks |= Block.BUILD
+    if phase.number > 1:
+        blocks |= Block.EARLIER_PHASE
+    if wish.scheduled_at is not None and wish.scheduled_at > tx.now:
+        blocks |= Block.SCHEDULED
+    return blocks
+
+
+def record_rejection(tx: Transaction, *, priority: int, count: int = 1) -> None:
+    """Count a refused submission, in a transaction of its own: the refused one left nothing behind."""
+    rejections.add(tx, priority=priority, count=count)

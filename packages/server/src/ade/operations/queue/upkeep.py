@@ -1,0 +1,95 @@
+"""What must happen now and then. No scheduler: whoever comes by when it is due does it, one process a tick."""
+
+from dataclasses import dataclass, field
+
+from ade.database.queue import builds, control, due, endings, ordering, runs, waiting
+from ade.database.queue.control import lock_dispatch
+from ade.database.queue.events import record_audit
+from ade.database.queue.kinds import BUILD, RUN
+from ade.database.transaction import Transaction
+from ade.domain.access import SYSTEM
+from ade.domain.fingerprint import Surroundings
+from ade.domain.queue import QueueRules
+from ade.logs import get_logger
+from ade.operations.queue import fitting
+from ade.operations.queue.returning import recover
+from ade.operations.queue.wake import wake_workers
+
+log = get_logger()
+MOST_AGED_AT_ONCE = 500
+
+
+@dataclass(slots=True)
+class Upkept:
+    """What one round of upkeep did."""
+
+    recovered_runs: list[str] = field(default_factory=list)
+    recovered_builds: list[str] = field(default_factory=list)
+    released_count: int = 0
+    aged_count: int = 0
+    fitted_builds: list[str] = field(default_factory=list)
+
+
+def do_if_due(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept | None:
+    """Do the upkeep if a tick has passed since the last one, by anyone."""
+    lock_dispatch(tx)
+    is_ours = control.ask_upkeep_turn(tx, every=rules.tick)
+    is_due = due.ask(tx)
+    return _do(tx, is_due(), rules=rules, surroundings=surroundings) if is_ours() else None
+
+
+def do(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept:
+    """Recover what dead workers held, let scheduled runs go on, let long waits move up.
+
+    A worker names its surroundings: it makes anew for them what no living worker could build.
+    """
+    lock_dispatch(tx)
+    return _do(tx, due.ask(tx)(), rules=rules, surroundings=surroundings)
+
+
+def _do(tx: Transaction, is_due: set[str], *, rules: QueueRules, surroundings: Surroundings | None) -> Upkept:
+    done = Upkept()
+    if due.RUNS in is_due:
+        done.recovered_runs = recover(tx, endings.overdue(tx, RUN), rules=rules)
+    if due.BUILDS in is_due:
+        done.recovered_builds = recover(tx, endings.overdue(tx, BUILD), rules=rules)
+    if due.SCHEDULED in is_due:
+        done.released_count = len(waiting.unblock_scheduled(tx))
+    if due.AT_A_CAP in is_due:
+        done.released_count += waiting.unpark_uncapped(tx)
+    if surroundings is not None and (due.UNBUILT in is_due or done.recovered_builds):
+        done.fitted_builds = fitting.take_over(tx, surroundings, living_since=tx.now - 2 * rules.lease)
+    if due.AGES in is_due or done.recovered_runs:  # what came back may have waited long enough before
+        done.aged_count = age(tx, rules=rules)
+    if done.recovered_runs or done.recovered_builds or done.released_count:
+        wake_workers(tx)
+    return done
+
+
+def age(tx: Transaction, *, rules: QueueRules) -> int:
+    """Move up what waited too long, one level; tell how many. Audited, since it changes the order."""
+    aged = ordering.age(tx, next_at=tx.now + rules.age_after, most=MOST_AGED_AT_ONCE)
+    subjects = [
+        (run.id, run.workspace_id, {"effective_priority": [before, run.effective_priority]}) for run, before in aged
+    ]
+    record_audit(tx, SYSTEM, action="run.aged", subject_kind="run", subjects=subjects)
+    most_urgent: dict[str, int] = {}
+    for run, _ in aged:
+        level = most_urgent.get(run.build_id, run.effective_priority)
+        most_urgent[run.build_id] = min(level, run.effective_priority)
+    for build_id, level in sorted(most_urgent.items()):
+        builds.hurry(tx, build_id, effective_priority=level)
+    for document_id in waiting.having_parked_runs(tx, {run.input_document_id for run, _ in aged}):
+        waiting.unpark_document(tx, document_id)
+    return len(aged)
+
+
+def reconcile(tx: Transaction) -> bool:
+    """Count the open runs anew; tell whether the counter was wrong."""
+    dispatch = lock_dispatch(tx)
+    counted = runs.count_open(tx)
+    if counted == dispatch.open_run_count:
+        return False
+    log.error("queue.count_corrected", was=dispatch.open_run_count, counted=counted)
+    control.correct_open_count(tx, counted)
+    return True

@@ -1,0 +1,1 @@
+"""Runs, builds and the queue as people see them."""

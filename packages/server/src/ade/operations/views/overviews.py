@@ -1,0 +1,35 @@
+"""How a workspace stands at a glance."""
+
+from dataclasses import dataclass
+
+from ade.database.transaction import Transaction
+from ade.database.views import overviews
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """What waits and runs in a workspace, and what the newest run of each of its documents found.
+
+    Test runs and cancelled ones say nothing about a document, and a run again takes the place of the one before.
+    """
+
+    running_count: int
+    queued_count: int
+    document_count: int
+    failed_count: int
+    with_issues_count: int
+    issue_count: int
+
+
+def view_overview(tx: Transaction, workspace_id: str) -> Overview:
+    """Return how a workspace stands, exact at any size."""
+    running_count, queued_count = overviews.unfinished(tx, workspace_id)
+    document_count, failed_count, with_issues_count, issue_count = overviews.results(tx, workspace_id)
+    return Overview(
+        running_count=running_count,
+        queued_count=queued_count,
+        document_count=document_count,
+        failed_count=failed_count,
+        with_issues_count=with_issues_count,
+        issue_count=issue_count,
+    )
