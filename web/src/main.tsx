@@ -9,6 +9,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/cache";
 import { router } from "./router";
+import { PageNotLoaded } from "./shell/version";
 import { cssVariables, theme } from "./theme";
 
 // How wide the room is that is kept for a scrollbar: nothing tells it but what is left of the window.
@@ -17,7 +18,11 @@ document.documentElement.style.setProperty("--gutter", `${room}px`);
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-createRoot(root).render(
+// A part that could not be loaded is no fault of the page, and the page says so in its place.
+const onCaughtError = (error: unknown): void => {
+  if (!(error instanceof PageNotLoaded)) reportError(error);
+};
+createRoot(root, { onCaughtError }).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>

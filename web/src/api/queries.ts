@@ -312,10 +312,17 @@ export function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
+export interface ServerHealth {
+  version: string;
+  database: string;
+  schema_revision: string;
+  warnings: string[];
+}
+
 /** Whether the server can take work; told beside the API, for those who watch over it. */
 export const healthQuery = queryOptions({
   queryKey: ["health"],
-  queryFn: async () => {
+  queryFn: async (): Promise<ServerHealth> => {
     const [live, ready] = await Promise.all([outside("/healthz"), outside("/readyz")]);
     return {
       version: String(live.version),

@@ -58,11 +58,3 @@ export interface Page<T> {
 export interface Listed<T> {
   items: T[];
 }
-
-/** How many of each severity there are. */
-export interface Counts {
-  total: number;
-  info: number;
-  warning: number;
-  error: number;
-}

@@ -24,7 +24,6 @@ export function BarChart({ label, times, series, format, most }: Props) {
   const [pointed, setPointed] = useState<number | null>(null);
   const totals = times.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
   const top = most ?? roundTop(Math.max(...totals, 0));
-  const every = Math.ceil(times.length / MOST_TIME_LABELS);
   return (
     <div>
       <div className={classes.plot} role="img" aria-label={label}>
@@ -49,28 +48,47 @@ export function BarChart({ label, times, series, format, most }: Props) {
             </div>
           ))}
         </div>
-        <div className={classes.times}>
-          {times.map((time, index) => (
-            <span key={time.label}>
-              {index % every === 0 && index + every / 2 < times.length && <span>{time.shortLabel}</span>}
-            </span>
-          ))}
-        </div>
+        <Times times={times} />
       </div>
-      <ul className={classes.legend}>
-        {series.map((one) => (
-          <li key={one.label}>
-            <span className={classes.swatch} style={{ background: `var(${one.color})` }} />
-            {one.label}
-            <strong className="num">{pointed === null ? "" : told(one.values[pointed], format)}</strong>
-          </li>
-        ))}
-        <li className={classes.when}>{pointed === null ? "" : times[pointed]?.label}</li>
-      </ul>
+      <Legend times={times} series={series} format={format} pointed={pointed} />
     </div>
   );
 }
 
 function told(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? "–" : format(value);
+}
+
+/** What the colours stand for, and the numbers of the bar that is pointed at. */
+function Legend({
+  times,
+  series,
+  format,
+  pointed,
+}: Pick<Props, "times" | "series" | "format"> & { pointed: number | null }) {
+  return (
+    <ul className={classes.legend}>
+      {series.map((one) => (
+        <li key={one.label}>
+          <span className={classes.swatch} style={{ background: `var(${one.color})` }} />
+          {one.label}
+          <strong className="num">{pointed === null ? "" : told(one.values[pointed], format)}</strong>
+        </li>
+      ))}
+      <li className={classes.when}>{pointed === null ? "" : times[pointed]?.label}</li>
+    </ul>
+  );
+}
+
+function Times({ times }: Pick<Props, "times">) {
+  const every = Math.ceil(times.length / MOST_TIME_LABELS);
+  return (
+    <div className={classes.times}>
+      {times.map((time, index) => (
+        <span key={time.label}>
+          {index % every === 0 && index + every / 2 < times.length && <span>{time.shortLabel}</span>}
+        </span>
+      ))}
+    </div>
+  );
 }

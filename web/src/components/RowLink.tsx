@@ -1,15 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 
-/** A link in a long list: the router's own knows whether it is active, which costs too much for each of many rows. */
-export function RowLink({
-  to,
-  id,
-  className = "link",
-  isRow = false,
-  title,
-  children,
-}: {
+interface Props {
   to: "/documents" | "/runs" | "/builds" | "/configurations";
   id: string;
   className?: string;
@@ -17,7 +9,10 @@ export function RowLink({
   isRow?: boolean;
   title?: string;
   children: ReactNode;
-}) {
+}
+
+/** A link in a long list: the router's own knows whether it is active, which costs too much for each of many rows. */
+export function RowLink({ to, id, className = "link", isRow = false, title, children }: Props) {
   const router = useRouter();
   const href = `${to}/${id}`;
   const open = (event: MouseEvent): void => {

@@ -37,19 +37,42 @@ interface Props<Row> {
 // What covers the list at its ends while a row is looked at.
 const HEAD = 48;
 const PANEL = 300;
+const ROW = 45;
 
 /** A real table whose rows exist only while they are on screen, in the page's own scroll. */
-export function VirtualTable<Row>({
-  label,
-  rows,
-  columns,
-  keyOf,
-  onOpen,
-  onEnd,
-  rowHeight = 45,
-  chosenIndex = null,
-  isHeadSticky,
-}: Props<Row>) {
+export function VirtualTable<Row>(props: Props<Row>) {
+  const { label, rows, columns, keyOf, onOpen, rowHeight = ROW, chosenIndex = null, isHeadSticky } = props;
+  const { frame, shown, before, after } = useRowsInSight(props);
+  return (
+    <div ref={frame} className={`card ${classes.frame}`} data-sticky={isHeadSticky || undefined}>
+      <table className={classes.table} aria-label={label} aria-rowcount={rows.length}>
+        <Head columns={columns} />
+        <tbody>
+          <Spacer height={before} span={columns.length} />
+          {shown.map(({ index }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <Row
+                key={keyOf(row)}
+                row={row}
+                index={index}
+                height={rowHeight}
+                columns={columns}
+                isChosen={index === chosenIndex}
+                {...(onOpen && { onOpen })}
+              />
+            );
+          })}
+          <Spacer height={after} span={columns.length} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Which rows are on the screen, and how high those before and after them are together. */
+function useRowsInSight<Row>({ rows, rowHeight = ROW, chosenIndex = null, onEnd }: Props<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
@@ -77,46 +100,7 @@ export function VirtualTable<Row>({
   }, [isAtEnd, onEnd, rows.length]);
   const before = first ? first.start - offset : 0;
   const after = last ? virtual.getTotalSize() - (last.end - offset) : 0;
-  return (
-    <div ref={frame} className={`card ${classes.frame}`} data-sticky={isHeadSticky || undefined}>
-      <table className={classes.table} aria-label={label} aria-rowcount={rows.length}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th
-                key={column.id}
-                scope="col"
-                data-from={column.from}
-                data-align={column.align}
-                style={{ width: column.width }}
-              >
-                {column.header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          <Spacer height={before} span={columns.length} />
-          {shown.map(({ index }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <Row
-                key={keyOf(row)}
-                row={row}
-                index={index}
-                height={rowHeight}
-                columns={columns}
-                isChosen={index === chosenIndex}
-                {...(onOpen && { onOpen })}
-              />
-            );
-          })}
-          <Spacer height={after} span={columns.length} />
-        </tbody>
-      </table>
-    </div>
-  );
+  return { frame, shown, before, after };
 }
 
 interface RowProps<Row> {
@@ -169,4 +153,24 @@ export function opening(open: () => void) {
       if (event.key === "Enter" && event.target === event.currentTarget) open();
     },
   };
+}
+
+function Head<Row>({ columns }: { columns: Column<Row>[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            data-from={column.from}
+            data-align={column.align}
+            style={{ width: column.width }}
+          >
+            {column.header}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
 }

@@ -119,10 +119,19 @@ export function Empty({
 /** Lines in the place of rows that are on their way. */
 export function RowsSkeleton({ rows = 6, height = 20 }: { rows?: number; height?: number }) {
   return (
-    <Stack gap="sm" p="md" aria-busy="true" aria-label="Loading">
+    <Stack gap="sm" p="md" role="progressbar" aria-busy="true" aria-label="Loading">
       {Array.from({ length: rows }, (_, index) => (
         <Skeleton key={index} height={height} radius="sm" width={`${92 - ((index * 17) % 30)}%`} />
       ))}
     </Stack>
+  );
+}
+
+/** The same in a card, where a list will stand. */
+export function CardSkeleton({ rows }: { rows?: number }) {
+  return (
+    <div className="card">
+      <RowsSkeleton {...(rows && { rows })} />
+    </div>
   );
 }

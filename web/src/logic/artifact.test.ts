@@ -48,8 +48,10 @@ const column = (
   margin: target ? 0.5 : null,
   contributions: [],
   runner_up: null,
-  reason: target ? "best" : "none",
+  reason: target ? "best" : "no_candidate",
   lost_to: null,
+  confidence: null,
+  suggestions: [],
   ...part,
 });
 
@@ -67,15 +69,19 @@ const table = (part: Partial<ArtifactTable> = {}): ArtifactTable => ({
   is_complete: true,
   file: "normalized.xlsx",
   range: "B3:D8",
-  header: { rows: [3], score: 5, margin: 1, contributions: [], runner_up: null },
+  confidence: 0.9,
+  header: { rows: [3], score: 5, margin: 1, confidence: 0.9, contributions: [], runner_up: null },
   title_rows: [1],
   note_rows: [10],
   totals_rows: [8],
   group_rows: [],
+  groups: [],
+  totals: [],
   repeated_header_rows: [],
   hidden: { rows: 0, columns: [] },
   columns: [column("B", "ID", "member_id"), column("C", "Mail", "email"), column("D", "Note", null)],
   transform: { member_id: { changed: 1, rules: { "col.member_id.transform": 1 } }, email: { changed: 0, rules: {} } },
+  reshaped: { dropped: {}, added: {}, totals: { checked: 0, wrong: 0 } },
   issues: [],
   issue_counts: { total: 0, info: 0, warning: 0, error: 0, rules: {} },
   rows: { read: 5, written: 4, skipped: 1 },
@@ -89,6 +95,7 @@ const sheet = (part: Partial<ArtifactSheet> = {}): ArtifactSheet => ({
   visibility: "visible",
   skipped: null,
   is_complete: true,
+  formulas_without_value: 0,
   issues: [],
   issue_counts: counts,
   tables: [],
@@ -107,6 +114,7 @@ const artifact = (one: ArtifactTable): Artifact => ({
     tables: 1,
     columns: { total: 3, mapped: one.columns.filter((found) => found.target).length, unmapped: 0 },
     rows: one.rows,
+    formulas_without_value: 0,
     values_changed: 1,
     hidden: { rows: 0, columns: 0 },
     issues: one.issue_counts,
@@ -170,7 +178,7 @@ describe("why a column is what it is", () => {
   });
   it("says why it is not mapped", () => {
     const rival = { field: "email", score: 0.4 };
-    const low = { reason: "below_threshold", score: 0.4, margin: -0.1, runner_up: rival };
+    const low: Partial<ArtifactColumn> = { reason: "below_threshold", score: 0.4, margin: -0.1, runner_up: rival };
     expect(columnVerdict(column("A", "x", null, low))).toBe("Not enough evidence for email: 0.40 of 0.50.");
     expect(columnVerdict(column("A", "x", null))).toBe("No evidence for any field.");
     expect(columnVerdict(column("A", "x", null, { reason: "lost", runner_up: rival, lost_to: "C" }))).toContain(
@@ -178,10 +186,24 @@ describe("why a column is what it is", () => {
     );
   });
   it("says what it scored and what it needed", () => {
-    const low = { reason: "below_threshold", score: 0.3, margin: -0.2 };
+    const low: Partial<ArtifactColumn> = { reason: "below_threshold", score: 0.3, margin: -0.2 };
     expect(scoreWords(column("A", "x", null, low))).toBe("0.30 of 0.50 needed");
     expect(scoreWords(column("A", "x", "email", { score: 1.44, margin: 0.94 }))).toBe("1.44 of 0.50 needed");
     expect(scoreWords(column("A", "x", null))).toBe("nothing fits");
+  });
+  it("suggests fields where it is not certain", () => {
+    const suggestions = [
+      { field: "email", confidence: 0.64, contributions: [] },
+      { field: "phone", confidence: 0.31, contributions: [] },
+    ];
+    const unsure = column("A", "x", null, { reason: "unsure", score: 0.64, margin: -0.3, suggestions });
+    expect(columnVerdict(unsure)).toContain("It may be email (64 %) or phone (31 %)");
+    expect(scoreWords(unsure)).toBe("64 % likely");
+  });
+  it("says how likely a guess is", () => {
+    expect(columnVerdict(column("A", "x", "email", { reason: "likely", confidence: 0.987 }))).toBe(
+      "99 % likely. No other field came close.",
+    );
   });
   it("calls fields by their labels", () => {
     const rival = { field: "email", score: 0.4 };

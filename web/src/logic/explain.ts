@@ -12,6 +12,19 @@ const RULES: Record<string, string> = {
   "header.lowest": "The lowest header row is one of the field's names",
   "header.fuzzy": "The header is nearly one of the field's names",
   "header.words": "The header shares words with the field's names",
+  "name.base": "How often a field chosen at random is right",
+  "name.words": "The words of the header and of the field's name",
+  "name.letters": "How the header and the field's name are written",
+  "name.meaning": "What the words of the two names mean",
+  "name.numbers": "Numbers in the two names",
+  "name.rivals": "How well its name fits beside other names",
+  "profile.kinds": "How its values look beside those of the example",
+  "profile.range": "The range of its numbers or dates beside the example's",
+  "profile.repeats": "How often its values repeat beside the example's",
+  "profile.same": "Values it shares with the example",
+  "profile.rivals": "How well its values fit beside other values",
+  "table.place": "Its place in the table",
+  "table.rivals": "How likely other columns and fields are",
   "header.base": "Most rows are not headers",
   "header.text": "Its cells are text",
   "header.unique": "Its cells differ from each other",
@@ -87,9 +100,15 @@ export function barToPass(column: ArtifactColumn): number | null {
 export function scoreWords(column: ArtifactColumn): string {
   if (column.reason === "hook") return "decided by a hook";
   if (column.reason === "ignored") return "left out by its header";
+  const first = column.suggestions?.[0];
+  if (column.reason === "unsure" && first) return `${percent(first.confidence)} likely`;
   const bar = barToPass(column);
   if (column.score !== null && bar !== null) return `${column.score.toFixed(2)} of ${bar.toFixed(2)} needed`;
   return column.runner_up ? `${column.runner_up.score.toFixed(2)}, another is better` : "nothing fits";
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
 }
 
 /** Why a column is what it is, in one sentence. `labelOf` names a field for people. */
@@ -98,9 +117,19 @@ export function columnVerdict(column: ArtifactColumn, labelOf: (field: string) =
   if (column.target !== null) {
     if (column.reason === "ignored") return "The configuration leaves it out.";
     if (column.reason === "hook") return "A hook decided so.";
+    if (column.reason === "likely") {
+      const next = rival
+        ? `The next best field was ${rival.field} with ${percent(rival.score)}.`
+        : "No other field came close.";
+      return `${percent(column.confidence ?? column.score ?? 0)} likely. ${next}`;
+    }
     return rival
       ? `The next best field was ${rival.field} with ${rival.score.toFixed(2)}.`
       : "No other field came close.";
+  }
+  if (column.reason === "unsure" && column.suggestions?.length) {
+    const told = column.suggestions.map((found) => `${labelOf(found.field)} (${percent(found.confidence)})`);
+    return `Not certain enough. It may be ${told.join(" or ")}; add its header to the aliases of the right field.`;
   }
   if (column.reason === "lost" && rival)
     return `It could be ${rival.field} (${rival.score.toFixed(2)}), but column ${column.lost_to} is a better one.`;

@@ -21,7 +21,7 @@ export function AccountMenu() {
   return (
     <Menu width={220} position="top-start">
       <Menu.Target>
-        <button type="button" className={classes.account} aria-label="Account">
+        <button type="button" className={classes.account} aria-label={`Account: ${session.name}`}>
           <CircleUser size={18} aria-hidden /> <span>{session.name}</span>
         </button>
       </Menu.Target>

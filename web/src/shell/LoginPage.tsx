@@ -54,16 +54,12 @@ function signOnAddress(url: string): string {
 }
 
 function PasswordForm({ isSecond }: { isSecond: boolean }) {
-  const client = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const login = useMutation({
-    mutationFn: () => api.post("/session", { email, password }),
-    onSuccess: () => client.invalidateQueries(),
-  });
+  const login = useSignIn();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    login.mutate();
+    login.mutate({ email, password });
   };
   return (
     <form onSubmit={submit}>
@@ -103,4 +99,12 @@ function Refusal({ error }: { error: unknown }) {
       {error.detail}
     </Text>
   );
+}
+
+function useSignIn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (who: { email: string; password: string }) => api.post("/session", who),
+    onSuccess: () => client.invalidateQueries(),
+  });
 }

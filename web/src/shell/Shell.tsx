@@ -37,7 +37,7 @@ export function Shell() {
   if (!session.data)
     return (
       <Centered>
-        <Loader aria-label="Loading" />
+        <Loader role="progressbar" aria-label="Loading" />
       </Centered>
     );
   setCsrfToken(session.data.csrf_token);
@@ -63,22 +63,10 @@ function InWorkspace() {
   if (!workspaces.data)
     return (
       <Centered>
-        <Loader aria-label="Loading" />
+        <Loader role="progressbar" aria-label="Loading" />
       </Centered>
     );
-  if (!here)
-    return (
-      <Centered>
-        <Empty
-          isPage
-          icon={<Users aria-hidden />}
-          title="You are signed in, but in no workspace yet"
-          action={<AccountMenu />}
-        >
-          Ask an administrator to add you to one. Then load this page again.
-        </Empty>
-      </Centered>
-    );
+  if (!here) return <NoWorkspace />;
   return (
     <WorkspaceContext value={here}>
       <UploadProvider>
@@ -114,14 +102,6 @@ function Frame() {
 
 function Sidebar({ onPalette }: { onPalette: () => void }) {
   const uploads = useUploads();
-  const { pathname } = useLocation();
-  const pages = useRef<HTMLElement>(null);
-  // On a narrow screen the pages stand in a row that scrolls.
-  useEffect(() => {
-    const row = pages.current;
-    const here = row?.querySelector<HTMLElement>("[data-status=active]");
-    if (row && here) row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
-  }, [pathname]);
   return (
     <header className={classes.sidebar}>
       <div className={classes.brandRow}>
@@ -146,14 +126,7 @@ function Sidebar({ onPalette }: { onPalette: () => void }) {
       >
         <Upload size={16} aria-hidden /> <span>Upload</span>
       </button>
-      <nav className={`scrolls ${classes.nav}`} aria-label="Pages" ref={pages}>
-        {NAVIGATION.map(({ to, label, icon: Icon }) => (
-          <Link key={to} to={to} className={classes.item} activeOptions={{ exact: to === "/" }}>
-            <Icon size={18} aria-hidden />
-            <span>{label}</span>
-          </Link>
-        ))}
-      </nav>
+      <Pages />
       <AccountMenu />
     </header>
   );
@@ -174,4 +147,40 @@ function SchemeButton() {
 
 function Centered({ children }: { children: React.ReactNode }) {
   return <div className={classes.centered}>{children}</div>;
+}
+
+function NoWorkspace() {
+  return (
+    <Centered>
+      <Empty
+        isPage
+        icon={<Users aria-hidden />}
+        title="You are signed in, but in no workspace yet"
+        action={<AccountMenu />}
+      >
+        Ask an administrator to add you to one. Then load this page again.
+      </Empty>
+    </Centered>
+  );
+}
+
+function Pages() {
+  const { pathname } = useLocation();
+  const pages = useRef<HTMLElement>(null);
+  // On a narrow screen the pages stand in a row that scrolls.
+  useEffect(() => {
+    const row = pages.current;
+    const here = row?.querySelector<HTMLElement>("[data-status=active]");
+    if (row && here) row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
+  }, [pathname]);
+  return (
+    <nav className={`scrolls ${classes.nav}`} aria-label="Pages" ref={pages}>
+      {NAVIGATION.map(({ to, label, icon: Icon }) => (
+        <Link key={to} to={to} className={classes.item} activeOptions={{ exact: to === "/" }}>
+          <Icon size={18} aria-hidden />
+          <span>{label}</span>
+        </Link>
+      ))}
+    </nav>
+  );
 }

@@ -1,7 +1,7 @@
 import { setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { EditorSelection, EditorState } from "@codemirror/state";
+import { EditorSelection, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type RefObject } from "react";
 import type { ConfigurationProblem } from "~/api/types";
 import { writing } from "./setup";
 
@@ -29,23 +29,7 @@ export default function CodeEditor({ path, initial, isReadOnly, problems, line, 
       parent: frame.current,
       state: EditorState.create({
         doc: initial,
-        extensions: [
-          keymap.of([
-            {
-              key: "Mod-Enter",
-              run: () => {
-                handlers.current.onRun();
-                return true;
-              },
-            },
-          ]),
-          writing(path),
-          EditorState.readOnly.of(isReadOnly),
-          EditorView.contentAttributes.of({ "aria-label": `Content of ${path}`, tabindex: "0" }),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
-          }),
-        ],
+        extensions: extensionsOf(path, isReadOnly, handlers),
       }),
     });
     view.current = editor;
@@ -80,4 +64,27 @@ function diagnosticsOf(editor: EditorView, problems: ConfigurationProblem[]): Di
       message: [problem.message, problem.suggestion].filter(Boolean).join(". "),
     };
   });
+}
+
+type Handlers = RefObject<Pick<Props, "onChange" | "onRun">>;
+
+/** What an editor of a file can do beside writing: start a test run, and say what was typed. */
+function extensionsOf(path: string, isReadOnly: boolean, handlers: Handlers): Extension[] {
+  return [
+    keymap.of([
+      {
+        key: "Mod-Enter",
+        run: () => {
+          handlers.current.onRun();
+          return true;
+        },
+      },
+    ]),
+    writing(path),
+    EditorState.readOnly.of(isReadOnly),
+    EditorView.contentAttributes.of({ "aria-label": `Content of ${path}`, tabindex: "0" }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
+    }),
+  ];
 }

@@ -14,12 +14,14 @@ export default function DiffView({ before, after, path }: { before: string; afte
   useEffect(() => {
     if (!frame.current) return;
     const parent = frame.current;
+    const named = (label: string) => EditorView.contentAttributes.of({ "aria-label": label });
     const extensions = [reading(path), EditorState.readOnly.of(true)];
     const unified = (): EditorView =>
       new EditorView({
         doc: after,
         extensions: [
           extensions,
+          named(`${path}, both states`),
           EditorView.lineWrapping,
           unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSE }),
         ],
@@ -27,8 +29,8 @@ export default function DiffView({ before, after, path }: { before: string; afte
       });
     const sides = (): MergeView =>
       new MergeView({
-        a: { doc: before, extensions },
-        b: { doc: after, extensions },
+        a: { doc: before, extensions: [extensions, named(`${path} before`)] },
+        b: { doc: after, extensions: [extensions, named(`${path} after`)] },
         parent,
         collapseUnchanged: COLLAPSE,
         gutter: true,

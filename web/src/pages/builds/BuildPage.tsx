@@ -1,7 +1,7 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { manifestOf } from "~/api/manifest";
+import { manifestOf, type Manifest } from "~/api/manifest";
 import { buildLogQuery, buildQuery, recentRunsQuery } from "~/api/queries";
 import type { Build } from "~/api/types";
 import { BackLink } from "~/components/BackLink";
@@ -11,6 +11,7 @@ import { RunTable, Took } from "~/components/RunTable";
 import { BuildBadge, SeverityBadge } from "~/components/status";
 import { Time } from "~/components/Time";
 import { useWorkspace } from "~/shell/workspace";
+import { TableHead } from "~/components/TableHead";
 import classes from "../run/run.module.css";
 
 const route = getRouteApi("/builds/$buildId");
@@ -47,60 +48,9 @@ function BuildView({ build }: { build: Build }) {
   const { fields = [], warnings = [] } = manifestOf(build) ?? {};
   return (
     <Stack gap="lg">
-      <PageHead
-        title={
-          <span className={classes.title}>
-            {build.configuration_name} · {build.is_test ? "draft" : `version ${build.version}`}{" "}
-            <BuildBadge status={build.status} />
-          </span>
-        }
-        note={
-          <>
-            fingerprint <span className="mono">{build.fingerprint.slice(0, 16)}</span> · asked for{" "}
-            <Time at={build.created_at} /> · took <Took run={build} />
-            {build.worker && ` on ${build.worker}`} for {build.surroundings} ·{" "}
-            <Link
-              to="/configurations/$configurationId"
-              params={{ configurationId: build.configuration_id }}
-              className="link"
-            >
-              the configuration
-            </Link>
-          </>
-        }
-      />
-      {build.failure && (
-        <section className={classes.failure} aria-label="Failure">
-          <div className={classes.failureHead}>
-            <div>
-              <Text fw={650}>The build failed</Text>
-              <Text>{build.failure.message}</Text>
-              <Text size="sm" c="dimmed" className="mono">
-                {build.failure.code}
-              </Text>
-            </div>
-          </div>
-        </section>
-      )}
-      {warnings.length > 0 && (
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            Warnings
-          </Title>
-          <ul className={`card ${classes.warnings}`} aria-label="Warnings of the build">
-            {warnings.map((problem) => (
-              <li key={`${problem.file} ${problem.line} ${problem.code}`}>
-                <SeverityBadge severity={problem.severity} />{" "}
-                <span className="mono">
-                  {problem.file}:{problem.line}
-                </span>{" "}
-                {problem.message}
-                {problem.suggestion && `. ${problem.suggestion}`}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <BuildHead build={build} />
+      {build.failure && <Failure failure={build.failure} />}
+      {warnings.length > 0 && <Warnings warnings={warnings} />}
       <section>
         <Title order={2} size="h4" mb="sm">
           Log
@@ -109,37 +59,7 @@ function BuildView({ build }: { build: Build }) {
           {log.data?.text || emptyLog(build)}
         </pre>
       </section>
-      {fields.length > 0 && (
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            What it found
-          </Title>
-          <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="What it found">
-            <Table horizontalSpacing="md" aria-label="Fields">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Field</Table.Th>
-                  <Table.Th>Label</Table.Th>
-                  <Table.Th>Type</Table.Th>
-                  <Table.Th>Also called</Table.Th>
-                  <Table.Th>File</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {fields.map((field) => (
-                  <Table.Tr key={field.name}>
-                    <Table.Td className="mono">{field.name}</Table.Td>
-                    <Table.Td>{field.label}</Table.Td>
-                    <Table.Td>{field.type}</Table.Td>
-                    <Table.Td>{field.aliases.join(", ")}</Table.Td>
-                    <Table.Td className="mono">{field.file}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
-        </section>
-      )}
+      {fields.length > 0 && <Fields fields={fields} />}
       {waiting.length > 0 && (
         <section>
           <Title order={2} size="h4" mb="sm">
@@ -149,5 +69,96 @@ function BuildView({ build }: { build: Build }) {
         </section>
       )}
     </Stack>
+  );
+}
+
+function BuildHead({ build }: { build: Build }) {
+  return (
+    <PageHead
+      title={
+        <span className={classes.title}>
+          {build.configuration_name} · {build.is_test ? "draft" : `version ${build.version}`}{" "}
+          <BuildBadge status={build.status} />
+        </span>
+      }
+      note={
+        <>
+          fingerprint <span className="mono">{build.fingerprint.slice(0, 16)}</span> · asked for{" "}
+          <Time at={build.created_at} /> · took <Took run={build} />
+          {build.worker && ` on ${build.worker}`} for {build.surroundings} ·{" "}
+          <Link
+            to="/configurations/$configurationId"
+            params={{ configurationId: build.configuration_id }}
+            className="link"
+          >
+            the configuration
+          </Link>
+        </>
+      }
+    />
+  );
+}
+
+function Failure({ failure }: { failure: NonNullable<Build["failure"]> }) {
+  return (
+    <section className={classes.failure} aria-label="Failure">
+      <div className={classes.failureHead}>
+        <div>
+          <Text fw={650}>The build failed</Text>
+          <Text>{failure.message}</Text>
+          <Text size="sm" c="dimmed" className="mono">
+            {failure.code}
+          </Text>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Warnings({ warnings }: Pick<Manifest, "warnings">) {
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Warnings
+      </Title>
+      <ul className={`card ${classes.warnings}`} aria-label="Warnings of the build">
+        {warnings.map((problem) => (
+          <li key={`${problem.file} ${problem.line} ${problem.code}`}>
+            <SeverityBadge severity={problem.severity} />{" "}
+            <span className="mono">
+              {problem.file}:{problem.line}
+            </span>{" "}
+            {problem.message}
+            {problem.suggestion && `. ${problem.suggestion}`}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Fields({ fields }: Pick<Manifest, "fields">) {
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        What it found
+      </Title>
+      <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="What it found">
+        <Table horizontalSpacing="md" aria-label="Fields">
+          <TableHead titles={["Field", "Label", "Type", "Also called", "File"]} />
+          <Table.Tbody>
+            {fields.map((field) => (
+              <Table.Tr key={field.name}>
+                <Table.Td className="mono">{field.name}</Table.Td>
+                <Table.Td>{field.label}</Table.Td>
+                <Table.Td>{field.type}</Table.Td>
+                <Table.Td>{field.aliases.join(", ")}</Table.Td>
+                <Table.Td className="mono">{field.file}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </section>
   );
 }

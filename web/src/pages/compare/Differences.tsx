@@ -9,6 +9,7 @@ import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback"
 import { SeverityBadge, ToneBadge } from "~/components/status";
 import { compare, type ColumnDifference, type Comparison, type Figure } from "~/logic/compare";
 import { count } from "~/logic/numbers";
+import { TableHead } from "~/components/TableHead";
 import { FailurePanel } from "../run/FailurePanel";
 import { useRunEvents } from "../run/useRunEvents";
 import classes from "./ComparePage.module.css";
@@ -85,69 +86,12 @@ function Changes({ changedColumns, issues }: Pick<Comparison, "changedColumns" |
       {changedColumns.length === 0 ? (
         <Text c="dimmed">Every column became the same field.</Text>
       ) : (
-        <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
-          <Table verticalSpacing="xs" horizontalSpacing="md" aria-label="Columns mapped differently">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Column</Table.Th>
-                <Table.Th>Header</Table.Th>
-                <Table.Th>Earlier</Table.Th>
-                <Table.Th>Later</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {changedColumns.map((column) => (
-                <Table.Tr key={`${column.sheet} ${column.place} ${column.header} ${column.after === null}`}>
-                  <Table.Td className="mono">{placeOf(column)}</Table.Td>
-                  <Table.Td>
-                    {column.oldHeader !== null && (
-                      <span className={classes.was}>{column.oldHeader || "no header"} → </span>
-                    )}
-                    {column.header || "no header"}
-                  </Table.Td>
-                  <Table.Td className={classes.was}>{became(column.before)}</Table.Td>
-                  <Table.Td className={classes.is}>{became(column.after)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <ChangedColumns columns={changedColumns} />
       )}
       <Title order={2} size="h4" mt="sm">
         Issues
       </Title>
-      {issues.length === 0 ? (
-        <Text c="dimmed">The same issues in both.</Text>
-      ) : (
-        <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
-          <Table verticalSpacing="xs" horizontalSpacing="md" aria-label="Issues that differ">
-            <Table.Tbody>
-              {issues.slice(0, MOST_SHOWN).map(({ kind, issue }) => (
-                <Table.Tr key={`${kind} ${issue.sheet} ${issue.cell} ${issue.rule} ${issue.field}`}>
-                  <Table.Td w={110}>
-                    {kind === "solved" ? (
-                      <ToneBadge label="Solved" tone="good" icon={CircleCheck} />
-                    ) : (
-                      <ToneBadge label="New" tone="warn" icon={CirclePlus} />
-                    )}
-                  </Table.Td>
-                  <Table.Td w={110}>
-                    <SeverityBadge severity={issue.severity} />
-                  </Table.Td>
-                  <Table.Td className="mono">{issue.cell ?? "table"}</Table.Td>
-                  <Table.Td>{issue.field ?? "–"}</Table.Td>
-                  <Table.Td>{issue.message}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-          {issues.length > MOST_SHOWN && (
-            <Text p="sm" c="dimmed">
-              {count(issues.length - MOST_SHOWN)} more are not listed here.
-            </Text>
-          )}
-        </div>
-      )}
+      {issues.length === 0 ? <Text c="dimmed">The same issues in both.</Text> : <ChangedIssues issues={issues} />}
     </>
   );
 }
@@ -178,6 +122,62 @@ function FigureCard({ label, figure: { before, after, isBetter } }: { label: str
           </span>
         )}
       </Group>
+    </div>
+  );
+}
+
+function ChangedColumns({ columns }: { columns: Comparison["changedColumns"] }) {
+  return (
+    <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
+      <Table verticalSpacing="xs" horizontalSpacing="md" aria-label="Columns mapped differently">
+        <TableHead titles={["Column", "Header", "Earlier", "Later"]} />
+        <Table.Tbody>
+          {columns.map((column) => (
+            <Table.Tr key={`${column.sheet} ${column.place} ${column.header} ${column.after === null}`}>
+              <Table.Td className="mono">{placeOf(column)}</Table.Td>
+              <Table.Td>
+                {column.oldHeader !== null && <span className={classes.was}>{column.oldHeader || "no header"} → </span>}
+                {column.header || "no header"}
+              </Table.Td>
+              <Table.Td className={classes.was}>{became(column.before)}</Table.Td>
+              <Table.Td className={classes.is}>{became(column.after)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function ChangedIssues({ issues }: Pick<Comparison, "issues">) {
+  return (
+    <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
+      <Table verticalSpacing="xs" horizontalSpacing="md" aria-label="Issues that differ">
+        <Table.Tbody>
+          {issues.slice(0, MOST_SHOWN).map(({ kind, issue }) => (
+            <Table.Tr key={`${kind} ${issue.sheet} ${issue.cell} ${issue.rule} ${issue.field}`}>
+              <Table.Td w={110}>
+                {kind === "solved" ? (
+                  <ToneBadge label="Solved" tone="good" icon={CircleCheck} />
+                ) : (
+                  <ToneBadge label="New" tone="warn" icon={CirclePlus} />
+                )}
+              </Table.Td>
+              <Table.Td w={110}>
+                <SeverityBadge severity={issue.severity} />
+              </Table.Td>
+              <Table.Td className="mono">{issue.cell ?? "table"}</Table.Td>
+              <Table.Td>{issue.field ?? "–"}</Table.Td>
+              <Table.Td>{issue.message}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {issues.length > MOST_SHOWN && (
+        <Text p="sm" c="dimmed">
+          {count(issues.length - MOST_SHOWN)} more are not listed here.
+        </Text>
+      )}
     </div>
   );
 }

@@ -37,18 +37,7 @@ export function DraftActions({ before, after, file }: Props) {
           Correct another column
         </Button>
       )}
-      <Button
-        component={Link}
-        {...({
-          to: "/configurations/$configurationId/edit",
-          params: { configurationId: after.configuration_id },
-          search: { document: after.input_document_id, run: after.id, ...(file && { file }) },
-        } as object)}
-        variant="default"
-        leftSection={<SquarePen size={16} />}
-      >
-        Open the draft
-      </Button>
+      <OpenDraft after={after} file={file} />
       {isDraft && after.status === "succeeded" && (
         <Tooltip label={forbidden} disabled={!forbidden}>
           <Button leftSection={<Rocket size={16} />} disabled={forbidden !== null} onClick={() => setPublishing(true)}>
@@ -90,6 +79,23 @@ function UndoButton({ before, after, forbidden }: { before: Run; after: Run; for
       onClick={() => undo.mutate()}
     >
       Undo the correction
+    </Button>
+  );
+}
+
+function OpenDraft({ after, file }: Omit<Props, "before">) {
+  return (
+    <Button
+      component={Link}
+      {...({
+        to: "/configurations/$configurationId/edit",
+        params: { configurationId: after.configuration_id },
+        search: { document: after.input_document_id, run: after.id, ...(file && { file }) },
+      } as object)}
+      variant="default"
+      leftSection={<SquarePen size={16} />}
+    >
+      Open the draft
     </Button>
   );
 }

@@ -5,7 +5,7 @@ import { Download, SquarePen } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { addressOf } from "~/api/client";
 import { configurationQuery, recentRunsQuery, versionsQuery } from "~/api/queries";
-import type { Version } from "~/api/types";
+import type { Version, Configuration } from "~/api/types";
 import { BackLink } from "~/components/BackLink";
 import { errorOf, PageProblem, RowsSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
@@ -36,37 +36,10 @@ export default function ConfigurationPage() {
       />
     );
   if (!configuration.data || !versions.data) return <RowsSkeleton />;
-  const { published_version: published, draft_version: draft, name } = configuration.data;
+  const { draft_version: draft, name } = configuration.data;
   return (
     <Stack gap="lg">
-      <PageHead
-        before={<BackLink to="/configurations" label="Configurations" />}
-        title={name}
-        note={
-          published === null
-            ? "Nothing is published yet"
-            : `Version ${published} is published${draft === null ? "" : `, version ${draft} is a draft`}`
-        }
-      >
-        <Button
-          component="a"
-          variant="default"
-          leftSection={<Download size={16} />}
-          href={addressOf(`/configurations/${configurationId}/export`)}
-          download
-        >
-          Export
-        </Button>
-        <Button
-          component={Link}
-          {...({ to: "/configurations/$configurationId/edit", params: { configurationId } } as object)}
-          leftSection={<SquarePen size={16} />}
-          disabled={forbidden !== null}
-          title={forbidden ?? undefined}
-        >
-          {draft === null ? "Edit" : "Edit the draft"}
-        </Button>
-      </PageHead>
+      <ConfigurationHead configuration={configuration.data} forbidden={forbidden} />
       <Versions
         configurationId={configurationId}
         versions={versions.data.items}
@@ -93,38 +66,90 @@ function DiffChoice({ configurationId, versions }: { configurationId: string; ve
   if (!usual) return null;
   const before = search.before ?? String(usual.before);
   const after = search.after ?? String(usual.after);
-  const data = versions.map((version) => ({ value: String(version.number), label: versionWords(version) }));
+  const choose = (before: string, after: string): void =>
+    void navigate({ search: { before, after }, replace: true, resetScroll: false });
   return (
     <section aria-label="Difference">
       <Title order={2} size="h4" mb="sm">
         Difference
       </Title>
       <Group mb="sm">
-        <Select
-          size="xs"
-          aria-label="From version"
-          allowDeselect={false}
-          data={data}
+        <VersionSelect
+          label="From version"
+          versions={versions}
           value={before}
-          onChange={(value) =>
-            void navigate({ search: { before: value ?? before, after }, replace: true, resetScroll: false })
-          }
+          onChange={(value) => choose(value, after)}
         />
         <Text size="sm">to</Text>
-        <Select
-          size="xs"
-          aria-label="To version"
-          allowDeselect={false}
-          data={data}
+        <VersionSelect
+          label="To version"
+          versions={versions}
           value={after}
-          onChange={(value) =>
-            void navigate({ search: { before, after: value ?? after }, replace: true, resetScroll: false })
-          }
+          onChange={(value) => choose(before, value)}
         />
       </Group>
       <Suspense fallback={<RowsSkeleton />}>
         <VersionDiff configurationId={configurationId} before={Number(before)} after={Number(after)} />
       </Suspense>
     </section>
+  );
+}
+
+interface HeadProps {
+  configuration: Configuration;
+  forbidden: string | null;
+}
+
+function ConfigurationHead({ configuration, forbidden }: HeadProps) {
+  const { published_version: published, draft_version: draft, name } = configuration;
+  return (
+    <PageHead
+      before={<BackLink to="/configurations" label="Configurations" />}
+      title={name}
+      note={
+        published === null
+          ? "Nothing is published yet"
+          : `Version ${published} is published${draft === null ? "" : `, version ${draft} is a draft`}`
+      }
+    >
+      <Button
+        component="a"
+        variant="default"
+        leftSection={<Download size={16} />}
+        href={addressOf(`/configurations/${configuration.id}/export`)}
+        download
+      >
+        Export
+      </Button>
+      <Button
+        component={Link}
+        {...({ to: "/configurations/$configurationId/edit", params: { configurationId: configuration.id } } as object)}
+        leftSection={<SquarePen size={16} />}
+        disabled={forbidden !== null}
+        title={forbidden ?? undefined}
+      >
+        {draft === null ? "Edit" : "Edit the draft"}
+      </Button>
+    </PageHead>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  versions: Version[];
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function VersionSelect({ label, versions, value, onChange }: SelectProps) {
+  return (
+    <Select
+      size="xs"
+      aria-label={label}
+      allowDeselect={false}
+      data={versions.map((version) => ({ value: String(version.number), label: versionWords(version) }))}
+      value={value}
+      onChange={(chosen) => onChange(chosen ?? value)}
+    />
   );
 }

@@ -1,17 +1,17 @@
-import { Button, FileInput, Group, Modal, SegmentedControl, Stack, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { FileArchive, Plus, SlidersHorizontal, SquarePen } from "lucide-react";
-import { useState, type FormEvent } from "react";
-import { createConfiguration } from "~/api/drafts";
+import { Plus, SlidersHorizontal, SquarePen } from "lucide-react";
+import { useState } from "react";
 import { configurationsQuery } from "~/api/queries";
 import type { Configuration } from "~/api/types";
-import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, CardSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { ToneBadge } from "~/components/status";
 import { Time } from "~/components/Time";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
+import { NewModal } from "./NewModal";
 
 const COLUMNS: Column<Configuration>[] = [
   {
@@ -75,18 +75,8 @@ export default function ConfigurationsPage() {
       {errorOf(configurations) && (
         <ErrorPanel error={errorOf(configurations)} onAgain={() => void configurations.refetch()} />
       )}
-      {configurations.isPending && (
-        <div className="card">
-          <RowsSkeleton />
-        </div>
-      )}
-      {configurations.data && items.length === 0 && (
-        <div className="card">
-          <Empty icon={<SlidersHorizontal aria-hidden />} title="No configuration yet">
-            Start from an example; a useful column rule takes under ten lines.
-          </Empty>
-        </div>
-      )}
+      {configurations.isPending && <CardSkeleton />}
+      {configurations.data && items.length === 0 && <NoConfigurations />}
       {items.length > 0 && (
         <VirtualTable
           label="Configurations"
@@ -103,68 +93,12 @@ export default function ConfigurationsPage() {
   );
 }
 
-function NewModal({ onClose }: { onClose: () => void }) {
-  const { workspace } = useWorkspace();
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const [name, setName] = useState("");
-  const [kind, setKind] = useState("example");
-  const [archive, setArchive] = useState<File | null>(null);
-  const create = useMutation({
-    mutationFn: () => createConfiguration(workspace.id, name, kind === "zip" ? archive : kind),
-    onSuccess: async (made) => {
-      await client.invalidateQueries({ queryKey: ["configurations"] });
-      void navigate({ to: "/configurations/$configurationId/edit", params: { configurationId: made.id } });
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
+function NoConfigurations() {
   return (
-    <Modal opened onClose={onClose} title="New configuration">
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            data-autofocus
-            label="Name"
-            required
-            placeholder="Members"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <SegmentedControl
-            aria-label="Start from"
-            data={[
-              { value: "example", label: "An example" },
-              { value: "minimal", label: "One field" },
-              { value: "zip", label: "A zip archive" },
-            ]}
-            value={kind}
-            onChange={setKind}
-          />
-          {kind === "zip" && (
-            <FileInput
-              label="Archive"
-              accept=".zip"
-              leftSection={<FileArchive size={16} />}
-              value={archive}
-              onChange={setArchive}
-              placeholder="Choose a file"
-            />
-          )}
-          {create.error && <ErrorPanel error={create.error} />}
-          <Group justify="flex-end">
-            <Button
-              type="submit"
-              loading={create.isPending}
-              disabled={name.trim() === "" || (kind === "zip" && !archive)}
-            >
-              Create the draft
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <div className="card">
+      <Empty icon={<SlidersHorizontal aria-hidden />} title="No configuration yet">
+        Start from an example; a useful column rule takes under ten lines.
+      </Empty>
+    </div>
   );
 }

@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
+import { FileMinus, FilePen, FilePlus } from "lucide-react";
 import { api } from "~/api/client";
 import { fileQuery } from "~/api/queries";
 import type { Difference } from "~/api/types";
 import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { ToneBadge } from "~/components/status";
-import { FileMinus, FilePen, FilePlus } from "lucide-react";
 import { load } from "~/shell/version";
 
 const DiffView = lazy(() => load(() => import("~/components/editor/DiffView")));
@@ -17,16 +17,14 @@ const LOOKS = {
   changed: { tone: "busy", icon: FilePen, label: "Changed" },
 } as const;
 
-/** How two versions differ, file by file, side by side. */
-export default function VersionDiff({
-  configurationId,
-  before,
-  after,
-}: {
+interface Props {
   configurationId: string;
   before: number;
   after: number;
-}) {
+}
+
+/** How two versions differ, file by file, side by side. */
+export default function VersionDiff({ configurationId, before, after }: Props) {
   const difference = useQuery({
     queryKey: ["configurations", "one", configurationId, "diff", before, after],
     queryFn: () =>
@@ -44,18 +42,7 @@ export default function VersionDiff({
           style={{ marginBottom: 14, overflow: "hidden" }}
           aria-label={file.path}
         >
-          <div
-            style={{
-              padding: "8px 14px",
-              display: "flex",
-              gap: 10,
-              alignItems: "center",
-              borderBottom: "1px solid var(--line)",
-            }}
-          >
-            <ToneBadge {...LOOKS[file.change]} />
-            <span className="mono">{file.path}</span>
-          </div>
+          <FileTitle {...file} />
           <FileDiff
             configurationId={configurationId}
             path={file.path}
@@ -87,5 +74,22 @@ function FileDiff({ configurationId, path, change, before, after }: FileProps) {
     <Suspense fallback={<RowsSkeleton rows={3} />}>
       <DiffView before={first.data?.text ?? ""} after={second.data?.text ?? ""} path={path} />
     </Suspense>
+  );
+}
+
+function FileTitle({ path, change }: Pick<FileProps, "path" | "change">) {
+  return (
+    <div
+      style={{
+        padding: "8px 14px",
+        display: "flex",
+        gap: 10,
+        alignItems: "center",
+        borderBottom: "1px solid var(--line)",
+      }}
+    >
+      <ToneBadge {...LOOKS[change]} />
+      <span className="mono">{path}</span>
+    </div>
   );
 }

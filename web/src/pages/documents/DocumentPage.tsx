@@ -1,31 +1,28 @@
-import { Button, Group, Select, Skeleton, Stack, Tabs, Text, Tooltip } from "@mantine/core";
+import { Button, Group, Select, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Download, Link2, Play } from "lucide-react";
+import { Download, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { Artifact, Issue } from "~/api/artifact";
+import type { Artifact } from "~/api/artifact";
 import { addressOf } from "~/api/client";
-import { artifactQuery, cellsQuery, documentQuery, recentRunsQuery } from "~/api/queries";
+import { artifactQuery, documentQuery, recentRunsQuery } from "~/api/queries";
 import type { Document, Run } from "~/api/types";
 import { CellGrid } from "~/components/CellGrid";
 import { BackLink } from "~/components/BackLink";
-import { errorOf, PageProblem, showDone } from "~/components/feedback";
+import { errorOf, PageProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
-import { SeverityBadge } from "~/components/status";
 import { Time } from "~/components/Time";
-import { cellName, parseRange, rangeName, type Cell } from "~/logic/a1";
-import { cellText } from "~/logic/changes";
-import { columnPlace, meaningOf } from "~/logic/explain";
+import { cellName, type Cell } from "~/logic/a1";
 import { absoluteTime } from "~/logic/time";
 import { bytes, counted } from "~/logic/numbers";
-import { withMod } from "~/logic/platform";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./DocumentPage.module.css";
 import { EncodingSelect } from "./EncodingSelect";
 import { useLinkedCell } from "./linkedCell";
 import { RunModal } from "./RunModal";
 import { useIssueMarks } from "./useIssueMarks";
+import { Inspector } from "./Inspector";
 
 const route = getRouteApi("/documents/$documentId");
 
@@ -43,7 +40,7 @@ export default function DocumentPage() {
     );
   if (!document.data)
     return (
-      <Stack aria-busy="true" aria-label="Loading">
+      <Stack role="progressbar" aria-busy="true" aria-label="Loading">
         <Skeleton height={34} width="40%" />
         <Skeleton height={480} radius="md" />
       </Stack>
@@ -55,7 +52,6 @@ function DocumentView({ document }: { document: Document }) {
   const { workspace } = useWorkspace();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/documents/$documentId" });
-  const forbidden = useForbidden("operator");
   const [isRunning, setRunning] = useState(false);
   const runs = useQuery(recentRunsQuery(workspace.id, { document_id: document.id }, 50)).data?.items ?? [];
   const seen = runs.filter((run) => run.status === "succeeded");
@@ -67,77 +63,10 @@ function DocumentView({ document }: { document: Document }) {
     void navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
   return (
     <>
-      <PageHead
-        before={<BackLink to="/documents" label="Documents" />}
-        title={document.name}
-        note={
-          <>
-            {bytes(document.size_bytes)} · {counted(document.sheets.length, "sheet")} · uploaded{" "}
-            <Time at={document.created_at} />
-            {document.created_by && ` by ${document.created_by}`}
-            {document.tags.length > 0 && (
-              <span className={classes.tags}>
-                {document.tags.map((tag) => (
-                  <Link key={tag} to="/documents" search={{ tag }} className="chip">
-                    {tag}
-                  </Link>
-                ))}
-              </span>
-            )}
-          </>
-        }
-      >
-        <Button
-          component="a"
-          variant="default"
-          leftSection={<Download size={16} />}
-          href={addressOf(`/documents/${document.id}/content`)}
-          download
-        >
-          Download
-        </Button>
-        <Button
-          leftSection={<Play size={16} />}
-          disabled={forbidden !== null}
-          title={forbidden ?? undefined}
-          onClick={() => setRunning(true)}
-        >
-          Run
-        </Button>
-      </PageHead>
+      <DocumentHead document={document} onRun={() => setRunning(true)} />
       {isRunning && <RunModal documents={[document]} onClose={() => setRunning(false)} />}
-      <Group mb="sm" gap="sm">
-        {document.sheets.length > 1 && (
-          <Tabs
-            value={String(sheet?.index ?? 0)}
-            onChange={(value) =>
-              keep({
-                sheet: document.sheets.find((one) => String(one.index) === value)?.name ?? undefined,
-                cell: undefined,
-              } as Partial<typeof search>)
-            }
-            variant="pills"
-          >
-            <Tabs.List aria-label="Sheets">
-              {document.sheets.map((one) => (
-                <Tabs.Tab key={one.index} value={String(one.index)}>
-                  {one.name ?? "Sheet"}
-                  {one.visibility !== "visible" && " (hidden)"}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-          </Tabs>
-        )}
-        {sheet?.name === null && <EncodingSelect document={document} />}
-        {artifact && <Legend />}
-        <span style={{ flex: 1 }} />
-        {seen.length > 0 && <RunChoice runs={seen} chosen={runId} onChoose={(run) => keep({ run })} />}
-      </Group>
-      {linked.note && (
-        <Text size="sm" c="dimmed" mb="xs" role="status">
-          {linked.note}
-        </Text>
-      )}
+      <ViewBar document={document} sheet={sheet} seen={seen} runId={runId} hasMarks={artifact !== null} keep={keep} />
+      <LinkNote note={linked.note} />
       <SheetView
         document={document}
         sheetIndex={sheet?.index ?? 0}
@@ -147,14 +76,7 @@ function DocumentView({ document }: { document: Document }) {
         onChoose={(cell) => keep({ cell: cellName(cell) })}
         runId={runId}
       />
-      {runs.length > 0 && (
-        <>
-          <Text fw={650} mt="xl" mb="sm" component="h2" size="lg">
-            Runs of this document
-          </Text>
-          <RunTable runs={runs} label="Runs of this document" isOfOneDocument />
-        </>
-      )}
+      {runs.length > 0 && <RunsOfDocument runs={runs} />}
     </>
   );
 }
@@ -230,81 +152,125 @@ function Legend() {
   );
 }
 
-/** What the chosen cell holds, and what the run made of it. */
-function Inspector({
-  document,
-  sheetIndex,
-  artifact,
-  sheetName,
-  chosen,
-  issues,
-  runId,
-}: Omit<SheetProps, "onChoose"> & { issues: Map<string, Issue[]> }) {
-  const range = chosen
-    ? rangeName({ firstRow: chosen.row, lastRow: chosen.row, firstColumn: chosen.column, lastColumn: chosen.column })
-    : "A1:A1";
-  const cells = useQuery({
-    ...cellsQuery(`/documents/${document.id}`, sheetIndex, range),
-    enabled: chosen !== null,
-  }).data;
-  if (!chosen)
-    return (
-      <div className={classes.inspector}>
-        Choose a cell to see what it holds and what became of it. Shift chooses a range, {withMod("C")} copies it.
-      </div>
-    );
-  const tables = artifact?.sheets.find((sheet) => sheet.name === sheetName)?.tables ?? [];
-  const meaning = meaningOf(tables, chosen);
-  const name = cellName(chosen);
-  const value = cells?.rows[0]?.cells[0] ?? null;
-  const share = (): void => void navigator.clipboard.writeText(location.href).then(() => showDone("Link copied"));
-  const place = meaning?.column && columnPlace({ sheet: sheetName, table: meaning.table }, meaning.column.source);
+function DocumentHead({ document, onRun }: { document: Document; onRun: () => void }) {
+  const forbidden = useForbidden("operator");
   return (
-    <div className={classes.inspector} role="status">
-      <strong className="mono">{name}</strong>
-      <span className={classes.value}>{cellText(value) || (cells ? <em>empty</em> : "…")}</span>
-      {value && <span className={classes.kind}>{value.type}</span>}
-      {meaning && (
-        <span>
-          {meaning.part === "header" ? "header" : meaning.part === "data" ? "data" : `${meaning.part} row, left out`}
-          {meaning.column && meaning.part !== "title" && (
-            <>
-              {" of "}
-              {runId && place ? (
-                <Link
-                  className="link"
-                  to="/runs/$runId"
-                  params={{ runId }}
-                  search={{ tab: "explanation", column: place }}
-                >
-                  {meaning.column.target ?? "an unmapped column"}
-                </Link>
-              ) : (
-                (meaning.column.target ?? "an unmapped column")
-              )}
-            </>
-          )}
-          {" · "}
-          {tableSpot(meaning.table.range, chosen)}
-        </span>
-      )}
-      {(issues.get(name) ?? []).map((issue) => (
-        <span key={issue.rule}>
-          <SeverityBadge severity={issue.severity} /> {issue.message}
-        </span>
-      ))}
-      <span style={{ flex: 1 }} />
-      <Tooltip label="Copy a link to this cell">
-        <button type="button" className={classes.share} onClick={share} aria-label={`Copy a link to ${name}`}>
-          <Link2 size={16} />
-        </button>
-      </Tooltip>
-    </div>
+    <PageHead
+      before={<BackLink to="/documents" label="Documents" />}
+      title={document.name}
+      note={<DocumentNote document={document} />}
+    >
+      <Button
+        component="a"
+        variant="default"
+        leftSection={<Download size={16} />}
+        href={addressOf(`/documents/${document.id}/content`)}
+        download
+      >
+        Download
+      </Button>
+      <Button
+        leftSection={<Play size={16} />}
+        disabled={forbidden !== null}
+        title={forbidden ?? undefined}
+        onClick={onRun}
+      >
+        Run
+      </Button>
+    </PageHead>
   );
 }
 
-function tableSpot(name: string, cell: Cell): string {
-  const range = parseRange(name);
-  const isBeyond = range !== null && (cell.row < range.firstRow || cell.row > range.lastRow);
-  return `${isBeyond ? "beside" : "in"} table ${name}`;
+function DocumentNote({ document }: { document: Document }) {
+  return (
+    <>
+      {bytes(document.size_bytes)} · {counted(document.sheets.length, "sheet")} · uploaded{" "}
+      <Time at={document.created_at} />
+      {document.created_by && ` by ${document.created_by}`}
+      {document.tags.length > 0 && (
+        <span className={classes.tags}>
+          {document.tags.map((tag) => (
+            <Link key={tag} to="/documents" search={{ tag }} className="chip">
+              {tag}
+            </Link>
+          ))}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface SheetTabsProps {
+  sheets: Document["sheets"];
+  chosen: number;
+  onChoose: (name: string | undefined) => void;
+}
+
+function SheetTabs({ sheets, chosen, onChoose }: SheetTabsProps) {
+  return (
+    <Tabs
+      value={String(chosen)}
+      onChange={(value) => onChoose(sheets.find((one) => String(one.index) === value)?.name ?? undefined)}
+      variant="pills"
+    >
+      <Tabs.List aria-label="Sheets">
+        {sheets.map((one) => (
+          <Tabs.Tab key={one.index} value={String(one.index)}>
+            {one.name ?? "Sheet"}
+            {one.visibility !== "visible" && " (hidden)"}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs>
+  );
+}
+
+function RunsOfDocument({ runs }: { runs: Run[] }) {
+  return (
+    <>
+      <Text fw={650} mt="xl" mb="sm" component="h2" size="lg">
+        Runs of this document
+      </Text>
+      <RunTable runs={runs} label="Runs of this document" isOfOneDocument />
+    </>
+  );
+}
+
+function LinkNote({ note }: { note: string | null }) {
+  if (!note) return null;
+  return (
+    <Text size="sm" c="dimmed" mb="xs" role="status">
+      {note}
+    </Text>
+  );
+}
+
+type Search = ReturnType<typeof route.useSearch>;
+
+interface BarProps {
+  document: Document;
+  sheet: Document["sheets"][number] | undefined;
+  seen: Run[];
+  runId: string | null;
+  hasMarks: boolean;
+  keep: (part: Partial<Search>) => void;
+}
+
+/** Which sheet, in which encoding, with the marks of which run. */
+function ViewBar({ document, sheet, seen, runId, hasMarks, keep }: BarProps) {
+  return (
+    <Group mb="sm" gap="sm">
+      {document.sheets.length > 1 && (
+        <SheetTabs
+          sheets={document.sheets}
+          chosen={sheet?.index ?? 0}
+          onChoose={(name) => keep({ sheet: name, cell: undefined } as Partial<Search>)}
+        />
+      )}
+      {sheet?.name === null && <EncodingSelect document={document} />}
+      {hasMarks && <Legend />}
+      <span style={{ flex: 1 }} />
+      {seen.length > 0 && <RunChoice runs={seen} chosen={runId} onChoose={(run) => keep({ run })} />}
+    </Group>
+  );
 }

@@ -13,6 +13,7 @@ import { count, counted } from "~/logic/numbers";
 import { NORMAL } from "~/logic/priority";
 import { useUploads } from "~/shell/upload/UploadProvider";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
+import { FORMAT_WORDS } from "~/logic/formats";
 import sample from "../../../../samples/members_list.xlsx?url";
 import { PauseBanner } from "../queue/PauseBanner";
 import { FirstSteps } from "./FirstSteps";
@@ -69,7 +70,7 @@ function DropZone({ isNew }: { isNew: boolean }) {
         <Text c="dimmed" size={isNew ? "md" : "sm"}>
           {isNew
             ? "Drop spreadsheets anywhere on this page. Every table, column and value that changes is explained."
-            : "xlsx, xlsm, xlsb, xls, ods, csv or tsv, as many as you like"}
+            : `${FORMAT_WORDS}, as many as you like`}
         </Text>
       </div>
       <Group gap="sm" className={classes.zoneActions}>

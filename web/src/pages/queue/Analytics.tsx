@@ -54,17 +54,7 @@ function PercentileCard({ title, rows }: { title: string; rows: Percentiles[] })
         {title}
       </Title>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Priority</th>
-            <th scope="col">Half within</th>
-            <th scope="col">90 % within</th>
-            <th scope="col">99 % within</th>
-            <th scope="col" style={{ width: "38%" }}>
-              <span className="only-sr">Drawn</span>
-            </th>
-          </tr>
-        </thead>
+        <PercentileTitles />
         <tbody>
           {rows.map((row) => (
             <tr key={row.priority}>
@@ -133,38 +123,60 @@ function ChartCard({ title, slices, series, format, most }: CardProps) {
         </Button>
       </Group>
       {isTable ? (
-        <div className={classes.twin} tabIndex={0} role="region" aria-label={`${title}, as a table`}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">From</th>
-                {series.map((one) => (
-                  <th key={one.label} scope="col">
-                    {one.label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {slices.map((slice, index) => (
-                <tr key={slice.label}>
-                  <th scope="row">{slice.label}</th>
-                  {series.map((one) => {
-                    const value = one.values[index];
-                    return (
-                      <td key={one.label} className="num">
-                        {value === null || value === undefined ? "–" : format(value)}
-                      </td>
-                    );
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ChartTable title={title} slices={slices} series={series} format={format} />
       ) : (
         <BarChart label={`${title} over time`} times={slices} series={series} format={format} {...(most && { most })} />
       )}
     </section>
+  );
+}
+
+function ChartTable({ title, slices, series, format }: Omit<CardProps, "most">) {
+  return (
+    <div className={classes.twin} tabIndex={0} role="region" aria-label={`${title}, as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {series.map((one) => (
+              <th key={one.label} scope="col">
+                {one.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {slices.map((slice, index) => (
+            <tr key={slice.label}>
+              <th scope="row">{slice.label}</th>
+              {series.map((one) => {
+                const value = one.values[index];
+                return (
+                  <td key={one.label} className="num">
+                    {value === null || value === undefined ? "–" : format(value)}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function PercentileTitles() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Priority</th>
+        <th scope="col">Half within</th>
+        <th scope="col">90 % within</th>
+        <th scope="col">99 % within</th>
+        <th scope="col" style={{ width: "38%" }}>
+          <span className="only-sr">Drawn</span>
+        </th>
+      </tr>
+    </thead>
   );
 }

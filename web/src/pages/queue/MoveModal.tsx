@@ -2,20 +2,16 @@ import { Button, Group, Modal, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { count as shown } from "~/logic/numbers";
 
-/** Ask for the place in the queue that a run shall have. */
-export function MoveModal({
-  name,
-  index,
-  count,
-  onClose,
-  onMove,
-}: {
+interface Props {
   name: string;
   index: number;
   count: number;
   onClose: () => void;
   onMove: (to: number) => void;
-}) {
+}
+
+/** Ask for the place in the queue that a run shall have. */
+export function MoveModal({ name, index, count, onClose, onMove }: Props) {
   const [text, setText] = useState(String(index + 1));
   const place = Number(text);
   const isPlace = Number.isInteger(place) && place >= 1 && place <= count;

@@ -9,38 +9,21 @@ import { NORMAL } from "~/logic/priority";
 import { useWorkspace } from "~/shell/workspace";
 
 export function PauseModal({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient();
   const { workspace } = useWorkspace();
   const [scope, setScope] = useState<Pause["scope"]>("all");
   const [priority, setPriority] = useState(NORMAL);
   const [reason, setReason] = useState("");
   const value = scope === "priority" ? String(priority) : scope === "workspace" ? workspace.id : null;
-  const pause = useMutation({
-    mutationFn: () => pauseQueue(scope, value, reason),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["queue"] });
-      onClose();
-    },
-  });
+  const pause = usePausing(onClose);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    pause.mutate();
+    pause.mutate({ scope, value, reason });
   };
   return (
     <Modal opened onClose={onClose} title="Pause">
       <form onSubmit={submit}>
         <Stack>
-          <Select
-            label="What"
-            allowDeselect={false}
-            data={[
-              { value: "all", label: "Everything" },
-              { value: "priority", label: "One priority" },
-              { value: "workspace", label: `The workspace ${workspace.name}` },
-            ]}
-            value={scope}
-            onChange={(chosen) => chosen && setScope(chosen as Pause["scope"])}
-          />
+          <ScopeSelect scope={scope} workspace={workspace.name} onChange={setScope} />
           {scope === "priority" && <PrioritySelect value={priority} onChange={setPriority} />}
           <TextInput
             data-autofocus
@@ -63,4 +46,38 @@ export function PauseModal({ onClose }: { onClose: () => void }) {
       </form>
     </Modal>
   );
+}
+
+interface ScopeProps {
+  scope: Pause["scope"];
+  workspace: string;
+  onChange: (scope: Pause["scope"]) => void;
+}
+
+function ScopeSelect({ scope, workspace, onChange }: ScopeProps) {
+  return (
+    <Select
+      label="What"
+      allowDeselect={false}
+      data={[
+        { value: "all", label: "Everything" },
+        { value: "priority", label: "One priority" },
+        { value: "workspace", label: `The workspace ${workspace}` },
+      ]}
+      value={scope}
+      onChange={(chosen) => chosen && onChange(chosen as Pause["scope"])}
+    />
+  );
+}
+
+function usePausing(onPaused: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ scope, value, reason }: Pick<Pause, "scope" | "value" | "reason">) =>
+      pauseQueue(scope, value, reason),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ["queue"] });
+      onPaused();
+    },
+  });
 }

@@ -44,13 +44,6 @@ export default function Plans() {
 }
 
 function PlanCard({ plan }: { plan: Plan }) {
-  const client = useQueryClient();
-  const forbidden = useForbidden("operator");
-  const cancel = useMutation({
-    mutationFn: () => cancelPlan(plan.id),
-    onError: showProblem,
-    onSettled: () => Promise.all(["plans", "queue"].map((key) => client.invalidateQueries({ queryKey: [key] }))),
-  });
   return (
     <section className={`card ${classes.plan}`} aria-label={`Plan ${plan.id.slice(-12)}`}>
       <div className={classes.planHead}>
@@ -62,19 +55,7 @@ function PlanCard({ plan }: { plan: Plan }) {
           {counted(plan.runs.length, "phase")}, submitted <Time at={plan.created_at} />
           {plan.created_by && ` by ${plan.created_by}`}
         </span>
-        {plan.finished_at === null && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<Ban size={14} />}
-            loading={cancel.isPending}
-            disabled={forbidden !== null}
-            title={forbidden ?? undefined}
-            onClick={onFirstClick(() => cancel.mutate())}
-          >
-            Cancel
-          </Button>
-        )}
+        {plan.finished_at === null && <CancelButton plan={plan} />}
       </div>
       <ol className={classes.phases} aria-label="Phases">
         {plan.runs.map((run) => (
@@ -90,5 +71,28 @@ function PlanCard({ plan }: { plan: Plan }) {
         ))}
       </ol>
     </section>
+  );
+}
+
+function CancelButton({ plan }: { plan: Plan }) {
+  const client = useQueryClient();
+  const forbidden = useForbidden("operator");
+  const cancel = useMutation({
+    mutationFn: () => cancelPlan(plan.id),
+    onError: showProblem,
+    onSettled: () => Promise.all(["plans", "queue"].map((key) => client.invalidateQueries({ queryKey: [key] }))),
+  });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Ban size={14} />}
+      loading={cancel.isPending}
+      disabled={forbidden !== null}
+      title={forbidden ?? undefined}
+      onClick={onFirstClick(() => cancel.mutate())}
+    >
+      Cancel
+    </Button>
   );
 }

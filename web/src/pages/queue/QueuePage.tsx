@@ -7,7 +7,7 @@ import { cancelRun } from "~/api/actions";
 import { onFirstClick } from "~/api/once";
 import { queueQuery } from "~/api/queries";
 import type { Queue, Run } from "~/api/types";
-import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
+import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem, CardSkeleton } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { PriorityBadge } from "~/components/status";
@@ -15,11 +15,11 @@ import { useNow } from "~/components/Time";
 import { count } from "~/logic/numbers";
 import { duration, secondsBetween } from "~/logic/time";
 import { useForbidden } from "~/shell/workspace";
+import { load } from "~/shell/version";
 import { PauseBanner } from "./PauseBanner";
 import { PauseModal } from "./PauseModal";
 import { QueueList } from "./QueueList";
 import classes from "./queue.module.css";
-import { load } from "~/shell/version";
 
 const Analytics = lazy(() => load(() => import("./Analytics")));
 const Plans = lazy(() => load(() => import("./Plans")));
@@ -28,12 +28,9 @@ const route = getRouteApi("/queue");
 
 export default function QueuePage() {
   usePageTitle("Queue");
-  const search = route.useSearch();
-  const navigate = useNavigate({ from: "/queue" });
   const queue = useQuery(queueQuery);
   const [isPausing, setPausing] = useState(false);
   const forbidden = useForbidden("operator");
-  const tab = TABS.find((one) => one === search.tab) ?? "waiting";
   return (
     <>
       <PageHead title="Queue" note="What runs, what waits, and in which order it will start">
@@ -48,11 +45,7 @@ export default function QueuePage() {
         </Button>
       </PageHead>
       {errorOf(queue) && <ErrorPanel error={errorOf(queue)} onAgain={() => void queue.refetch()} />}
-      {queue.isPending && (
-        <div className="card">
-          <RowsSkeleton rows={9} />
-        </div>
-      )}
+      {queue.isPending && <CardSkeleton rows={9} />}
       {queue.data && (
         <>
           {queue.data.pauses.map((pause) => (
@@ -60,43 +53,7 @@ export default function QueuePage() {
           ))}
           {queue.data.capacity.worker_count === 0 && <NoWorker />}
           <Gauges queue={queue.data} />
-          <Tabs
-            value={tab}
-            onChange={(value) => value && void navigate({ search: { ...search, tab: value }, replace: true })}
-            keepMounted={false}
-          >
-            <Tabs.List mb="md">
-              <Tabs.Tab value="waiting">Now</Tabs.Tab>
-              <Tabs.Tab value="plans">Plans</Tabs.Tab>
-              <Tabs.Tab value="analytics">Analytics</Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="waiting">
-              <Running queue={queue.data} />
-              <Waiting queue={queue.data} />
-            </Tabs.Panel>
-            <Tabs.Panel value="plans">
-              <Suspense fallback={<RowsSkeleton rows={6} />}>
-                <Plans />
-              </Suspense>
-            </Tabs.Panel>
-            <Tabs.Panel value="analytics">
-              <SegmentedControl
-                size="xs"
-                mb="md"
-                aria-label="Window"
-                data={[
-                  { value: "24h", label: "24 hours" },
-                  { value: "7d", label: "7 days" },
-                  { value: "30d", label: "30 days" },
-                ]}
-                value={search.window ?? "24h"}
-                onChange={(window) => void navigate({ search: { ...search, window }, replace: true })}
-              />
-              <Suspense fallback={<RowsSkeleton rows={8} />}>
-                <Analytics window={search.window ?? "24h"} />
-              </Suspense>
-            </Tabs.Panel>
-          </Tabs>
+          <QueueTabs queue={queue.data} />
         </>
       )}
       {isPausing && <PauseModal onClose={() => setPausing(false)} />}
@@ -119,26 +76,10 @@ function NoWorker() {
 function Gauges({ queue }: { queue: Queue }) {
   const now = useNow();
   const { capacity } = queue;
-  const share = capacity.slots ? Math.min(1, capacity.running_count / capacity.slots) : 0;
   const oldest = capacity.waiting_since;
   return (
     <div className={classes.gauges}>
-      <div className={`card ${classes.gauge}`}>
-        <span>Slots in use</span>
-        <strong className="num">
-          {count(capacity.running_count)} of {count(capacity.slots)}
-        </strong>
-        <div
-          className={classes.track}
-          role="meter"
-          aria-label="Slots in use"
-          aria-valuenow={capacity.running_count}
-          aria-valuemin={0}
-          aria-valuemax={capacity.slots}
-        >
-          <div style={{ width: `${share * 100}%` }} />
-        </div>
-      </div>
+      <SlotsGauge capacity={capacity} />
       <div className={`card ${classes.gauge}`}>
         <span>Waiting</span>
         <strong className="num">{count(capacity.queued_count)}</strong>
@@ -242,5 +183,82 @@ function Waiting({ queue }: { queue: Queue }) {
       </Title>
       <QueueList queue={queue} />
     </section>
+  );
+}
+
+function AnalyticsPanel() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/queue" });
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        mb="md"
+        aria-label="Window"
+        data={[
+          { value: "24h", label: "24 hours" },
+          { value: "7d", label: "7 days" },
+          { value: "30d", label: "30 days" },
+        ]}
+        value={search.window ?? "24h"}
+        onChange={(window) => void navigate({ search: { ...search, window }, replace: true })}
+      />
+      <Suspense fallback={<RowsSkeleton rows={8} />}>
+        <Analytics window={search.window ?? "24h"} />
+      </Suspense>
+    </>
+  );
+}
+
+function QueueTabs({ queue }: { queue: Queue }) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/queue" });
+  const tab = TABS.find((one) => one === search.tab) ?? "waiting";
+  return (
+    <Tabs
+      value={tab}
+      onChange={(value) => value && void navigate({ search: { ...search, tab: value }, replace: true })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="waiting">Now</Tabs.Tab>
+        <Tabs.Tab value="plans">Plans</Tabs.Tab>
+        <Tabs.Tab value="analytics">Analytics</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="waiting">
+        <Running queue={queue} />
+        <Waiting queue={queue} />
+      </Tabs.Panel>
+      <Tabs.Panel value="plans">
+        <Suspense fallback={<RowsSkeleton rows={6} />}>
+          <Plans />
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="analytics">
+        <AnalyticsPanel />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function SlotsGauge({ capacity }: { capacity: Queue["capacity"] }) {
+  const share = capacity.slots ? Math.min(1, capacity.running_count / capacity.slots) : 0;
+  return (
+    <div className={`card ${classes.gauge}`}>
+      <span>Slots in use</span>
+      <strong className="num">
+        {count(capacity.running_count)} of {count(capacity.slots)}
+      </strong>
+      <div
+        className={classes.track}
+        role="meter"
+        aria-label="Slots in use"
+        aria-valuenow={capacity.running_count}
+        aria-valuemin={0}
+        aria-valuemax={capacity.slots}
+      >
+        <div style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { useSortable } from "@dnd-kit/sortable";
 import { Skeleton } from "@mantine/core";
 import { GripVertical } from "lucide-react";
-import { memo, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
+import { memo, useRef, type KeyboardEvent, type PointerEvent, type ReactNode, type RefObject } from "react";
 import { flushSync } from "react-dom";
 import type { QueuedRun } from "~/api/types";
 import { RowLink } from "~/components/RowLink";
@@ -35,7 +35,7 @@ export interface RowProps {
 
 /** A run that waits: where it stands, why, and until when; with a grip and a menu to move it. */
 export const QueueRow = memo(function QueueRow(props: RowProps) {
-  const { item, index, top, count, isFirstOfBand, forbidden, isArmed, arm, onMove, isTicked, onTick, stuck } = props;
+  const { item, index, top, count, isFirstOfBand, forbidden, isArmed, arm, onMove, isTicked, onTick } = props;
   const row = useRef<HTMLLIElement>(null);
   const grip = useRef<HTMLButtonElement>(null);
   const listeners = useRef<Listeners>(undefined);
@@ -43,7 +43,6 @@ export const QueueRow = memo(function QueueRow(props: RowProps) {
     if (!isArmed) flushSync(arm);
     listeners.current?.[event.type === "keydown" ? "onKeyDown" : "onPointerDown"]?.(event);
   };
-  const waiting = WAITING[item.waiting_for];
   const number = index + 1;
   return (
     <li
@@ -56,43 +55,14 @@ export const QueueRow = memo(function QueueRow(props: RowProps) {
     >
       {isFirstOfBand && <div className={classes.band}>{bandOf(item.effective_priority).name}</div>}
       <div className={classes.cells}>
-        <button
-          type="button"
-          ref={grip}
-          className={classes.grip}
-          title={forbidden ?? stuck ?? "Drag, or press Space and the arrow keys"}
-          disabled={forbidden !== null || stuck !== null}
-          aria-label={`Move ${item.document_name}, now #${number}`}
-          aria-roledescription="sortable"
-          onPointerDown={hold}
-          onKeyDown={(event) => {
-            if (isArmed || event.key === " " || event.key === "Enter") hold(event);
-          }}
-        >
-          <GripVertical size={16} aria-hidden />
-        </button>
+        <Grip {...props} gripRef={grip} onHold={hold} />
         <Tick
           label={`Choose ${item.document_name}, #${number}`}
           isTicked={isTicked}
           onChange={(isShift) => onTick(item.run_id, isShift)}
         />
         <span className={`num ${classes.position}`}>#{number}</span>
-        <RowLink to="/runs" id={item.run_id} className={`link ${classes.name}`} isRow>
-          {item.document_name}
-        </RowLink>
-        <span className={classes.secondary}>
-          {item.configuration_name} · v{item.version}
-        </span>
-        <PriorityBadge priority={item.priority} effective={item.effective_priority} />
-        <span className={classes.reason} title={item.waiting_reason}>
-          {waiting.label}
-        </span>
-        <span className={`num ${classes.start}`}>
-          {item.waiting_for === "paused" ? "after the pause" : <Start item={item} />}
-        </span>
-        <span className={classes.secondary} data-from="lg">
-          {item.submitted_by ?? ""}
-        </span>
+        <RowFacts item={item} />
         <RowMenu item={item} index={index} count={count} forbidden={forbidden} onMove={onMove} />
       </div>
       {isArmed && <Sortable id={item.run_id} rowRef={row} gripRef={grip} listenersRef={listeners} />}
@@ -146,10 +116,61 @@ export const OtherRow = memo(function OtherRow({
         {isLoaded ? (
           <span className={classes.secondary}>A run of another workspace</span>
         ) : (
-          <Skeleton height={12} width="60%" aria-label="Loading" />
+          <Skeleton height={12} width="60%" role="progressbar" aria-label="Loading" />
         )}
         <span className={classes.grip} />
       </div>
     </li>
   );
 });
+
+interface GripProps extends RowProps {
+  gripRef: RefObject<HTMLButtonElement | null>;
+  onHold: (event: PointerEvent | KeyboardEvent) => void;
+}
+
+/** Holds the row, by mouse and by keyboard. */
+function Grip({ item, index, forbidden, isArmed, stuck, gripRef, onHold }: GripProps) {
+  return (
+    <button
+      type="button"
+      ref={gripRef}
+      className={classes.grip}
+      title={forbidden ?? stuck ?? "Drag, or press Space and the arrow keys"}
+      disabled={forbidden !== null || stuck !== null}
+      aria-label={`Move ${item.document_name}, now #${index + 1}`}
+      aria-roledescription="sortable"
+      onPointerDown={onHold}
+      onKeyDown={(event) => {
+        if (isArmed || event.key === " " || event.key === "Enter") onHold(event);
+      }}
+    >
+      <GripVertical size={16} aria-hidden />
+    </button>
+  );
+}
+
+/** What runs with what, why it waits, and when it may start. */
+function RowFacts({ item }: { item: QueuedRun }) {
+  const waiting = WAITING[item.waiting_for];
+  return (
+    <>
+      <RowLink to="/runs" id={item.run_id} className={`link ${classes.name}`} isRow>
+        {item.document_name}
+      </RowLink>
+      <span className={classes.secondary}>
+        {item.configuration_name} · v{item.version}
+      </span>
+      <PriorityBadge priority={item.priority} effective={item.effective_priority} />
+      <span className={classes.reason} title={item.waiting_reason}>
+        {waiting.label}
+      </span>
+      <span className={`num ${classes.start}`}>
+        {item.waiting_for === "paused" ? "after the pause" : <Start item={item} />}
+      </span>
+      <span className={classes.secondary} data-from="lg">
+        {item.submitted_by ?? ""}
+      </span>
+    </>
+  );
+}

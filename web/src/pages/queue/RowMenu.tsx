@@ -63,32 +63,13 @@ function OpenMenu({ item, index, count, onMove, onClose, onPlace }: OpenProps) {
   const settled = { onError: showProblem, onSettled: () => client.invalidateQueries({ queryKey: ["queue"] }) };
   const cancel = useMutation({ mutationFn: () => cancelRun(item.run_id), ...settled });
   const change = useMutation({ mutationFn: (priority: number) => setPriority(item.run_id, priority), ...settled });
-  const [isFirst, isLast] = [index === 0, index === count - 1];
   return (
     <Menu opened onClose={onClose} position="bottom-end" width={210}>
       <Menu.Target>
         <span className={classes.anchor} />
       </Menu.Target>
       <Menu.Dropdown aria-label={`Actions for ${item.document_name}`}>
-        <Menu.Item leftSection={<ArrowUpToLine size={15} />} disabled={isFirst} onClick={() => onMove(index, 0)}>
-          Move to the top
-        </Menu.Item>
-        <Menu.Item leftSection={<ChevronUp size={15} />} disabled={isFirst} onClick={() => onMove(index, index - 1)}>
-          Move up
-        </Menu.Item>
-        <Menu.Item leftSection={<ChevronDown size={15} />} disabled={isLast} onClick={() => onMove(index, index + 1)}>
-          Move down
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<ArrowDownToLine size={15} />}
-          disabled={isLast}
-          onClick={() => onMove(index, count - 1)}
-        >
-          Move to the end
-        </Menu.Item>
-        <Menu.Item leftSection={<Hash size={15} />} disabled={count < 2} onClick={onPlace}>
-          Move to position…
-        </Menu.Item>
+        <MoveItems index={index} count={count} onMove={onMove} onPlace={onPlace} />
         <Menu.Divider />
         <Menu.Label>Priority</Menu.Label>
         {LEVELS.filter((level) => level.priority !== item.priority).map((level) => (
@@ -102,5 +83,28 @@ function OpenMenu({ item, index, count, onMove, onClose, onPlace }: OpenProps) {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function MoveItems({ index, count, onMove, onPlace }: Pick<OpenProps, "index" | "count" | "onMove" | "onPlace">) {
+  const [isFirst, isLast] = [index === 0, index === count - 1];
+  return (
+    <>
+      <Menu.Item leftSection={<ArrowUpToLine size={15} />} disabled={isFirst} onClick={() => onMove(index, 0)}>
+        Move to the top
+      </Menu.Item>
+      <Menu.Item leftSection={<ChevronUp size={15} />} disabled={isFirst} onClick={() => onMove(index, index - 1)}>
+        Move up
+      </Menu.Item>
+      <Menu.Item leftSection={<ChevronDown size={15} />} disabled={isLast} onClick={() => onMove(index, index + 1)}>
+        Move down
+      </Menu.Item>
+      <Menu.Item leftSection={<ArrowDownToLine size={15} />} disabled={isLast} onClick={() => onMove(index, count - 1)}>
+        Move to the end
+      </Menu.Item>
+      <Menu.Item leftSection={<Hash size={15} />} disabled={count < 2} onClick={onPlace}>
+        Move to position…
+      </Menu.Item>
+    </>
   );
 }

@@ -10,7 +10,7 @@ import { leftOutWords, tablesOf, type PlacedTable } from "~/logic/explain";
 import { counted } from "~/logic/numbers";
 import { isLeftOut, MarksLegend, marksOf, Pager, SpokenMarks } from "./paired";
 import classes from "./run.module.css";
-import { usePairedRows } from "./usePairedRows";
+import { usePairedRows, type PairedPage } from "./usePairedRows";
 
 const route = getRouteApi("/runs/$runId");
 
@@ -27,28 +27,16 @@ export default function BeforeAfterTab({ run, artifact }: { run: Run; artifact: 
     <>
       <Group mb="sm">
         {tables.length > 1 && (
-          <Select
-            size="xs"
-            aria-label="Table"
-            allowDeselect={false}
-            data={tables.map(({ sheet, table }, index) => ({
-              value: String(index),
-              label: `${sheet ?? "document"} ${table.range}`,
-            }))}
-            value={String(place)}
-            onChange={(value) => void navigate({ search: { ...keep, table: value ?? "0" }, replace: true })}
+          <TableSelect
+            tables={tables}
+            place={place}
+            onChange={(table) => void navigate({ search: { ...keep, table }, replace: true })}
           />
         )}
-        <Switch
-          size="sm"
-          label="Changed rows only"
-          checked={search.changed === "1"}
-          onChange={(event) =>
-            void navigate({
-              search: { ...keep, ...(event.currentTarget.checked && { changed: "1" }) },
-              replace: true,
-              resetScroll: false,
-            })
+        <ChangedSwitch
+          isOn={search.changed === "1"}
+          onChange={(isOn) =>
+            void navigate({ search: { ...keep, ...(isOn && { changed: "1" }) }, replace: true, resetScroll: false })
           }
         />
         <MarksLegend table={chosen.table}>
@@ -97,30 +85,7 @@ function Changes({ run, artifact, placed, outputSheet, isChangedOnly }: Shown) {
         </Text>
       )}
       <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Rows">
-        <table className={classes.grid} aria-label="Before and after">
-          <thead>
-            <tr>
-              <th scope="col">Row</th>
-              {page.columns.map((column) => (
-                <ColumnTitle key={column.title} column={column} />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {visible.map((row) => (
-              <tr key={row.sourceRow}>
-                <RowTitle run={run} placed={placed} row={row.sourceRow} />
-                {isLeftOut(row) ? (
-                  <td colSpan={page.columns.length} className={classes.leftOut}>
-                    {row.text} <em>({row.part} row, left out)</em>
-                  </td>
-                ) : (
-                  row.cells.map((cell, index) => <Pair key={index} cell={cell} column={page.columns[index]} />)
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PairTable run={run} placed={placed} columns={page.columns} rows={visible} />
         {visible.length === 0 && (
           <Text p="md" c="dimmed">
             No value of these rows changed.
@@ -184,5 +149,74 @@ function Pair({ cell, column }: { cell: PairedCell; column: OutputColumn | undef
       )}
       <SpokenMarks cell={cell} />
     </td>
+  );
+}
+
+interface TableProps {
+  run: Run;
+  placed: PlacedTable;
+  columns: OutputColumn[];
+  rows: PairedPage["items"];
+}
+
+function PairTable({ run, placed, columns, rows }: TableProps) {
+  return (
+    <table className={classes.grid} aria-label="Before and after">
+      <thead>
+        <tr>
+          <th scope="col">Row</th>
+          {columns.map((column) => (
+            <ColumnTitle key={column.title} column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.sourceRow}>
+            <RowTitle run={run} placed={placed} row={row.sourceRow} />
+            {isLeftOut(row) ? (
+              <td colSpan={columns.length} className={classes.leftOut}>
+                {row.text} <em>({row.part} row, left out)</em>
+              </td>
+            ) : (
+              row.cells.map((cell, index) => <Pair key={index} cell={cell} column={columns[index]} />)
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface SelectProps {
+  tables: PlacedTable[];
+  place: number;
+  onChange: (table: string) => void;
+}
+
+function TableSelect({ tables, place, onChange }: SelectProps) {
+  return (
+    <Select
+      size="xs"
+      aria-label="Table"
+      allowDeselect={false}
+      data={tables.map(({ sheet, table }, index) => ({
+        value: String(index),
+        label: `${sheet ?? "document"} ${table.range}`,
+      }))}
+      value={String(place)}
+      onChange={(value) => onChange(value ?? "0")}
+    />
+  );
+}
+
+function ChangedSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
+  return (
+    <Switch
+      size="sm"
+      label="Changed rows only"
+      checked={isOn}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
   );
 }

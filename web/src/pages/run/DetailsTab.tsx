@@ -25,10 +25,24 @@ function inOrder(steps: Record<string, number>): [string, number][] {
 
 /** Everything else that is known of a run. */
 export default function DetailsTab({ run }: { run: Run }) {
-  const metrics = run.metrics ?? {};
-  const steps = inOrder((metrics.steps ?? {}) as Record<string, number>);
-  const number = (name: string): number | null => (typeof metrics[name] === "number" ? metrics[name] : null);
-  const facts: [string, ReactNode][] = [
+  const facts = [...identity(run), ...times(run), ...execution(run), ...usage(run)];
+  if (run.plan_id) facts.push(["Plan", `${run.plan_id}, phase ${run.phase}`]);
+  return (
+    <dl className={`card ${classes.details}`}>
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: "contents" }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type Fact = [string, ReactNode];
+
+function identity(run: Run): Fact[] {
+  return [
     [
       "Run",
       <span key="id" className="mono">
@@ -47,6 +61,11 @@ export default function DetailsTab({ run }: { run: Run }) {
         {run.build_id}
       </Link>,
     ],
+  ];
+}
+
+function times(run: Run): Fact[] {
+  return [
     ["Priority", <PriorityBadge key="priority" priority={run.priority} effective={run.effective_priority} />],
     [
       "Submitted",
@@ -57,23 +76,25 @@ export default function DetailsTab({ run }: { run: Run }) {
     ],
     ["Started", <Time key="started" at={run.started_at} />],
     ["Finished", <Time key="finished" at={run.finished_at} />],
+  ];
+}
+
+function execution(run: Run): Fact[] {
+  return [
     ["Worker", run.worker ?? "–"],
     ["Isolation", run.isolation ? (ISOLATION[run.isolation] ?? run.isolation) : "–"],
     ["Network at run time", run.runtime_network_access ? "public addresses, by proxy" : "off"],
     ["Sheets", run.sheets?.join(", ") ?? "as the configuration says"],
+  ];
+}
+
+function usage(run: Run): Fact[] {
+  const metrics = run.metrics ?? {};
+  const steps = inOrder((metrics.steps ?? {}) as Record<string, number>);
+  const number = (name: string): number | null => (typeof metrics[name] === "number" ? metrics[name] : null);
+  return [
     ["Steps", steps.length ? steps.map(([name, seconds]) => `${name} ${duration(seconds)}`).join(" · ") : "–"],
     ["CPU", number("cpu_seconds") === null ? "–" : duration(number("cpu_seconds") ?? 0)],
     ["Peak memory", number("peak_memory_bytes") === null ? "–" : bytes(number("peak_memory_bytes") ?? 0)],
   ];
-  if (run.plan_id) facts.push(["Plan", `${run.plan_id}, phase ${run.phase}`]);
-  return (
-    <dl className={`card ${classes.details}`}>
-      {facts.map(([name, value]) => (
-        <div key={name} style={{ display: "contents" }}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
 }

@@ -95,17 +95,7 @@ function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained
         </Text>
       </div>
       <HeaderWhy table={table} />
-      <div className={`${classes.columnRow} ${classes.columnTitles}`} aria-hidden>
-        <div className={classes.columnHead}>
-          <span />
-          <span>Column of the sheet</span>
-          <span />
-          <span>Field</span>
-          <span className={classes.scored}>Score</span>
-          <span />
-        </div>
-        <span />
-      </div>
+      <ColumnTitles />
       {table.columns.map((column) => (
         <ColumnWhy
           key={column.source}
@@ -358,5 +348,21 @@ function RuleName({
     >
       {words}
     </Link>
+  );
+}
+
+function ColumnTitles() {
+  return (
+    <div className={`${classes.columnRow} ${classes.columnTitles}`} aria-hidden>
+      <div className={classes.columnHead}>
+        <span />
+        <span>Column of the sheet</span>
+        <span />
+        <span>Field</span>
+        <span className={classes.scored}>Score</span>
+        <span />
+      </div>
+      <span />
+    </div>
   );
 }

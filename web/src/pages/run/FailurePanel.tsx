@@ -4,21 +4,10 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, SquarePen } from "lucide-react";
 import { runLogEndQuery } from "~/api/queries";
 import type { Run, RunEvent } from "~/api/types";
-import { logLines } from "~/logic/log";
+import { logLines, type LogLine } from "~/logic/log";
+import { failureTitle } from "~/logic/failures";
 import classes from "./run.module.css";
 
-const TITLES: Record<string, string> = {
-  build_failed: "The configuration could not be built",
-  earlier_phase_failed: "An earlier phase failed",
-  timed_out: "It took too long",
-  process_terminated: "Its process was ended",
-  configuration_error: "A rule of the configuration failed",
-  input_error: "The document could not be read",
-  resource_limit: "It needed more than it may use",
-  isolation_unavailable: "It could not be isolated well enough",
-  network_unavailable: "It could not get the network access it was submitted with",
-  internal_error: "Something went wrong on our side",
-};
 const LAST_LINES = 20;
 const PLACE = /^([\w./-]+\.(?:py|toml)), line (\d+)/;
 // Every run begins and ends so, and why it failed stands above; the log has them all.
@@ -44,7 +33,7 @@ export function FailurePanel({ run, events }: { run: Run; events: RunEvent[] }) 
       <div className={classes.failureHead}>
         <CircleAlert size={20} aria-hidden />
         <div>
-          <Text fw={650}>{TITLES[run.failure.code] ?? "The run failed"}</Text>
+          <Text fw={650}>{failureTitle(run.failure)}</Text>
           <Text>{run.failure.message}</Text>
           <Text size="sm" c="dimmed" mt={2}>
             <span className="mono">{run.failure.code}</span>
@@ -58,34 +47,48 @@ export function FailurePanel({ run, events }: { run: Run; events: RunEvent[] }) 
               </>
             )}
           </Text>
-          {place?.[1] && place[2] && (
-            <Button
-              component={Link}
-              {...({
-                to: "/configurations/$configurationId/edit",
-                params: { configurationId: run.configuration_id },
-                search: { file: place[1], line: place[2], document: run.input_document_id },
-              } as object)}
-              size="xs"
-              mt="xs"
-              variant="default"
-              leftSection={<SquarePen size={14} />}
-            >
-              Open {place[1]}
-            </Button>
-          )}
+          {place?.[1] && place[2] && <OpenFile run={run} file={place[1]} line={place[2]} />}
         </div>
       </div>
-      {lines.length > 0 && (
-        <pre ref={toTheEnd} className={classes.tail} tabIndex={0} aria-label="The last lines of the log">
-          {lines.map((line) => (
-            <span key={line.number} data-level={line.level}>
-              {line.text}
-              {"\n"}
-            </span>
-          ))}
-        </pre>
-      )}
+      {lines.length > 0 && <LastLines lines={lines} />}
     </section>
+  );
+}
+
+function LastLines({ lines }: { lines: LogLine[] }) {
+  return (
+    <pre ref={toTheEnd} className={classes.tail} tabIndex={0} aria-label="The last lines of the log">
+      {lines.map((line) => (
+        <span key={line.number} data-level={line.level}>
+          {line.text}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+interface FileProps {
+  run: Run;
+  file: string;
+  line: string;
+}
+
+function OpenFile({ run, file, line }: FileProps) {
+  return (
+    <Button
+      component={Link}
+      {...({
+        to: "/configurations/$configurationId/edit",
+        params: { configurationId: run.configuration_id },
+        search: { file, line, document: run.input_document_id },
+      } as object)}
+      size="xs"
+      mt="xs"
+      variant="default"
+      leftSection={<SquarePen size={14} />}
+    >
+      Open {file}
+    </Button>
   );
 }

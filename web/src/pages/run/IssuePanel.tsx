@@ -36,51 +36,10 @@ export function IssuePanel({ run, artifact, issue, place, onPrevious, onNext, on
         <span className={classes.panelMessage}>
           {issue.message} <small title={issue.rule}>{issueRuleWords(issue.rule)}</small>
         </span>
-        <Group gap={6} wrap="nowrap">
-          <span className={`num ${classes.hint}`}>{place}</span>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label="Previous issue"
-            title="Previous issue (p)"
-            disabled={!onPrevious}
-            onClick={() => onPrevious?.()}
-          >
-            <ChevronLeft size={16} />
-          </ActionIcon>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label="Next issue"
-            title="Next issue (n)"
-            disabled={!onNext}
-            onClick={() => onNext?.()}
-          >
-            <ChevronRight size={16} />
-          </ActionIcon>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Close" onClick={onClose}>
-            <X size={16} />
-          </ActionIcon>
-        </Group>
+        <Steps place={place} onPrevious={onPrevious} onNext={onNext} onClose={onClose} />
       </div>
       <RowAround run={run} artifact={artifact} issue={issue} />
-      {issue.cell && (
-        <Button
-          size="xs"
-          variant="default"
-          mt={8}
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/documents/$documentId"
-              params={{ documentId: run.input_document_id }}
-              search={{ run: run.id, cell: issue.cell ?? "", ...(issue.sheet && { sheet: issue.sheet }) }}
-            />
-          )}
-        >
-          Open in the document
-        </Button>
-      )}
+      {issue.cell && <OpenInDocument run={run} issue={issue} />}
     </section>
   );
 }
@@ -113,16 +72,7 @@ function RowAround({ run, artifact, issue }: { run: Run; artifact: Artifact; iss
   return (
     <div className={classes.around} tabIndex={0} role="region" aria-label={`Row ${cell.row}`}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Row</th>
-            {table.columns.map((column) => (
-              <th key={column.source} scope="col">
-                {column.header || column.source}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Headers table={table} />
         <tbody>
           <tr>
             <td className="num">{cell.row}</td>
@@ -148,5 +98,71 @@ function tableAround(artifact: Artifact, sheet: string | null, cell: Cell): Arti
       const range = parseRange(table.range);
       return range !== null && isInside(range, cell);
     }) ?? null
+  );
+}
+
+function Steps({ place, onPrevious, onNext, onClose }: Pick<Props, "place" | "onPrevious" | "onNext" | "onClose">) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <span className={`num ${classes.hint}`}>{place}</span>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label="Previous issue"
+        title="Previous issue (p)"
+        disabled={!onPrevious}
+        onClick={() => onPrevious?.()}
+      >
+        <ChevronLeft size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label="Next issue"
+        title="Next issue (n)"
+        disabled={!onNext}
+        onClick={() => onNext?.()}
+      >
+        <ChevronRight size={16} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Close" onClick={onClose}>
+        <X size={16} />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+function OpenInDocument({ run, issue }: Pick<Props, "run" | "issue">) {
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      mt={8}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/documents/$documentId"
+          params={{ documentId: run.input_document_id }}
+          search={{ run: run.id, cell: issue.cell ?? "", ...(issue.sheet && { sheet: issue.sheet }) }}
+        />
+      )}
+    >
+      Open in the document
+    </Button>
+  );
+}
+
+function Headers({ table }: { table: ArtifactTable }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Row</th>
+        {table.columns.map((column) => (
+          <th key={column.source} scope="col">
+            {column.header || column.source}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }

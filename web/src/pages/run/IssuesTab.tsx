@@ -1,12 +1,12 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { CircleCheck, Download, ListFilter } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Artifact, Issue } from "~/api/artifact";
 import { issueCountsQuery, issuesQuery, type IssueFilter } from "~/api/queries";
-import type { IssueCounts, Run } from "~/api/types";
+import type { IssueCounts, Run, Page } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { SeverityBadge } from "~/components/status";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
@@ -91,75 +91,20 @@ interface ListProps {
 }
 
 function IssueList({ run, artifact, counts, chosen, onAll }: ListProps) {
-  const [sort, setSort] = useState<Sort>("found");
+  const list = useSortedIssues(run, counts, chosen);
+  const { issues, shown, more } = list;
   const [openAt, setOpenAt] = useState<number | null>(null);
   const isNarrow = useMediaQuery("(max-width: 820px)", undefined, { getInitialValueInEffect: false });
-  const issues = useInfiniteQuery(issuesQuery(run.id, filterOf(chosen)));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = issues;
-  const more = useCallback((): void => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const loaded = useMemo(() => issues.data?.pages.flatMap((page) => page.items) ?? [], [issues.data]);
-  const matching = chosenCount(counts.groups, chosen);
-  const canSort = counts.is_complete && matching <= MOST_SORTED;
-  const isSorting = sort !== "found" && canSort;
-  useEffect(() => {
-    if (isSorting) more();
-  }, [isSorting, more]);
-  const shown = useMemo(() => (isSorting ? sorted(loaded, sort) : loaded), [isSorting, loaded, sort]);
   const columns = useMemo(
     () => (isNarrow ? [narrowColumn(run, artifact)] : columnsOf(run, artifact)),
     [isNarrow, run, artifact],
   );
-  const open = openAt === null ? undefined : shown[openAt];
-  const move = (step: number): void => {
-    if (openAt === null || shown[openAt + step] === undefined) return;
-    setOpenAt(openAt + step);
-    if (openAt + step > shown.length - 50) more();
-  };
   if (errorOf(issues)) return <ErrorPanel error={errorOf(issues)} onAgain={() => void issues.refetch()} />;
   return (
     <div>
-      <div className={classes.bar}>
-        <strong role="status">{headline(counts, matching)}</strong>
-        {!canSort && counts.is_complete && (
-          <span className={classes.hint}>
-            Only {count(MOST_SORTED)} or fewer can be sorted: choose a rule or a field first.
-          </span>
-        )}
-        {isSorting && hasNextPage && <span className={classes.hint}>Loading all of them to sort them…</span>}
-        <NativeSelect
-          size="xs"
-          aria-label="Sort by"
-          disabled={!canSort}
-          data={Object.entries(SORTS).map(([value, label]) => ({
-            value,
-            label: value === "found" ? label : `By ${label.toLowerCase()}`,
-          }))}
-          value={isSorting ? sort : "found"}
-          onChange={(event) => {
-            setSort(event.currentTarget.value as Sort);
-            setOpenAt(null);
-          }}
-        />
-        <Export run={run} chosen={chosen} />
-      </div>
+      <ListBar list={list} run={run} counts={counts} chosen={chosen} onSort={() => setOpenAt(null)} />
       {issues.isPending && <RowsSkeleton />}
-      {issues.data && shown.length === 0 && (
-        <div className="card">
-          <Empty
-            icon={<CircleCheck aria-hidden />}
-            title="No issue is like this"
-            action={
-              <Button variant="default" mt="sm" onClick={onAll}>
-                Show all issues
-              </Button>
-            }
-          >
-            Others may be.
-          </Empty>
-        </div>
-      )}
+      {issues.data && shown.length === 0 && <NoneAlike onAll={onAll} />}
       {shown.length > 0 && (
         <VirtualTable
           label="Issues"
@@ -173,16 +118,8 @@ function IssueList({ run, artifact, counts, chosen, onAll }: ListProps) {
           onEnd={more}
         />
       )}
-      {open && openAt !== null && (
-        <IssuePanel
-          run={run}
-          artifact={artifact}
-          issue={open}
-          place={`${count(openAt + 1)} of ${count(Math.max(matching, shown.length))}`}
-          onPrevious={openAt > 0 ? () => move(-1) : null}
-          onNext={shown[openAt + 1] ? () => move(1) : null}
-          onClose={() => setOpenAt(null)}
-        />
+      {openAt !== null && shown[openAt] && (
+        <OpenIssue run={run} artifact={artifact} list={list} at={openAt} onMove={setOpenAt} />
       )}
     </div>
   );
@@ -304,16 +241,14 @@ function nameOf(facet: Facet, value: string): string {
   return value.charAt(0).toUpperCase() + value.slice(1);
 }
 
-/** What to narrow the list to. On a small screen it is folded: the issues come first. */
-function Facets({
-  counts,
-  chosen,
-  onChoose,
-}: {
+interface FacetsProps {
   counts: IssueCounts;
   chosen: Chosen;
   onChoose: (chosen: Chosen) => void;
-}) {
+}
+
+/** What to narrow the list to. On a small screen it is folded: the issues come first. */
+function Facets({ counts, chosen, onChoose }: FacetsProps) {
   const [isOpen, setOpen] = useState(false);
   const names = FACETS.flatMap((facet) => (chosen[facet] ? [nameOf(facet, chosen[facet])] : []));
   return (
@@ -375,5 +310,121 @@ function FacetList({
         </button>
       ))}
     </div>
+  );
+}
+
+function NoneAlike({ onAll }: { onAll: () => void }) {
+  return (
+    <div className="card">
+      <Empty
+        icon={<CircleCheck aria-hidden />}
+        title="No issue is like this"
+        action={
+          <Button variant="default" mt="sm" onClick={onAll}>
+            Show all issues
+          </Button>
+        }
+      >
+        Others may be.
+      </Empty>
+    </div>
+  );
+}
+
+interface SortedIssues {
+  issues: UseInfiniteQueryResult<InfiniteData<Page<Issue>>>;
+  shown: Issue[];
+  matching: number;
+  sort: Sort;
+  setSort: (sort: Sort) => void;
+  canSort: boolean;
+  isSorting: boolean;
+  more: () => void;
+}
+
+/** The issues that are chosen, in the order that is wanted, as far as they are loaded. */
+function useSortedIssues(run: Run, counts: IssueCounts, chosen: Chosen): SortedIssues {
+  const [sort, setSort] = useState<Sort>("found");
+  const issues = useInfiniteQuery(issuesQuery(run.id, filterOf(chosen)));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = issues;
+  const more = useCallback((): void => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const loaded = useMemo(() => issues.data?.pages.flatMap((page) => page.items) ?? [], [issues.data]);
+  const matching = chosenCount(counts.groups, chosen);
+  const canSort = counts.is_complete && matching <= MOST_SORTED;
+  const isSorting = sort !== "found" && canSort;
+  useEffect(() => {
+    if (isSorting) more();
+  }, [isSorting, more]);
+  const shown = useMemo(() => (isSorting ? sorted(loaded, sort) : loaded), [isSorting, loaded, sort]);
+  return { issues, shown, matching, sort, setSort, canSort, isSorting, more };
+}
+
+interface BarProps {
+  onSort: () => void;
+  list: SortedIssues;
+  run: Run;
+  counts: IssueCounts;
+  chosen: Chosen;
+}
+
+/** How many there are, in which order, and all of them as a file. */
+function ListBar({ list, run, counts, chosen, onSort }: BarProps) {
+  return (
+    <div className={classes.bar}>
+      <strong role="status">{headline(counts, list.matching)}</strong>
+      {!list.canSort && counts.is_complete && (
+        <span className={classes.hint}>
+          Only {count(MOST_SORTED)} or fewer can be sorted: choose a rule or a field first.
+        </span>
+      )}
+      {list.isSorting && list.issues.hasNextPage && (
+        <span className={classes.hint}>Loading all of them to sort them…</span>
+      )}
+      <NativeSelect
+        size="xs"
+        aria-label="Sort by"
+        disabled={!list.canSort}
+        data={Object.entries(SORTS).map(([value, label]) => ({
+          value,
+          label: value === "found" ? label : `By ${label.toLowerCase()}`,
+        }))}
+        value={list.isSorting ? list.sort : "found"}
+        onChange={(event) => {
+          list.setSort(event.currentTarget.value as Sort);
+          onSort();
+        }}
+      />
+      <Export run={run} chosen={chosen} />
+    </div>
+  );
+}
+
+interface OpenProps {
+  run: Run;
+  artifact: Artifact;
+  list: SortedIssues;
+  at: number;
+  onMove: (at: number | null) => void;
+}
+
+function OpenIssue({ run, artifact, list, at, onMove }: OpenProps) {
+  const { shown, matching, more } = list;
+  const move = (step: number): void => {
+    if (shown[at + step] === undefined) return;
+    onMove(at + step);
+    if (at + step > shown.length - 50) more();
+  };
+  return (
+    <IssuePanel
+      run={run}
+      artifact={artifact}
+      issue={shown[at] as Issue}
+      place={`${count(at + 1)} of ${count(Math.max(matching, shown.length))}`}
+      onPrevious={at > 0 ? () => move(-1) : null}
+      onNext={shown[at + 1] ? () => move(1) : null}
+      onClose={() => onMove(null)}
+    />
   );
 }

@@ -58,7 +58,7 @@ function TablePreview({ run, artifact, placed, outputSheet }: Shown) {
   const [number, setNumber] = useState(0);
   const { page, error } = usePairedRows(run, artifact, placed, outputSheet, number);
   if (error) return null; // the workbook can still be downloaded
-  if (!page) return <Skeleton height={240} radius="md" aria-busy="true" aria-label="Loading" />;
+  if (!page) return <Skeleton height={240} radius="md" role="progressbar" aria-busy="true" aria-label="Loading" />;
   const rows = page.items.filter((item): item is PairedRow => !isLeftOut(item));
   return (
     <>

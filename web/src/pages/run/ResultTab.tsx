@@ -2,82 +2,28 @@ import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { Fragment, lazy } from "react";
-import type { Artifact, Summary } from "~/api/artifact";
+import type { Artifact, Summary, ArtifactTable } from "~/api/artifact";
 import { addressOf } from "~/api/client";
 import type { Run } from "~/api/types";
 import { SeverityBadge } from "~/components/status";
 import { hiddenSheets, hiddenWords, leftOutCount, tablesOf, unmappedHeaders, unmappedWords } from "~/logic/explain";
 import { count, counted } from "~/logic/numbers";
-import classes from "./run.module.css";
 import { load } from "~/shell/version";
+import classes from "./run.module.css";
 
 const Preview = lazy(() => load(() => import("./Preview")));
 const MOST_NAMED = 6;
 
 /** What came out: the counts, the tables, and the files. */
 export function ResultTab({ run, artifact }: { run: Run; artifact: Artifact }) {
-  const { summary } = artifact;
-  const isAnyTable = summary.tables > 0;
-  const leftOut = leftOutCount(artifact);
   return (
     <>
-      <div className={classes.figures}>
-        <Figure
-          label="Rows written"
-          value={count(summary.rows.written)}
-          note={leftOut ? `${count(leftOut)} left out` : isAnyTable ? "none left out" : "no table was found"}
-          {...(leftOut && { search: { tab: "explanation" }, run })}
-        />
-        <Figure label="Tables" value={count(summary.tables)} note={sheetsNote(summary)} />
-        <Figure
-          label="Columns mapped"
-          value={isAnyTable ? `${count(summary.columns.mapped)} of ${count(summary.columns.total)}` : "–"}
-          note={unmappedWords(artifact)}
-          search={{ tab: "explanation" }}
-          run={run}
-        />
-        <Figure
-          label="Values changed"
-          value={count(summary.values_changed)}
-          note="by transforms"
-          search={{ tab: "changes" }}
-          run={run}
-        />
-        <Figure
-          label="Issues"
-          value={count(summary.issues.total)}
-          note={`${counted(summary.issues.error, "error")}, ${counted(summary.issues.warning, "warning")}`}
-          tone={toneOf(summary)}
-          search={{ tab: "issues" }}
-          run={run}
-        />
-      </div>
+      <Figures run={run} artifact={artifact} />
       <Group justify="space-between" mt="lg" mb="xs">
         <Title order={2} size="h4">
           Tables
         </Title>
-        <Group gap="xs">
-          <Button
-            component="a"
-            size="xs"
-            variant="default"
-            leftSection={<Download size={14} />}
-            href={addressOf(`/runs/${run.id}/output`)}
-            download
-          >
-            {tablesOf(artifact)[0]?.table.file?.endsWith(".xlsx") === false ? "First table" : "Workbook"}
-          </Button>
-          <Button
-            component="a"
-            size="xs"
-            variant="default"
-            leftSection={<Download size={14} />}
-            href={addressOf(`/runs/${run.id}/artifact`)}
-            download="artifact.json"
-          >
-            artifact.json
-          </Button>
-        </Group>
+        <Files run={run} artifact={artifact} />
       </Group>
       <SheetNotes artifact={artifact} />
       <TableList artifact={artifact} run={run} />
@@ -219,46 +165,146 @@ function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
         </Table.Thead>
         <Table.Tbody>
           {tables.map(({ sheet, sheetPosition, table }, index) => (
-            <Table.Tr key={`${sheetPosition} ${table.range}`}>
-              <Table.Td>{sheet ?? "the document"}</Table.Td>
-              <Table.Td>
-                <Link
-                  className="link mono"
-                  to="/documents/$documentId"
-                  params={{ documentId: run.input_document_id }}
-                  search={{ run: run.id, ...(sheet && { sheet }), cell: table.range.split(":")[0] ?? "A1" }}
-                >
-                  {table.range}
-                </Link>
-              </Table.Td>
-              <Table.Td>{table.header.rows.length ? `row ${table.header.rows.join(" and ")}` : "none"}</Table.Td>
-              <Table.Td ta="right" className="num">
-                {count(table.rows.written)}
-                {hiddenWords(table.hidden) && (
-                  <Text size="xs" c="dimmed">
-                    with {hiddenWords(table.hidden)}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td ta="right" className="num">
-                {table.columns.filter((column) => column.target !== null).length} of {table.columns.length}
-              </Table.Td>
-              <Table.Td ta="right" className="num">
-                {count(table.issue_counts.total)}
-              </Table.Td>
-              <Table.Td>
-                {isSplit ? (
-                  <a className="link" href={addressOf(`/runs/${run.id}/output?table=${index + 1}`)} download>
-                    {table.file}
-                  </a>
-                ) : (
-                  table.output
-                )}
-              </Table.Td>
-            </Table.Tr>
+            <TableRow
+              key={`${sheetPosition} ${table.range}`}
+              run={run}
+              sheet={sheet}
+              table={table}
+              number={index + 1}
+              isSplit={isSplit}
+            />
           ))}
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+function Figures({ run, artifact }: { run: Run; artifact: Artifact }) {
+  const { summary } = artifact;
+  const isAnyTable = summary.tables > 0;
+  const leftOut = leftOutCount(artifact);
+  return (
+    <div className={classes.figures}>
+      <Figure
+        label="Rows written"
+        value={count(summary.rows.written)}
+        note={leftOut ? `${count(leftOut)} left out` : isAnyTable ? "none left out" : "no table was found"}
+        {...(leftOut && { search: { tab: "explanation" }, run })}
+      />
+      <Figure label="Tables" value={count(summary.tables)} note={sheetsNote(summary)} />
+      <Figure
+        label="Columns mapped"
+        value={isAnyTable ? `${count(summary.columns.mapped)} of ${count(summary.columns.total)}` : "–"}
+        note={unmappedWords(artifact)}
+        search={{ tab: "explanation" }}
+        run={run}
+      />
+      <Figure
+        label="Values changed"
+        value={count(summary.values_changed)}
+        note="by transforms"
+        search={{ tab: "changes" }}
+        run={run}
+      />
+      <Figure
+        label="Issues"
+        value={count(summary.issues.total)}
+        note={`${counted(summary.issues.error, "error")}, ${counted(summary.issues.warning, "warning")}`}
+        tone={toneOf(summary)}
+        search={{ tab: "issues" }}
+        run={run}
+      />
+    </div>
+  );
+}
+
+function Files({ run, artifact }: { run: Run; artifact: Artifact }) {
+  return (
+    <Group gap="xs">
+      <Button
+        component="a"
+        size="xs"
+        variant="default"
+        leftSection={<Download size={14} />}
+        href={addressOf(`/runs/${run.id}/output`)}
+        download
+      >
+        {tablesOf(artifact)[0]?.table.file?.endsWith(".xlsx") === false ? "First table" : "Workbook"}
+      </Button>
+      <Button
+        component="a"
+        size="xs"
+        variant="default"
+        leftSection={<Download size={14} />}
+        href={addressOf(`/runs/${run.id}/artifact`)}
+        download="artifact.json"
+      >
+        artifact.json
+      </Button>
+    </Group>
+  );
+}
+
+interface RowProps {
+  run: Run;
+  sheet: string | null;
+  table: ArtifactTable;
+  /** Its place in the result, from 1. */
+  number: number;
+  isSplit: boolean;
+}
+
+function TableRow({ run, sheet, table, number, isSplit }: RowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>{sheet ?? "the document"}</Table.Td>
+      <Table.Td>
+        <TablePlace run={run} sheet={sheet} range={table.range} />
+      </Table.Td>
+      <Table.Td>{table.header.rows.length ? `row ${table.header.rows.join(" and ")}` : "none"}</Table.Td>
+      <Table.Td ta="right" className="num">
+        {count(table.rows.written)}
+        {hiddenWords(table.hidden) && (
+          <Text size="xs" c="dimmed">
+            with {hiddenWords(table.hidden)}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" className="num">
+        {table.columns.filter((column) => column.target !== null).length} of {table.columns.length}
+      </Table.Td>
+      <Table.Td ta="right" className="num">
+        {count(table.issue_counts.total)}
+      </Table.Td>
+      <Table.Td>
+        {isSplit ? (
+          <a className="link" href={addressOf(`/runs/${run.id}/output?table=${number}`)} download>
+            {table.file}
+          </a>
+        ) : (
+          table.output
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+interface PlaceProps {
+  run: Run;
+  sheet: string | null;
+  range: string;
+}
+
+function TablePlace({ run, sheet, range }: PlaceProps) {
+  return (
+    <Link
+      className="link mono"
+      to="/documents/$documentId"
+      params={{ documentId: run.input_document_id }}
+      search={{ run: run.id, ...(sheet && { sheet }), cell: range.split(":")[0] ?? "A1" }}
+    >
+      {range}
+    </Link>
   );
 }

@@ -80,49 +80,12 @@ function Facts({ run }: { run: Run }) {
 }
 
 function Actions({ run }: { run: Run }) {
-  const navigate = useNavigate();
   const forbidden = useForbidden("operator");
-  const cancel = useMutation({
-    mutationFn: () => cancelRun(run.id),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["runs"] }),
-    onError: showProblem,
-  });
-  const runOnceMore = useOnce(runAgain);
-  const again = useMutation({
-    mutationFn: () => runOnceMore(run.id),
-    onSuccess: (next) => void navigate({ to: "/runs/$runId", params: { runId: next.id } }),
-    onError: showProblem,
-  });
   const isOver = run.finished_at !== null;
-  const isBeingCancelled = cancel.isPending || (run.cancel_requested_at !== null && !isOver);
   return (
     <>
-      {!isOver && (
-        <Tooltip label={forbidden} disabled={!forbidden}>
-          <Button
-            variant="default"
-            leftSection={<Ban size={16} />}
-            loading={isBeingCancelled}
-            disabled={forbidden !== null}
-            onClick={onFirstClick(() => cancel.mutate())}
-          >
-            Cancel
-          </Button>
-        </Tooltip>
-      )}
-      {isOver && !run.is_test && (
-        <Tooltip label={forbidden ?? "A new run of the same document with the published version"}>
-          <Button
-            variant="default"
-            leftSection={<RotateCw size={16} />}
-            loading={again.isPending}
-            disabled={forbidden !== null}
-            onClick={onFirstClick(() => again.mutate())}
-          >
-            Run again
-          </Button>
-        </Tooltip>
-      )}
+      {!isOver && <CancelButton run={run} forbidden={forbidden} />}
+      {isOver && !run.is_test && <AgainButton run={run} forbidden={forbidden} />}
       {run.status === "succeeded" && run.files_removed_at === null && (
         <Button component="a" href={addressOf(`/runs/${run.id}/output`)} download leftSection={<Download size={16} />}>
           Download
@@ -134,18 +97,8 @@ function Actions({ run }: { run: Run }) {
 }
 
 function MoreMenu({ run }: { run: Run }) {
-  const { workspace } = useWorkspace();
   const navigate = useNavigate();
-  const copy = (words: string, what: string): void => {
-    void navigator.clipboard.writeText(words).then(() => showDone(`${what} copied`));
-  };
-  const compareWithEarlier = async (): Promise<void> => {
-    const filter = { document_id: run.input_document_id, status: "succeeded" };
-    const found = await queryClient.fetchQuery(recentRunsQuery(workspace.id, filter, 50));
-    const earlier = found.items.find((one) => one.created_at < run.created_at);
-    if (earlier) void navigate({ to: "/compare", search: { before: earlier.id, after: run.id } });
-    else showDone("This document has no earlier run that succeeded.");
-  };
+  const compareWithEarlier = useComparison(run);
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
@@ -172,19 +125,93 @@ function MoreMenu({ run }: { run: Run }) {
           </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<Clipboard size={15} />}
-          onClick={() => copy(`curl '${location.origin}${addressOf(`/runs/${run.id}`)}'`, "Command")}
-        >
-          Copy as curl
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<Braces size={15} />}
-          onClick={() => void api.get(`/runs/${run.id}`).then((found) => copy(JSON.stringify(found, null, 2), "JSON"))}
-        >
-          Copy as JSON
-        </Menu.Item>
+        <CopyItems run={run} />
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+interface ActionProps {
+  run: Run;
+  forbidden: string | null;
+}
+
+function CancelButton({ run, forbidden }: ActionProps) {
+  const cancel = useMutation({
+    mutationFn: () => cancelRun(run.id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["runs"] }),
+    onError: showProblem,
+  });
+  const isBeingCancelled = cancel.isPending || run.cancel_requested_at !== null;
+  return (
+    <Tooltip label={forbidden} disabled={!forbidden}>
+      <Button
+        variant="default"
+        leftSection={<Ban size={16} />}
+        loading={isBeingCancelled}
+        disabled={forbidden !== null}
+        onClick={onFirstClick(() => cancel.mutate())}
+      >
+        Cancel
+      </Button>
+    </Tooltip>
+  );
+}
+
+function AgainButton({ run, forbidden }: ActionProps) {
+  const navigate = useNavigate();
+  const runOnceMore = useOnce(runAgain);
+  const again = useMutation({
+    mutationFn: () => runOnceMore(run.id),
+    onSuccess: (next) => void navigate({ to: "/runs/$runId", params: { runId: next.id } }),
+    onError: showProblem,
+  });
+  return (
+    <Tooltip label={forbidden ?? "A new run of the same document with the published version"}>
+      <Button
+        variant="default"
+        leftSection={<RotateCw size={16} />}
+        loading={again.isPending}
+        disabled={forbidden !== null}
+        onClick={onFirstClick(() => again.mutate())}
+      >
+        Run again
+      </Button>
+    </Tooltip>
+  );
+}
+
+function CopyItems({ run }: { run: Run }) {
+  const copy = (words: string, what: string): void => {
+    void navigator.clipboard.writeText(words).then(() => showDone(`${what} copied`));
+  };
+  return (
+    <>
+      <Menu.Item
+        leftSection={<Clipboard size={15} />}
+        onClick={() => copy(`curl '${location.origin}${addressOf(`/runs/${run.id}`)}'`, "Command")}
+      >
+        Copy as curl
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<Braces size={15} />}
+        onClick={() => void api.get(`/runs/${run.id}`).then((found) => copy(JSON.stringify(found, null, 2), "JSON"))}
+      >
+        Copy as JSON
+      </Menu.Item>
+    </>
+  );
+}
+
+/** Leads to the comparison with the run before, if there is one. */
+function useComparison(run: Run): () => Promise<void> {
+  const { workspace } = useWorkspace();
+  const navigate = useNavigate();
+  return async () => {
+    const filter = { document_id: run.input_document_id, status: "succeeded" };
+    const found = await queryClient.fetchQuery(recentRunsQuery(workspace.id, filter, 50));
+    const earlier = found.items.find((one) => one.created_at < run.created_at);
+    if (earlier) void navigate({ to: "/compare", search: { before: earlier.id, after: run.id } });
+    else showDone("This document has no earlier run that succeeded.");
+  };
 }

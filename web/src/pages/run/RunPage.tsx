@@ -4,19 +4,20 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Archive } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { artifactQuery, runQuery } from "~/api/queries";
-import type { Run } from "~/api/types";
+import type { Run, RunEvent } from "~/api/types";
 import { BackLink } from "~/components/BackLink";
 import { Empty, errorOf, ErrorPanel, PageProblem, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
 import { issuesOf } from "~/logic/explain";
 import { count } from "~/logic/numbers";
+import { load } from "~/shell/version";
+import type { Artifact } from "~/api/artifact";
 import { FailurePanel } from "./FailurePanel";
 import { ResultTab } from "./ResultTab";
 import { RunHead } from "./RunHead";
 import { Timeline } from "./Timeline";
 import { WaitingPanel } from "./WaitingPanel";
 import { useRunEvents } from "./useRunEvents";
-import { load } from "~/shell/version";
 
 const ExplanationTab = lazy(() => load(() => import("./ExplanationTab")));
 const IssuesTab = lazy(() => load(() => import("./IssuesTab")));
@@ -56,42 +57,18 @@ function RunView({ run }: { run: Run }) {
   const artifact = useQuery({ ...artifactQuery(run.id), enabled: isSucceeded });
   const tabs = isRemoved ? REMOVED_TABS : isSucceeded ? TABS : OPEN_TABS;
   const tab = tabs.find((one) => one === search.tab) ?? tabs[0];
-  const issueCount = artifact.data ? issuesOf(artifact.data).length : 0;
-  const total = artifact.data?.summary.issues.total ?? issueCount;
   return (
     <Stack gap="md">
       <RunHead run={run} />
       {!isRemoved && <Timeline run={run} events={events} />}
-      {isRemoved && (
-        <Empty icon={<Archive aria-hidden />} title="Its files were removed">
-          Retention removed the output, the explanation and the log on {run.files_removed_at?.slice(0, 10)}. The record
-          of the run remains. Run it again to have new ones.
-        </Empty>
-      )}
-      {run.status === "running" && (
-        <Suspense>
-          <RowsBar run={run} events={events} />
-        </Suspense>
-      )}
-      {run.status === "queued" && <WaitingPanel run={run} />}
-      {run.status === "failed" && <FailurePanel run={run} events={events} />}
+      {isRemoved && <FilesRemoved run={run} />}
+      <StatePanel run={run} events={events} />
       <Tabs
         value={tab}
         onChange={(chosen) => chosen && void navigate({ search: { tab: chosen }, replace: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="md" className="scrolls" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
-          {isSucceeded && (
-            <>
-              <Tabs.Tab value="result">Result</Tabs.Tab>
-              <Tabs.Tab value="explanation">Explanation</Tabs.Tab>
-              <Tabs.Tab value="issues">Issues{artifact.data ? ` (${count(total)})` : ""}</Tabs.Tab>
-              <Tabs.Tab value="changes">Before/after</Tabs.Tab>
-            </>
-          )}
-          {!isRemoved && <Tabs.Tab value="log">Log</Tabs.Tab>}
-          <Tabs.Tab value="details">Details</Tabs.Tab>
-        </Tabs.List>
+        <TabList isSucceeded={isSucceeded} isRemoved={isRemoved} artifact={artifact.data} />
         {errorOf(artifact) && <ErrorPanel error={errorOf(artifact)} onAgain={() => void artifact.refetch()} />}
         <Suspense fallback={<RowsSkeleton />}>
           <Tabs.Panel value="log">
@@ -101,22 +78,7 @@ function RunView({ run }: { run: Run }) {
             <DetailsTab run={run} />
           </Tabs.Panel>
           {isSucceeded && artifact.isPending && tab !== "log" && tab !== "details" && <RowsSkeleton rows={8} />}
-          {artifact.data && (
-            <>
-              <Tabs.Panel value="result">
-                <ResultTab run={run} artifact={artifact.data} />
-              </Tabs.Panel>
-              <Tabs.Panel value="explanation">
-                <ExplanationTab run={run} artifact={artifact.data} />
-              </Tabs.Panel>
-              <Tabs.Panel value="issues">
-                <IssuesTab run={run} artifact={artifact.data} />
-              </Tabs.Panel>
-              <Tabs.Panel value="changes">
-                <BeforeAfterTab run={run} artifact={artifact.data} />
-              </Tabs.Panel>
-            </>
-          )}
+          {artifact.data && <ResultPanels run={run} artifact={artifact.data} />}
         </Suspense>
       </Tabs>
     </Stack>
@@ -125,10 +87,75 @@ function RunView({ run }: { run: Run }) {
 
 function RunSkeleton() {
   return (
-    <Stack aria-busy="true" aria-label="Loading">
+    <Stack role="progressbar" aria-busy="true" aria-label="Loading">
       <Skeleton height={34} width="40%" />
       <Skeleton height={72} radius="md" />
       <Skeleton height={320} radius="md" />
     </Stack>
+  );
+}
+
+interface TabsProps {
+  isSucceeded: boolean;
+  isRemoved: boolean;
+  artifact: Artifact | undefined;
+}
+
+function TabList({ isSucceeded, isRemoved, artifact }: TabsProps) {
+  const issueCount = artifact ? issuesOf(artifact).length : 0;
+  const total = artifact?.summary.issues.total ?? issueCount;
+  return (
+    <Tabs.List mb="md" className="scrolls" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
+      {isSucceeded && (
+        <>
+          <Tabs.Tab value="result">Result</Tabs.Tab>
+          <Tabs.Tab value="explanation">Explanation</Tabs.Tab>
+          <Tabs.Tab value="issues">Issues{artifact ? ` (${count(total)})` : ""}</Tabs.Tab>
+          <Tabs.Tab value="changes">Before/after</Tabs.Tab>
+        </>
+      )}
+      {!isRemoved && <Tabs.Tab value="log">Log</Tabs.Tab>}
+      <Tabs.Tab value="details">Details</Tabs.Tab>
+    </Tabs.List>
+  );
+}
+
+function ResultPanels({ run, artifact }: { run: Run; artifact: Artifact }) {
+  return (
+    <>
+      <Tabs.Panel value="result">
+        <ResultTab run={run} artifact={artifact} />
+      </Tabs.Panel>
+      <Tabs.Panel value="explanation">
+        <ExplanationTab run={run} artifact={artifact} />
+      </Tabs.Panel>
+      <Tabs.Panel value="issues">
+        <IssuesTab run={run} artifact={artifact} />
+      </Tabs.Panel>
+      <Tabs.Panel value="changes">
+        <BeforeAfterTab run={run} artifact={artifact} />
+      </Tabs.Panel>
+    </>
+  );
+}
+
+function FilesRemoved({ run }: { run: Run }) {
+  return (
+    <Empty icon={<Archive aria-hidden />} title="Its files were removed">
+      Retention removed the output, the explanation and the log on {run.files_removed_at?.slice(0, 10)}. The record of
+      the run remains. Run it again to have new ones.
+    </Empty>
+  );
+}
+
+/** What matters most in the state the run is in. */
+function StatePanel({ run, events }: { run: Run; events: RunEvent[] }) {
+  if (run.status === "queued") return <WaitingPanel run={run} />;
+  if (run.status === "failed") return <FailurePanel run={run} events={events} />;
+  if (run.status !== "running") return null;
+  return (
+    <Suspense>
+      <RowsBar run={run} events={events} />
+    </Suspense>
   );
 }

@@ -1,11 +1,11 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Artifact } from "~/api/artifact";
+import type { Artifact, ArtifactTable } from "~/api/artifact";
 import { manifestOf } from "~/api/manifest";
 import { buildQuery, cellsQuery, documentQuery, outputCellsQuery } from "~/api/queries";
-import type { CellRow, Run } from "~/api/types";
+import type { CellRow, Run, Cells } from "~/api/types";
 import { errorOf } from "~/components/feedback";
-import { columnLetters, parseRange, rangeName } from "~/logic/a1";
+import { columnLetters, parseRange, rangeName, type Range } from "~/logic/a1";
 import {
   cellText,
   filledRows,
@@ -18,6 +18,7 @@ import {
   type TableRow,
 } from "~/logic/changes";
 import { issuesOf, type CellPart, type PlacedTable } from "~/logic/explain";
+import { countData, dataRows, pagesToRead, placeInResult, type ResultPlace } from "~/logic/resultPages";
 
 const MOST_ROWS = 100;
 const MOST_CELLS = 20_000; // in one answer
@@ -60,84 +61,99 @@ export function usePairedRows(
   page: number,
 ): Paired {
   const { table, sheet } = placed;
+  const issues = useMemo(() => issuesByField(issuesOf(artifact), sheet), [artifact, sheet]);
+  const manifest = manifestOf(useQuery(buildQuery(run.build_id)).data);
+  const source = useSourcePage(run, placed, page);
+  const output = useOutputPage(run, outputSheet, source, page);
+  const { range, sourceError } = source;
+  if (!output.top || !output.cells || !range || !(source.isRead || sourceError))
+    return { page: null, error: output.error, sourceError };
+  const columns = outputColumns((output.top.rows[0]?.cells ?? []).map(cellText), table, manifest);
+  const rows = pairRows(
+    dataRows(source.shown).slice(0, source.count),
+    source.isCompared && source.last ? source.last.rows : null,
+    output.cells.rows,
+    columns,
+    range.firstColumn,
+    source.before + 2,
+    source.isCompared ? issues : undefined,
+  );
+  const found: PairedPage = {
+    columns,
+    items: inOrder(source.shown, rows, source.last?.rows ?? []),
+    isCompared: source.isCompared,
+    first: source.before + 1,
+    count: source.count,
+    pageCount: source.pageCount,
+    cutAt: output.cells.is_whole ? null : output.cells.last_row,
+  };
+  return { page: found, error: null, sourceError };
+}
+
+interface SourcePage extends ResultPlace {
+  range: Range | null;
+  size: number;
+  width: number;
+  isDense: boolean;
+  isRead: boolean;
+  isCompared: boolean;
+  /** The cells of this page; those of the pages before it only tell where it begins. */
+  last: Cells | undefined;
+  pageCount: number;
+  sourceError: unknown;
+}
+
+/** The rows of the document that a page of the result comes from. */
+function useSourcePage(run: Run, { table, sheet }: PlacedTable, page: number): SourcePage {
   const range = parseRange(table.range);
   const entries = useMemo(() => tableRows(table), [table]);
-  const issues = useMemo(() => issuesByField(issuesOf(artifact), sheet), [artifact, sheet]);
-  const width = table.columns.length + Object.keys(table.transform).length + 4;
-  const size = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_CELLS / width) - APART));
+  const { width, size } = pageSize(table);
   const isDense = useMemo(() => countData(entries) === table.rows.written, [entries, table]);
-  const manifest = manifestOf(useQuery(buildQuery(run.build_id)).data);
   const document = useQuery(documentQuery(run.input_document_id));
   const sheetIndex = document.data?.sheets.find((one) => one.name === sheet)?.index ?? 0;
-  const pageOf = (number: number): TableRow[] => entries.slice(number * size, (number + 1) * size);
-  // Where blank rows were left out, only the pages before tell at which row of the result this one begins.
-  const pages = isDense ? [page] : Array.from({ length: page + 1 }, (_, number) => number);
+  const pages = pagesToRead(entries, size, page, isDense);
   const sources = useQueries({
-    queries: pages.map((number) => ({
-      ...cellsQuery(`/documents/${run.input_document_id}`, sheetIndex, spanOf(pageOf(number), range)),
+    queries: pages.map((rows) => ({
+      ...cellsQuery(`/documents/${run.input_document_id}`, sheetIndex, spanOf(rows, range)),
       enabled: document.isSuccess && entries.length > 0,
     })),
   });
   const sourceError = errorOf(document) ?? sources.map(errorOf).find((error) => error) ?? null;
   const isRead = sources.every((one) => one.data !== undefined);
-  const filled = pages.map((number, index) => {
-    const rows = sources[index]?.data?.rows;
-    return rows && !isDense ? filledRows(pageOf(number), rows) : pageOf(number);
+  const filled = pages.map((rows, index) => {
+    const cells = sources[index]?.data?.rows;
+    return cells && !isDense ? filledRows(rows, cells) : rows;
   });
-  const shown = filled.at(-1) ?? [];
-  const before = isDense ? countData(entries.slice(0, page * size)) : sum(filled.slice(0, -1).map(countData));
-  const count = Math.max(0, Math.min(countData(shown), table.rows.written - before));
-  const isLast = (page + 1) * size >= entries.length;
-  const isMatched = isDense || (isLast ? before + countData(shown) === table.rows.written : count === countData(shown));
+  const place = placeInResult(entries, filled, { page, size, isDense, written: table.rows.written });
+  const last = sources.at(-1)?.data;
+  const reachesEnd = last?.is_whole !== false || (last.last_row ?? 0) >= (place.shown.at(-1)?.row ?? 0);
+  const isCompared = isRead && place.isMatched && reachesEnd;
+  const pageCount = Math.ceil(entries.length / size);
+  return { ...place, range, size, width, isDense, isRead, isCompared, last, pageCount, sourceError };
+}
 
-  const letter = columnLetters(width);
-  const top = useQuery(outputCellsQuery(run.id, outputSheet, `A1:${letter}${size + 1}`));
+interface OutputPage {
+  /** The first rows of the result, with its titles. */
+  top: Cells | undefined;
+  cells: Cells | undefined;
+  error: unknown;
+}
+
+function useOutputPage(run: Run, sheet: number, source: SourcePage, page: number): OutputPage {
+  const { before, size, isDense, isRead, sourceError } = source;
+  const letter = columnLetters(source.width);
+  const top = useQuery(outputCellsQuery(run.id, sheet, `A1:${letter}${size + 1}`));
   const later = useQuery({
-    ...outputCellsQuery(run.id, outputSheet, `A${before + 2}:${letter}${before + size + 1}`),
+    ...outputCellsQuery(run.id, sheet, `A${before + 2}:${letter}${before + size + 1}`),
     enabled: page > 0 && (isDense || isRead || sourceError !== null),
   });
   const output = page === 0 ? top : later;
-  const error = errorOf(top) ?? errorOf(output);
-  if (!top.data || !output.data || !range || !(isRead || sourceError)) return { page: null, error, sourceError };
-
-  const last = sources.at(-1)?.data;
-  const reachesEnd = last?.is_whole !== false || (last.last_row ?? 0) >= (shown.at(-1)?.row ?? 0);
-  const isCompared = isRead && isMatched && reachesEnd;
-  const columns = outputColumns((top.data.rows[0]?.cells ?? []).map(cellText), table, manifest);
-  const sourceRows = shown
-    .filter((entry) => entry.part === null)
-    .map((entry) => entry.row)
-    .slice(0, count);
-  const rows = pairRows(
-    sourceRows,
-    isCompared && last ? last.rows : null,
-    output.data.rows,
-    columns,
-    range.firstColumn,
-    before + 2,
-    isCompared ? issues : undefined,
-  );
-  return {
-    page: {
-      columns,
-      items: inOrder(shown, rows, last?.rows ?? []),
-      isCompared,
-      first: before + 1,
-      count,
-      pageCount: Math.ceil(entries.length / size),
-      cutAt: output.data.is_whole ? null : output.data.last_row,
-    },
-    error: null,
-    sourceError,
-  };
+  return { top: top.data, cells: output.data, error: errorOf(top) ?? errorOf(output) };
 }
 
-function countData(rows: TableRow[]): number {
-  return rows.reduce((count, { part }) => (part === null ? count + 1 : count), 0);
-}
-
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+function pageSize(table: ArtifactTable): { width: number; size: number } {
+  const width = table.columns.length + Object.keys(table.transform).length + 4;
+  return { width, size: Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_CELLS / width) - APART)) };
 }
 
 /** The range these rows span, over the columns of the table. */

@@ -27,24 +27,17 @@ export function useShownLines(
   const sought = words.toLowerCase();
   const isAll = level === "info" && sought === "";
   const { log, version } = state;
+  const isWanted = useMemo(() => (isAll ? null : wanting(level, sought)), [isAll, level, sought]);
   const search = useMemo(
-    () =>
-      isAll
-        ? null
-        : new LogSearch(log, (text) => {
-            const line = outputLine(text, 0);
-            return RANK[line.level] >= RANK[level] && line.text.toLowerCase().includes(sought);
-          }),
-    [log, isAll, level, sought],
+    () => (isWanted ? new LogSearch(log, (text) => isWanted(outputLine(text, 0))) : null),
+    [log, isWanted],
   );
   const [, showMore] = useReducer((count: number) => count + 1, 0);
   const isSearching = useSearching(search, version, isOver, showMore);
   const toldShown = useMemo(() => {
     const fresh = told.filter((_, index) => !isOutdated(events[index] as RunEvent, events[index + 1]));
-    return isAll
-      ? fresh
-      : fresh.filter((line) => RANK[line.level] >= RANK[level] && line.text.toLowerCase().includes(sought));
-  }, [told, events, isAll, level, sought]);
+    return isWanted ? fresh.filter(isWanted) : fresh;
+  }, [told, events, isWanted]);
   const lineOf = (index: number): LogLine => outputLine(log.line(index), told.length + index + 1);
   return {
     count: toldShown.length + (search ? search.found.length : log.lineCount),
@@ -62,6 +55,11 @@ export function useShownLines(
     },
     isSearching,
   };
+}
+
+/** Whether a line is of a level, or a graver one, and holds some words. */
+function wanting(level: Level, sought: string): (line: LogLine) => boolean {
+  return (line) => RANK[line.level] >= RANK[level] && line.text.toLowerCase().includes(sought);
 }
 
 /** Look through the log between the other work of the page. */

@@ -55,38 +55,12 @@ export function AuditTab() {
     session !== undefined && (session.is_admin || session.memberships.some(({ role }) => role === "admin"));
   const audit = useInfiniteQuery({ ...auditQuery(kind), enabled: mayRead });
   const items = audit.data?.pages.flatMap((page) => page.items) ?? [];
-  if (session && !mayRead)
-    return (
-      <div className="card">
-        <Empty icon={<Lock aria-hidden />} title="The audit log is not yours to read">
-          It shows what was changed in the workspaces you administer. You administer none; ask an administrator.
-        </Empty>
-      </div>
-    );
+  if (session && !mayRead) return <NotYours />;
   if (errorOf(audit)) return <ErrorPanel error={errorOf(audit)} />;
   if (audit.isPending && kind === null) return <RowsSkeleton rows={10} />;
   return (
     <>
-      <Group justify="space-between" mb="sm">
-        <Select
-          size="xs"
-          aria-label="Changes of"
-          placeholder="Changes of everything"
-          clearable
-          data={KINDS}
-          value={kind}
-          onChange={setKind}
-        />
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Download size={14} />}
-          disabled={items.length === 0}
-          onClick={() => save(items)}
-        >
-          Export
-        </Button>
-      </Group>
+      <AuditBar kind={kind} onKind={setKind} items={items} />
       {audit.isPending && <RowsSkeleton rows={10} />}
       {audit.data && items.length === 0 && (
         <div className="card">
@@ -117,4 +91,45 @@ function save(rows: AuditEntry[]): void {
   const link = Object.assign(window.document.createElement("a"), { href: address, download: "audit.ndjson" });
   link.click();
   URL.revokeObjectURL(address);
+}
+
+function NotYours() {
+  return (
+    <div className="card">
+      <Empty icon={<Lock aria-hidden />} title="The audit log is not yours to read">
+        It shows what was changed in the workspaces you administer. You administer none; ask an administrator.
+      </Empty>
+    </div>
+  );
+}
+
+interface BarProps {
+  kind: string | null;
+  onKind: (kind: string | null) => void;
+  items: AuditEntry[];
+}
+
+function AuditBar({ kind, onKind, items }: BarProps) {
+  return (
+    <Group justify="space-between" mb="sm">
+      <Select
+        size="xs"
+        aria-label="Changes of"
+        placeholder="Changes of everything"
+        clearable
+        data={KINDS}
+        value={kind}
+        onChange={onKind}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Download size={14} />}
+        disabled={items.length === 0}
+        onClick={() => save(items)}
+      >
+        Export
+      </Button>
+    </Group>
+  );
 }

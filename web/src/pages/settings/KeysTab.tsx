@@ -4,9 +4,10 @@ import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { api } from "~/api/client";
 import { keysQuery } from "~/api/queries";
-import type { CreatedApiKey } from "~/api/types";
+import type { CreatedApiKey, ApiKey } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { Time } from "~/components/Time";
+import { TableHead } from "~/components/TableHead";
 
 export function KeysTab({ isTeam }: { isTeam: boolean }) {
   const client = useQueryClient();
@@ -17,14 +18,7 @@ export function KeysTab({ isTeam }: { isTeam: boolean }) {
     onSuccess: () => client.invalidateQueries({ queryKey: ["api keys"] }),
     onError: showProblem,
   });
-  if (!isTeam)
-    return (
-      <div className="card">
-        <Empty icon={<KeyRound aria-hidden />} title="No key is needed">
-          In local mode every program on this machine may call the API.
-        </Empty>
-      </div>
-    );
+  if (!isTeam) return <NoKeyNeeded />;
   if (errorOf(keys)) return <ErrorPanel error={errorOf(keys)} />;
   if (!keys.data) return <RowsSkeleton />;
   const items = keys.data.items.filter((key) => key.revoked_at === null);
@@ -41,38 +35,7 @@ export function KeysTab({ isTeam }: { isTeam: boolean }) {
             A key lets a program use the API in your name, at most with the scopes you give it.
           </Empty>
         ) : (
-          <Table horizontalSpacing="md" aria-label="API keys">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th>Key</Table.Th>
-                <Table.Th>Scopes</Table.Th>
-                <Table.Th>Last used</Table.Th>
-                <Table.Th>Created</Table.Th>
-                <Table.Th>
-                  <span className="only-sr">Actions</span>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((key) => (
-                <Table.Tr key={key.id}>
-                  <Table.Td>{key.name}</Table.Td>
-                  <Table.Td className="mono">{key.prefix}…</Table.Td>
-                  <Table.Td>{key.scopes.join(", ")}</Table.Td>
-                  <Table.Td>{key.last_used_at ? <Time at={key.last_used_at} /> : "never"}</Table.Td>
-                  <Table.Td>
-                    <Time at={key.created_at} />
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Button size="compact-xs" variant="default" onClick={() => revoke.mutate(key.id)}>
-                      Revoke
-                    </Button>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <KeyTable keys={items} onRevoke={(id) => revoke.mutate(id)} />
         )}
       </div>
       {isOpen && <NewKey onClose={() => setOpen(false)} />}
@@ -91,22 +54,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="New API key">
       {create.data ? (
-        <Stack>
-          <Alert color="yellow" variant="light" title="Copy it now">
-            It is shown this once and never again.
-          </Alert>
-          <Code block>{create.data.key}</Code>
-          <Group justify="flex-end">
-            <CopyButton value={create.data.key}>
-              {({ copied, copy }) => (
-                <Button variant="default" onClick={copy}>
-                  {copied ? "Copied" : "Copy"}
-                </Button>
-              )}
-            </CopyButton>
-            <Button onClick={onClose}>Done</Button>
-          </Group>
-        </Stack>
+        <CreatedKey value={create.data.key} onClose={onClose} />
       ) : (
         <Stack>
           <TextInput
@@ -131,5 +79,62 @@ function NewKey({ onClose }: { onClose: () => void }) {
         </Stack>
       )}
     </Modal>
+  );
+}
+
+function KeyTable({ keys, onRevoke }: { keys: ApiKey[]; onRevoke: (id: string) => void }) {
+  return (
+    <Table horizontalSpacing="md" aria-label="API keys">
+      <TableHead titles={["Name", "Key", "Scopes", "Last used", "Created"]} hasActions />
+      <Table.Tbody>
+        {keys.map((key) => (
+          <Table.Tr key={key.id}>
+            <Table.Td>{key.name}</Table.Td>
+            <Table.Td className="mono">{key.prefix}…</Table.Td>
+            <Table.Td>{key.scopes.join(", ")}</Table.Td>
+            <Table.Td>{key.last_used_at ? <Time at={key.last_used_at} /> : "never"}</Table.Td>
+            <Table.Td>
+              <Time at={key.created_at} />
+            </Table.Td>
+            <Table.Td ta="right">
+              <Button size="compact-xs" variant="default" onClick={() => onRevoke(key.id)}>
+                Revoke
+              </Button>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" variant="light" title="Copy it now">
+        It is shown this once and never again.
+      </Alert>
+      <Code block>{value}</Code>
+      <Group justify="flex-end">
+        <CopyButton value={value}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? "Copied" : "Copy"}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function NoKeyNeeded() {
+  return (
+    <div className="card">
+      <Empty icon={<KeyRound aria-hidden />} title="No key is needed">
+        In local mode every program on this machine may call the API.
+      </Empty>
+    </div>
   );
 }

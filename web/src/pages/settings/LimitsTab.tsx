@@ -13,14 +13,7 @@ export function LimitsTab() {
   const session = useQuery(sessionQuery).data;
   const settings = useQuery({ ...settingsQuery, enabled: session?.is_admin ?? false });
   const [words, setWords] = useState("");
-  if (session && !session.is_admin)
-    return (
-      <div className="card">
-        <Empty icon={<Lock aria-hidden />} title="Server settings are for administrators of the deployment">
-          Ask one of them if a limit is in your way.
-        </Empty>
-      </div>
-    );
+  if (session && !session.is_admin) return <NotYours />;
   if (errorOf(settings)) return <ErrorPanel error={errorOf(settings)} />;
   if (!settings.data) return <RowsSkeleton rows={10} />;
   const shown = settings.data.settings.filter((one) =>
@@ -42,13 +35,7 @@ export function LimitsTab() {
         mb="md"
         maw={360}
       />
-      {shown.length === 0 && (
-        <div className="card">
-          <Empty icon={<Search aria-hidden />} title="No setting matches">
-            Try a word of its name or of what it does.
-          </Empty>
-        </div>
-      )}
+      {shown.length === 0 && <NoneMatches />}
       {grouped(shown).map(([title, settings]) => (
         <section key={title} aria-label={title}>
           <Title order={2} size="h5" mb={6}>
@@ -91,6 +78,26 @@ function Group({ title, settings }: { title: string; settings: Setting[] }) {
           })}
         </Table.Tbody>
       </Table>
+    </div>
+  );
+}
+
+function NotYours() {
+  return (
+    <div className="card">
+      <Empty icon={<Lock aria-hidden />} title="Server settings are for administrators of the deployment">
+        Ask one of them if a limit is in your way.
+      </Empty>
+    </div>
+  );
+}
+
+function NoneMatches() {
+  return (
+    <div className="card">
+      <Empty icon={<Search aria-hidden />} title="No setting matches">
+        Try a word of its name or of what it does.
+      </Empty>
     </div>
   );
 }

@@ -1,13 +1,15 @@
-import { Button, Code, Group, Modal, Select, Table, Text, Title } from "@mantine/core";
+import { Button, Code, Group, Select, Table, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Users } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { api } from "~/api/client";
 import { membersQuery, sessionQuery, usersQuery } from "~/api/queries";
 import type { Member, Role } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { Time } from "~/components/Time";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
+import { ConfirmModal } from "~/components/ConfirmModal";
+import { TableHead } from "~/components/TableHead";
 
 const ROLES: { value: Role; label: string }[] = [
   { value: "viewer", label: "Viewer: sees everything" },
@@ -18,112 +20,38 @@ const ROLES: { value: Role; label: string }[] = [
 
 export function MembersTab({ isTeam }: { isTeam: boolean }) {
   const { workspace } = useWorkspace();
-  const client = useQueryClient();
   const forbidden = useForbidden("admin");
+  const isAdmin = useQuery(sessionQuery).data?.is_admin ?? false;
   const [leaving, setLeaving] = useState<Member | null>(null);
+  const { set, remove, addByEmail } = useMemberChanges(workspace.id);
   const members = useQuery({ ...membersQuery(workspace.id), enabled: isTeam });
-  const refresh = { onSuccess: () => client.invalidateQueries({ queryKey: ["workspaces"] }), onError: showProblem };
-  const set = useMutation({
-    mutationFn: ({ userId, role }: { userId: string; role: string }) =>
-      api.put(`/workspaces/${workspace.id}/members/${userId}`, { role }),
-    ...refresh,
-  });
-  const remove = useMutation({
-    mutationFn: (userId: string) => api.delete(`/workspaces/${workspace.id}/members/${userId}`),
-    ...refresh,
-  });
-  if (!isTeam)
-    return (
-      <div className="card">
-        <Empty icon={<Users aria-hidden />} title="Nobody else is here">
-          In local mode there are no accounts. Set <Code>ADE_AUTH_MODE=team</Code> and start again to invite others.
-        </Empty>
-      </div>
-    );
+  if (!isTeam) return <NoTeam />;
   if (errorOf(members)) return <ErrorPanel error={errorOf(members)} />;
   if (!members.data) return <RowsSkeleton />;
   return (
     <>
-      {members.data.items.length === 0 && (
-        <div className="card">
-          <Empty icon={<Users aria-hidden />} title="This workspace has no members yet">
-            Administrators of the deployment see it anyway. {forbidden ?? "Add the people who work with it below."}
-          </Empty>
-        </div>
-      )}
-      <div className="card" style={{ overflowX: "auto" }} hidden={members.data.items.length === 0}>
-        <Table horizontalSpacing="md" aria-label="Members">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Email</Table.Th>
-              <Table.Th>Role</Table.Th>
-              <Table.Th>Since</Table.Th>
-              <Table.Th>
-                <span className="only-sr">Actions</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {members.data.items.map((member) => (
-              <Table.Tr key={member.user_id}>
-                <Table.Td>{member.name}</Table.Td>
-                <Table.Td>{member.email}</Table.Td>
-                <Table.Td>
-                  <Select
-                    size="xs"
-                    aria-label={`Role of ${member.name}`}
-                    allowDeselect={false}
-                    disabled={forbidden !== null}
-                    data={ROLES}
-                    value={member.role}
-                    onChange={(role) => role && set.mutate({ userId: member.user_id, role })}
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <Time at={member.created_at} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    disabled={forbidden !== null}
-                    title={forbidden ?? undefined}
-                    onClick={() => setLeaving(member)}
-                  >
-                    Remove
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-      {!forbidden && (
+      {members.data.items.length === 0 && <NoMembers forbidden={forbidden} />}
+      <MemberTable
+        members={members.data.items}
+        forbidden={forbidden}
+        onRole={(userId, role) => set.mutate({ userId, role })}
+        onRemove={setLeaving}
+      />
+      {!forbidden && isAdmin && (
         <AddMember
           known={members.data.items.map((member) => member.user_id)}
           onAdd={(userId, role) => set.mutateAsync({ userId, role })}
         />
       )}
+      {!forbidden && !isAdmin && <AddByEmail onAdd={(email, role) => addByEmail.mutateAsync({ email, role })} />}
       <Administrators />
-      <Modal opened={leaving !== null} onClose={() => setLeaving(null)} title={`Remove ${leaving?.name}?`}>
-        <Text size="sm" mb="md">
-          {leaving?.name} ({leaving?.email}) no longer sees the workspace {workspace.name}. The account stays, and what
-          it did stays.
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => setLeaving(null)}>
-            Keep
-          </Button>
-          <Button
-            color="red"
-            loading={remove.isPending}
-            onClick={() => leaving && remove.mutate(leaving.user_id, { onSettled: () => setLeaving(null) })}
-          >
-            Remove
-          </Button>
-        </Group>
-      </Modal>
+      <RemoveModal
+        member={leaving}
+        workspace={workspace.name}
+        isPending={remove.isPending}
+        onClose={() => setLeaving(null)}
+        onConfirm={() => leaving && remove.mutate(leaving.user_id, { onSettled: () => setLeaving(null) })}
+      />
     </>
   );
 }
@@ -142,7 +70,7 @@ function Administrators() {
       <Text size="sm" c="dimmed" mb="xs">
         They may do everything in every workspace, as members or not.
       </Text>
-      <ul className="card">
+      <ul className="card" style={{ listStyle: "none", margin: 0, padding: "10px 16px" }}>
         {admins.map((user) => (
           <li key={user.id}>
             {user.name} <span className="mono">{user.email}</span>
@@ -158,26 +86,14 @@ interface AddProps {
   onAdd: (userId: string, role: string) => Promise<unknown>;
 }
 
+/** Administrators of the deployment see all accounts, and choose among them. */
 function AddMember({ known, onAdd }: AddProps) {
-  const isAdmin = useQuery(sessionQuery).data?.is_admin ?? false;
-  const users = useQuery({ ...usersQuery, enabled: isAdmin }).data?.items ?? [];
+  const users = useQuery(usersQuery).data?.items ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
-  const [role, setRole] = useState<string>("operator");
-  const [isAdding, setAdding] = useState(false);
-  const add = async (): Promise<void> => {
-    if (!chosen || isAdding) return;
-    setAdding(true);
-    const isAdded = await onAdd(chosen, role).then(
-      () => true,
-      () => false, // the page has said why
-    );
-    setAdding(false);
-    if (isAdded) setChosen(null);
-  };
   const others = users.filter((user) => !known.includes(user.id) && user.disabled_at === null);
   if (others.length === 0) return null;
   return (
-    <Group mt="md" align="flex-end">
+    <AddForm wanted={chosen} onAdd={onAdd} onAdded={() => setChosen(null)}>
       <Select
         label="Add"
         placeholder="Choose a person"
@@ -186,17 +102,200 @@ function AddMember({ known, onAdd }: AddProps) {
         value={chosen}
         onChange={setChosen}
       />
-      <Select
-        label="As"
-        allowDeselect={false}
-        data={ROLES}
-        value={role}
-        onChange={(value) => value && setRole(value)}
-        w={330}
+    </AddForm>
+  );
+}
+
+/** An administrator of the workspace alone sees no list of accounts, and names one by its whole address. */
+function AddByEmail({ onAdd }: { onAdd: (email: string, role: string) => Promise<unknown> }) {
+  const [email, setEmail] = useState("");
+  return (
+    <AddForm wanted={email.includes("@") ? email.trim() : null} onAdd={onAdd} onAdded={() => setEmail("")}>
+      <TextInput
+        label="Add"
+        type="email"
+        placeholder="Email address of an account"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        w={260}
       />
-      <Button disabled={!chosen} loading={isAdding} onClick={() => void add()}>
-        Add
-      </Button>
-    </Group>
+    </AddForm>
+  );
+}
+
+interface AddFormProps {
+  wanted: string | null;
+  onAdd: (wanted: string, role: string) => Promise<unknown>;
+  onAdded: () => void;
+  children: ReactNode;
+}
+
+function AddForm({ wanted, onAdd, onAdded, children }: AddFormProps) {
+  const [role, setRole] = useState<string>("operator");
+  const [isAdding, setAdding] = useState(false);
+  const add = async (): Promise<void> => {
+    if (!wanted || isAdding) return;
+    setAdding(true);
+    const isAdded = await onAdd(wanted, role).then(
+      () => true,
+      () => false, // the page has said why
+    );
+    setAdding(false);
+    if (isAdded) onAdded();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <Group mt="md" align="flex-end">
+        {children}
+        <RoleSelect role={role} onChange={setRole} />
+        <Button type="submit" disabled={!wanted} loading={isAdding}>
+          Add
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+interface RowProps {
+  member: Member;
+  forbidden: string | null;
+  onRole: (role: string) => void;
+  onRemove: () => void;
+}
+
+function MemberRow({ member, forbidden, onRole, onRemove }: RowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>{member.name}</Table.Td>
+      <Table.Td>{member.email}</Table.Td>
+      <Table.Td>
+        <Select
+          size="xs"
+          aria-label={`Role of ${member.name}`}
+          allowDeselect={false}
+          disabled={forbidden !== null}
+          data={ROLES}
+          value={member.role}
+          onChange={(role) => role && onRole(role)}
+        />
+      </Table.Td>
+      <Table.Td>
+        <Time at={member.created_at} />
+      </Table.Td>
+      <Table.Td ta="right">
+        <Button
+          size="compact-xs"
+          variant="default"
+          disabled={forbidden !== null}
+          title={forbidden ?? undefined}
+          onClick={onRemove}
+        >
+          Remove
+        </Button>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function NoTeam() {
+  return (
+    <div className="card">
+      <Empty icon={<Users aria-hidden />} title="Nobody else is here">
+        In local mode there are no accounts. Set <Code>ADE_AUTH_MODE=team</Code> and start again to invite others.
+      </Empty>
+    </div>
+  );
+}
+
+function NoMembers({ forbidden }: { forbidden: string | null }) {
+  return (
+    <div className="card">
+      <Empty icon={<Users aria-hidden />} title="This workspace has no members yet">
+        Administrators of the deployment see it anyway. {forbidden ?? "Add the people who work with it below."}
+      </Empty>
+    </div>
+  );
+}
+
+function useMemberChanges(workspaceId: string) {
+  const client = useQueryClient();
+  const refresh = { onSuccess: () => client.invalidateQueries({ queryKey: ["workspaces"] }), onError: showProblem };
+  const set = useMutation({
+    mutationFn: ({ userId, role }: { userId: string; role: string }) =>
+      api.put(`/workspaces/${workspaceId}/members/${userId}`, { role }),
+    ...refresh,
+  });
+  const remove = useMutation({
+    mutationFn: (userId: string) => api.delete(`/workspaces/${workspaceId}/members/${userId}`),
+    ...refresh,
+  });
+  const addByEmail = useMutation({
+    mutationFn: (order: { email: string; role: string }) => api.post(`/workspaces/${workspaceId}/members`, order),
+    ...refresh,
+  });
+  return { set, remove, addByEmail };
+}
+
+interface RemoveProps {
+  member: Member | null;
+  workspace: string;
+  isPending: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+}
+
+function RemoveModal({ member, workspace, ...rest }: RemoveProps) {
+  return (
+    <ConfirmModal isOpen={member !== null} title={`Remove ${member?.name}?`} keep="Keep" confirm="Remove" {...rest}>
+      {member?.name} ({member?.email}) no longer sees the workspace {workspace}. The account stays, and what it did
+      stays.
+    </ConfirmModal>
+  );
+}
+
+function RoleSelect({ role, onChange }: { role: string; onChange: (role: string) => void }) {
+  return (
+    <Select
+      label="As"
+      allowDeselect={false}
+      data={ROLES}
+      value={role}
+      onChange={(value) => value && onChange(value)}
+      w={390}
+      maw="100%"
+    />
+  );
+}
+
+interface TableProps {
+  members: Member[];
+  forbidden: string | null;
+  onRole: (userId: string, role: string) => void;
+  onRemove: (member: Member) => void;
+}
+
+function MemberTable({ members, forbidden, onRole, onRemove }: TableProps) {
+  return (
+    <div className="card" style={{ overflowX: "auto" }} hidden={members.length === 0}>
+      <Table horizontalSpacing="md" aria-label="Members">
+        <TableHead titles={["Name", "Email", "Role", "Since"]} hasActions />
+        <Table.Tbody>
+          {members.map((member) => (
+            <MemberRow
+              key={member.user_id}
+              member={member}
+              forbidden={forbidden}
+              onRole={(role) => onRole(member.user_id, role)}
+              onRemove={() => onRemove(member)}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }

@@ -35,7 +35,8 @@ const WORDS: Record<SaveState, string> = {
 };
 
 export function FileEditor({ configurationId, path, first, isReadOnly, check, line, find, actions, ...on }: Props) {
-  const { file, state, theirs, isAsking, failure, restored } = useDraftFile(configurationId, path, first);
+  const draft = useDraftFile(configurationId, path, first);
+  const { file, state, theirs, isAsking, restored } = draft;
   const [shown, setShown] = useState({ text: file.text, count: 0 });
   const problems = useMemo(() => (check?.problems ?? []).filter((problem) => problem.file === path), [check, path]);
   const found = find ? shown.text.split("\n").findIndex((one) => one.includes(find)) + 1 : 0;
@@ -43,50 +44,12 @@ export function FileEditor({ configurationId, path, first, isReadOnly, check, li
     if (state === "saved") on.onSaved();
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only a save is worth another check
   }, [state]);
-  const Icon = state === "saved" ? CircleCheck : state === "unsaved" || state === "saving" ? CircleDot : CircleAlert;
   /** Put into the editor what the file contains now. */
   const show = (): void => setShown({ text: file.text, count: shown.count + 1 });
   return (
     <>
-      <div className={classes.fileBar}>
-        <span className="mono">{path}</span>
-        <span className={classes.save} data-state={state} role="status">
-          <Icon size={14} aria-hidden /> {isReadOnly ? "Read only" : WORDS[state]}
-          {state === "failed" && failure && `: ${failure}`}
-        </span>
-        {state === "conflict" && (
-          <Button size="compact-sm" variant="default" onClick={() => void file.save()}>
-            Choose a text…
-          </Button>
-        )}
-        {state === "failed" && (
-          <Button size="compact-sm" variant="default" onClick={() => void file.save()}>
-            Save again
-          </Button>
-        )}
-        <span style={{ flex: 1 }} />
-        {actions}
-      </div>
-      {restored && !theirs && (
-        <div className={classes.restored} role="note">
-          <span>
-            What you typed <Time at={new Date(restored.at).toISOString()} /> had not been saved. It is here again.
-          </span>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => {
-              file.endRestored(false);
-              show();
-            }}
-          >
-            Use the other text
-          </Button>
-          <Button size="compact-sm" variant="default" onClick={() => file.endRestored(true)}>
-            Keep it
-          </Button>
-        </div>
-      )}
+      <FileBar path={path} isReadOnly={isReadOnly} draft={draft} actions={actions} />
+      {restored && !theirs && <RestoredNote file={file} at={restored.at} onReplaced={show} />}
       <div className={classes.editor}>
         <Suspense fallback={<RowsSkeleton rows={12} />}>
           <CodeEditor
@@ -145,5 +108,63 @@ function ConflictModal({ file, theirs, path, onSettled }: ConflictProps) {
         <Button onClick={() => end(true)}>{isGone ? "Save mine again" : "Keep mine"}</Button>
       </Group>
     </Modal>
+  );
+}
+
+type BarProps = Pick<Props, "path" | "isReadOnly" | "actions"> & { draft: ReturnType<typeof useDraftFile> };
+
+/** The name of the file, and whether it is saved. */
+function FileBar({ path, isReadOnly, draft, actions }: BarProps) {
+  const { file, state, failure } = draft;
+  const Icon = state === "saved" ? CircleCheck : state === "unsaved" || state === "saving" ? CircleDot : CircleAlert;
+  return (
+    <div className={classes.fileBar}>
+      <span className="mono">{path}</span>
+      <span className={classes.save} data-state={state} role="status">
+        <Icon size={14} aria-hidden /> {isReadOnly ? "Read only" : WORDS[state]}
+        {state === "failed" && failure && `: ${failure}`}
+      </span>
+      {state === "conflict" && (
+        <Button size="compact-sm" variant="default" onClick={() => void file.save()}>
+          Choose a text…
+        </Button>
+      )}
+      {state === "failed" && (
+        <Button size="compact-sm" variant="default" onClick={() => void file.save()}>
+          Save again
+        </Button>
+      )}
+      <span style={{ flex: 1 }} />
+      {actions}
+    </div>
+  );
+}
+
+interface RestoredProps {
+  file: DraftFile;
+  at: number;
+  onReplaced: () => void;
+}
+
+function RestoredNote({ file, at, onReplaced }: RestoredProps) {
+  return (
+    <div className={classes.restored} role="note">
+      <span>
+        What you typed <Time at={new Date(at).toISOString()} /> had not been saved. It is here again.
+      </span>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => {
+          file.endRestored(false);
+          onReplaced();
+        }}
+      >
+        Use the other text
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={() => file.endRestored(true)}>
+        Keep it
+      </Button>
+    </div>
   );
 }

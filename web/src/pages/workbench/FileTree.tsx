@@ -18,28 +18,10 @@ interface Props {
 export function FileTree({ configurationId, files, chosen, problems, onChoose, forbidden }: Props) {
   const [isNew, setNew] = useState(false);
   const broken = new Set((problems?.problems ?? []).map((problem) => problem.file));
-  const folders = new Map<string, ConfigurationFile[]>();
-  for (const file of files) {
-    const folder = file.path.includes("/") ? file.path.slice(0, file.path.lastIndexOf("/")) : "";
-    folders.set(folder, [...(folders.get(folder) ?? []), file]);
-  }
   return (
     <nav className={classes.tree} aria-label="Files">
-      {[...folders].map(([folder, inside]) => (
-        <div key={folder} className={folder ? undefined : classes.root}>
-          {folder && <div className={classes.folder}>{folder}</div>}
-          {inside.map((file) => (
-            <button
-              key={file.path}
-              type="button"
-              data-broken={broken.has(file.path) || undefined}
-              aria-current={file.path === chosen}
-              onClick={() => onChoose(file.path)}
-            >
-              {file.path.slice(folder ? folder.length + 1 : 0)}
-            </button>
-          ))}
-        </div>
+      {[...byFolder(files)].map(([folder, inside]) => (
+        <Folder key={folder} folder={folder} files={inside} chosen={chosen} broken={broken} onChoose={onChoose} />
       ))}
       {!forbidden && (
         <Button
@@ -61,5 +43,38 @@ export function FileTree({ configurationId, files, chosen, problems, onChoose, f
         />
       )}
     </nav>
+  );
+}
+
+function byFolder(files: ConfigurationFile[]): Map<string, ConfigurationFile[]> {
+  const folders = new Map<string, ConfigurationFile[]>();
+  for (const file of files) {
+    const folder = file.path.includes("/") ? file.path.slice(0, file.path.lastIndexOf("/")) : "";
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  return folders;
+}
+
+interface FolderProps extends Pick<Props, "files" | "chosen" | "onChoose"> {
+  folder: string;
+  broken: ReadonlySet<string>;
+}
+
+function Folder({ folder, files, chosen, broken, onChoose }: FolderProps) {
+  return (
+    <div className={folder ? undefined : classes.root}>
+      {folder && <div className={classes.folder}>{folder}</div>}
+      {files.map((file) => (
+        <button
+          key={file.path}
+          type="button"
+          data-broken={broken.has(file.path) || undefined}
+          aria-current={file.path === chosen}
+          onClick={() => onChoose(file.path)}
+        >
+          {file.path.slice(folder ? folder.length + 1 : 0)}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -53,14 +53,7 @@ export function NewFileModal({ configurationId, paths, onMade, onClose }: Props)
             value={kind}
             onChange={(value) => setKind(value as FileKind)}
           />
-          <TextInput
-            {...ASKED[kind]}
-            data-autofocus
-            required
-            value={words}
-            onChange={(event) => setWords(event.currentTarget.value)}
-            description={kind !== "other" && words.trim() !== "" ? `The file will be ${path}.` : undefined}
-          />
+          <WordsInput kind={kind} words={words} path={path} onChange={setWords} />
           {make.error && <ErrorPanel error={make.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={make.isPending} disabled={words.trim() === ""}>
@@ -70,5 +63,25 @@ export function NewFileModal({ configurationId, paths, onMade, onClose }: Props)
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+interface WordsProps {
+  kind: FileKind;
+  words: string;
+  path: string;
+  onChange: (words: string) => void;
+}
+
+function WordsInput({ kind, words, path, onChange }: WordsProps) {
+  return (
+    <TextInput
+      {...ASKED[kind]}
+      data-autofocus
+      required
+      value={words}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      description={kind !== "other" && words.trim() !== "" ? `The file will be ${path}.` : undefined}
+    />
   );
 }

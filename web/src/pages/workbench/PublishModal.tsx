@@ -6,32 +6,21 @@ import { publishDraft } from "~/api/drafts";
 import type { CheckResult, Configuration } from "~/api/types";
 import { ErrorPanel, RowsSkeleton, showDone } from "~/components/feedback";
 import { counted } from "~/logic/numbers";
-import { Problems } from "./Problems";
 import { load } from "~/shell/version";
+import { Problems } from "./Problems";
 
 const VersionDiff = lazy(() => load(() => import("../configurations/VersionDiff")));
 
-/** What will change for everyone, and whether it is sound, before it does. */
-export function PublishModal({
-  configuration,
-  check,
-  onClose,
-}: {
+interface Props {
   configuration: Configuration;
   check: CheckResult | undefined;
   onClose: () => void;
-}) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
+}
+
+/** What will change for everyone, and whether it is sound, before it does. */
+export function PublishModal({ configuration, check, onClose }: Props) {
   const [note, setNote] = useState("");
-  const publish = useMutation({
-    mutationFn: () => publishDraft(configuration.id, note),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["configurations"] });
-      showDone(`Version ${configuration.draft_version} is published`);
-      void navigate({ to: "/configurations/$configurationId", params: { configurationId: configuration.id } });
-    },
-  });
+  const publish = usePublishing(configuration);
   const errors = (check?.problems ?? []).filter((problem) => problem.severity === "error");
   return (
     <Modal opened onClose={onClose} size="80rem" title={`Publish version ${configuration.draft_version}`}>
@@ -43,15 +32,7 @@ export function PublishModal({
           </Text>
         )}
         {check && check.problems.length > 0 && <Problems check={check} onOpen={onClose} />}
-        {configuration.published_version !== null && configuration.draft_version !== null && (
-          <Suspense fallback={<RowsSkeleton />}>
-            <VersionDiff
-              configurationId={configuration.id}
-              before={configuration.published_version}
-              after={configuration.draft_version}
-            />
-          </Suspense>
-        )}
+        <Changes configuration={configuration} />
         <TextInput
           label="What is new"
           placeholder="Recognise Mitglieds-Nr."
@@ -63,11 +44,34 @@ export function PublishModal({
           <Button variant="default" onClick={onClose}>
             Not yet
           </Button>
-          <Button loading={publish.isPending} disabled={errors.length > 0} onClick={() => publish.mutate()}>
+          <Button loading={publish.isPending} disabled={errors.length > 0} onClick={() => publish.mutate(note)}>
             Publish
           </Button>
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+function usePublishing(configuration: Configuration) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (note: string) => publishDraft(configuration.id, note),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ["configurations"] });
+      showDone(`Version ${configuration.draft_version} is published`);
+      void navigate({ to: "/configurations/$configurationId", params: { configurationId: configuration.id } });
+    },
+  });
+}
+
+function Changes({ configuration }: { configuration: Configuration }) {
+  const { published_version: before, draft_version: after } = configuration;
+  if (before === null || after === null) return null;
+  return (
+    <Suspense fallback={<RowsSkeleton />}>
+      <VersionDiff configurationId={configuration.id} before={before} after={after} />
+    </Suspense>
   );
 }

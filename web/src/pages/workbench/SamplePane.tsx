@@ -5,7 +5,7 @@ import { ArrowRight } from "lucide-react";
 import { artifactQuery, recentRunsQuery, runLogEndQuery, runQuery } from "~/api/queries";
 import type { Configuration } from "~/api/types";
 import { RunBadge } from "~/components/status";
-import { tablesOf } from "~/logic/explain";
+import { tablesOf, type PlacedTable } from "~/logic/explain";
 import { counted } from "~/logic/numbers";
 import { useWorkspace } from "~/shell/workspace";
 import { DocumentSelect } from "./DocumentSelect";
@@ -76,26 +76,7 @@ function SampleResult({ runId, before, file }: ResultProps) {
             {counted(artifact.summary.rows.written, "row")}, {counted(artifact.summary.issues.total, "issue")}
           </Text>
           {tablesOf(artifact).map(({ sheet, table }) => (
-            <table key={`${sheet} ${table.range}`} className={classes.mapping} aria-label={`Mapping of ${table.range}`}>
-              <caption>
-                {sheet} <span className="mono">{table.range}</span>
-              </caption>
-              <tbody>
-                {table.columns.map((column) => (
-                  <tr key={column.source}>
-                    <td className="mono">{column.source}</td>
-                    <td>{column.header}</td>
-                    <td>
-                      <ArrowRight size={13} aria-label="becomes" />
-                    </td>
-                    <td data-unmapped={column.target === null || undefined}>
-                      {column.target ?? (column.reason === "ignored" ? "left out" : "not mapped")}
-                    </td>
-                    <td className="num">{column.score?.toFixed(2) ?? ""}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <MappingTable key={`${sheet} ${table.range}`} sheet={sheet} table={table} />
           ))}
         </>
       )}
@@ -116,5 +97,30 @@ function Printed({ runId }: { runId: string }) {
         {text}
       </pre>
     </section>
+  );
+}
+
+function MappingTable({ sheet, table }: Pick<PlacedTable, "sheet" | "table">) {
+  return (
+    <table className={classes.mapping} aria-label={`Mapping of ${table.range}`}>
+      <caption>
+        {sheet} <span className="mono">{table.range}</span>
+      </caption>
+      <tbody>
+        {table.columns.map((column) => (
+          <tr key={column.source}>
+            <td className="mono">{column.source}</td>
+            <td>{column.header}</td>
+            <td>
+              <ArrowRight size={13} aria-label="becomes" />
+            </td>
+            <td data-unmapped={column.target === null || undefined}>
+              {column.target ?? (column.reason === "ignored" ? "left out" : "not mapped")}
+            </td>
+            <td className="num">{column.score?.toFixed(2) ?? ""}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,11 +1,11 @@
 import { Button, Text, Tooltip } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, FlaskConical, Rocket } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { testRun } from "~/api/actions";
 import { ensureDraft } from "~/api/drafts";
-import { checkQuery, configurationQuery, fileQuery, filesQuery, runQuery } from "~/api/queries";
+import { configurationQuery, fileQuery, filesQuery, runQuery, checkQuery } from "~/api/queries";
 import type { CheckResult, Configuration, ConfigurationFile } from "~/api/types";
 import { errorOf, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
@@ -22,6 +22,8 @@ import classes from "./workbench.module.css";
 
 const route = getRouteApi("/configurations/$configurationId/edit");
 
+type Search = ReturnType<typeof route.useSearch>;
+
 export default function WorkbenchPage() {
   const { configurationId } = route.useParams();
   const configuration = useQuery(configurationQuery(configurationId));
@@ -36,121 +38,31 @@ export default function WorkbenchPage() {
 /** Files, the editor, and what a sample becomes: edit, test, publish. */
 function Workbench({ configuration, files }: { configuration: Configuration; files: ConfigurationFile[] }) {
   const search = route.useSearch();
-  const navigate = useNavigate({ from: "/configurations/$configurationId/edit" });
-  const client = useQueryClient();
+  const keep = useKeep(search);
+  const check = useQuery(checkQuery(configuration.id));
   const forbidden = useForbidden("author");
   const [isPublishing, setPublishing] = useState(false);
-  const path = files.find((file) => file.path === search.file)?.path ?? files[0]?.path ?? null;
-  const keep = (part: Partial<typeof search>): void =>
-    void navigate({
-      search: { ...search, line: undefined, find: undefined, ...part } as typeof search,
-      replace: true,
-      resetScroll: false,
-    });
-  const check = useQuery(checkQuery(configuration.id));
-  const last = useQuery({ ...runQuery(search.run ?? ""), enabled: search.run !== undefined }).data;
-  const test = useMutation({
-    mutationFn: async () => {
-      if (!(await saveAll(configuration.id))) throw new Error("A file could not be saved, so nothing was tested.");
-      await ensureDraft(configuration.id);
-      return testRun(configuration.id, search.document ?? "");
-    },
-    onSuccess: async (run) => {
-      await client.invalidateQueries({ queryKey: ["configurations"] });
-      // A run without a result is nothing to compare with: then the one before it stays.
-      keep({ run: run.id, ...(last?.status === "succeeded" && { before: last.id }) });
-    },
-    onError: showProblem,
-  });
+  const path = (files.find((file) => file.path === search.file) ?? files[0])?.path ?? null;
+  const test = useTestRun(configuration.id, search, (run, before) => keep({ run, ...(before && { before }) }));
+  const shared = { configurationId: configuration.id, forbidden };
   const why = forbidden ?? (search.document ? null : "Choose a document on the right first");
   return (
     <>
-      <PageHead
-        before={
-          <Link to="/configurations/$configurationId" params={{ configurationId: configuration.id }} className="link">
-            <ArrowLeft size={14} aria-hidden style={{ verticalAlign: -2 }} /> {configuration.name}
-          </Link>
-        }
-        title={
-          configuration.draft_version === null
-            ? `Version ${configuration.published_version}`
-            : `Version ${configuration.draft_version}, a draft`
-        }
-        note={
-          configuration.draft_version === null
-            ? "The first change starts a draft"
-            : "Saved as you type; runs use it only once it is published"
-        }
-      >
-        <Tooltip label={why ?? `Run the document with the draft (${withMod("Enter")})`}>
-          <Button
-            variant="default"
-            leftSection={<FlaskConical size={16} />}
-            loading={test.isPending}
-            disabled={why !== null}
-            onClick={() => test.mutate()}
-          >
-            Test run
-          </Button>
-        </Tooltip>
-        <Button
-          leftSection={<Rocket size={16} />}
-          disabled={forbidden !== null || configuration.draft_version === null}
-          title={forbidden ?? (configuration.draft_version === null ? "There is no draft yet" : undefined)}
-          onClick={() => void saveAll(configuration.id).then((isSaved) => isSaved && setPublishing(true))}
-        >
-          Publish…
-        </Button>
-      </PageHead>
+      <BenchHead
+        configuration={configuration}
+        forbidden={forbidden}
+        why={why}
+        test={test}
+        onPublish={() => setPublishing(true)}
+      />
       <div className={classes.bench}>
-        <FileTree
-          configurationId={configuration.id}
-          files={files}
-          chosen={path}
-          problems={check.data}
-          onChoose={(file) => keep({ file })}
-          forbidden={forbidden}
-        />
-        <div className={classes.middle}>
-          {path ? (
-            <OpenFile
-              key={path}
-              configurationId={configuration.id}
-              path={path}
-              isReadOnly={forbidden !== null}
-              check={check.data}
-              line={search.line ? Number(search.line) : null}
-              find={search.find ?? null}
-              onSaved={() => void check.refetch()}
-              onRun={() => why === null && test.mutate()}
-              actions={
-                forbidden === null && (
-                  <FileMenu
-                    configurationId={configuration.id}
-                    path={path}
-                    onMoved={(file) => keep({ file } as Partial<typeof search>)}
-                  />
-                )
-              }
-            />
-          ) : (
-            <Text p="md" c="dimmed">
-              There is no file yet.
-            </Text>
-          )}
-          <Problems
-            check={check.data}
-            error={check.error}
-            onOpen={(file, line) => keep({ file, line: String(line) })}
-          />
-        </div>
+        <FileTree {...shared} files={files} chosen={path} problems={check.data} onChoose={(file) => keep({ file })} />
+        <Middle {...shared} path={path} check={check} keep={keep} onRun={() => why === null && test.mutate()} />
         <SamplePane
           configuration={configuration}
-          documentId={search.document ?? null}
-          runId={search.run ?? null}
-          beforeId={search.before ?? null}
+          {...sampleOf(search)}
           file={path}
-          onChoose={(document) => keep({ document, run: undefined, before: undefined } as Partial<typeof search>)}
+          onChoose={(document) => keep({ document, run: undefined, before: undefined })}
         />
       </div>
       {isPublishing && (
@@ -178,4 +90,140 @@ function OpenFile(props: OpenFileProps) {
   if (errorOf(file)) return <ErrorPanel error={errorOf(file)} onAgain={() => void file.refetch()} />;
   if (!file.data || !file.isFetchedAfterMount) return <RowsSkeleton rows={12} />;
   return <FileEditor {...props} first={file.data} />;
+}
+
+interface HeadProps {
+  configuration: Configuration;
+  forbidden: string | null;
+  /** Why nothing can be tested; null when it can. */
+  why: string | null;
+  test: { mutate: () => void; isPending: boolean };
+  onPublish: () => void;
+}
+
+function BenchHead(props: HeadProps) {
+  const { configuration } = props;
+  return (
+    <PageHead
+      before={
+        <Link to="/configurations/$configurationId" params={{ configurationId: configuration.id }} className="link">
+          <ArrowLeft size={14} aria-hidden style={{ verticalAlign: -2 }} /> {configuration.name}
+        </Link>
+      }
+      title={
+        configuration.draft_version === null
+          ? `Version ${configuration.published_version}`
+          : `Version ${configuration.draft_version}, a draft`
+      }
+      note={
+        configuration.draft_version === null
+          ? "The first change starts a draft"
+          : "Saved as you type; runs use it only once it is published"
+      }
+    >
+      <BenchActions {...props} />
+    </PageHead>
+  );
+}
+
+function BenchActions({ configuration, forbidden, why, test, onPublish }: HeadProps) {
+  return (
+    <>
+      <Tooltip label={why ?? `Run the document with the draft (${withMod("Enter")})`}>
+        <Button
+          variant="default"
+          leftSection={<FlaskConical size={16} />}
+          loading={test.isPending}
+          disabled={why !== null}
+          onClick={() => test.mutate()}
+        >
+          Test run
+        </Button>
+      </Tooltip>
+      <Button
+        leftSection={<Rocket size={16} />}
+        disabled={forbidden !== null || configuration.draft_version === null}
+        title={forbidden ?? (configuration.draft_version === null ? "There is no draft yet" : undefined)}
+        onClick={() => void saveAll(configuration.id).then((isSaved) => isSaved && onPublish())}
+      >
+        Publish…
+      </Button>
+    </>
+  );
+}
+
+interface MiddleProps {
+  configurationId: string;
+  path: string | null;
+  forbidden: string | null;
+  check: UseQueryResult<CheckResult>;
+  keep: (part: Partial<Search>) => void;
+  onRun: () => void;
+}
+
+/** The open file, and what is wrong in the draft. */
+function Middle({ configurationId, path, forbidden, check, keep, onRun }: MiddleProps) {
+  const search = route.useSearch();
+  return (
+    <div className={classes.middle}>
+      {path ? (
+        <OpenFile
+          key={path}
+          configurationId={configurationId}
+          path={path}
+          isReadOnly={forbidden !== null}
+          check={check.data}
+          line={search.line ? Number(search.line) : null}
+          find={search.find ?? null}
+          onSaved={() => void check.refetch()}
+          onRun={onRun}
+          actions={
+            forbidden === null && (
+              <FileMenu configurationId={configurationId} path={path} onMoved={(file) => keep({ file })} />
+            )
+          }
+        />
+      ) : (
+        <Text p="md" c="dimmed">
+          There is no file yet.
+        </Text>
+      )}
+      <Problems check={check.data} error={check.error} onOpen={(file, line) => keep({ file, line: String(line) })} />
+    </div>
+  );
+}
+
+/** Tests the draft with the chosen document, once everything typed is saved. */
+function useTestRun(configurationId: string, search: Search, onStarted: (run: string, before: string | null) => void) {
+  const client = useQueryClient();
+  const last = useQuery({ ...runQuery(search.run ?? ""), enabled: search.run !== undefined }).data;
+  return useMutation({
+    mutationFn: async () => {
+      if (!(await saveAll(configurationId))) throw new Error("A file could not be saved, so nothing was tested.");
+      await ensureDraft(configurationId);
+      return testRun(configurationId, search.document ?? "");
+    },
+    onSuccess: async (run) => {
+      await client.invalidateQueries({ queryKey: ["configurations"] });
+      // A run without a result is nothing to compare with: then the one before it stays.
+      onStarted(run.id, last?.status === "succeeded" ? last.id : null);
+    },
+    onError: showProblem,
+  });
+}
+
+/** Changes the address; a line or a text that it led to is left behind. */
+function useKeep(search: Search): (part: { [Name in keyof Search]?: Search[Name] | undefined }) => void {
+  const navigate = useNavigate({ from: "/configurations/$configurationId/edit" });
+  return (part) =>
+    void navigate({
+      search: { ...search, line: undefined, find: undefined, ...part } as Search,
+      replace: true,
+      resetScroll: false,
+    });
+}
+
+/** What is tested with, what came of it, and what to compare that with. */
+function sampleOf({ document, run, before }: Search) {
+  return { documentId: document ?? null, runId: run ?? null, beforeId: before ?? null };
 }

@@ -3,14 +3,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, CirclePause, CircleX, Loader as LoaderIcon, Lock, ServerOff } from "lucide-react";
 import { api } from "~/api/client";
-import { healthQuery, runQuery, workersQuery } from "~/api/queries";
+import { healthQuery, runQuery, workersQuery, type ServerHealth } from "~/api/queries";
 import type { Worker } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { ToneBadge } from "~/components/status";
 import { Time } from "~/components/Time";
-import { counted } from "~/logic/numbers";
+import { bytes, counted } from "~/logic/numbers";
 import { useForbidden } from "~/shell/workspace";
 import classes from "./WorkersPage.module.css";
 
@@ -55,62 +55,15 @@ export default function WorkersPage() {
 }
 
 function WorkerCard({ worker }: { worker: Worker }) {
-  const client = useQueryClient();
-  const forbidden = useForbidden("admin");
-  const drain = useMutation({
-    mutationFn: () => api.post(`/workers/${worker.id}/drain`),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["workers"] }),
-    onError: showProblem,
-  });
-  const facts = Object.entries(worker.details).filter(
-    ([, value]) => typeof value === "string" || typeof value === "number",
-  );
   return (
     <section className={`card ${classes.card}`} aria-label={`Worker ${worker.name}`}>
       <Group justify="space-between">
         <strong>{worker.name}</strong>
         <State worker={worker} />
       </Group>
-      <div
-        className={classes.slots}
-        role="meter"
-        aria-label="Slots in use"
-        aria-valuenow={worker.running.length}
-        aria-valuemin={0}
-        aria-valuemax={worker.slots}
-      >
-        {Array.from({ length: Math.min(worker.slots, 64) }, (_, index) => (
-          <i key={index} data-busy={index < worker.running.length || undefined} />
-        ))}
-        <span className="num">
-          {worker.running.length} of {worker.slots} slots
-        </span>
-      </div>
+      <Slots worker={worker} />
       {worker.idle_reason && <Text size="sm">{worker.idle_reason}</Text>}
-      <dl className={classes.facts}>
-        <dt>Heartbeat</dt>
-        <dd>
-          <Time at={worker.heartbeat_at} />
-        </dd>
-        <dt>Started</dt>
-        <dd>
-          <Time at={worker.started_at} />
-        </dd>
-        <dt>Host</dt>
-        <dd>
-          {worker.host}, process {worker.process_id}
-        </dd>
-        <dt>Version</dt>
-        <dd>{worker.version}</dd>
-        <dt>Isolation</dt>
-        <dd>{worker.isolation ?? "not measured yet"}</dd>
-        {facts.map(([name, value]) => (
-          <div key={name} style={{ display: "contents" }}>
-            <dt>{name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ")}</dt>
-            <dd>{String(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <WorkerFacts worker={worker} />
       {worker.running.length > 0 && (
         <ul className={classes.running} aria-label="At work on">
           {worker.running.map((run) => (
@@ -121,19 +74,20 @@ function WorkerCard({ worker }: { worker: Worker }) {
         </ul>
       )}
       <Group justify="flex-end">
-        <Button
-          size="xs"
-          variant="default"
-          loading={drain.isPending}
-          disabled={forbidden !== null || worker.drain_requested_at !== null}
-          title={forbidden ?? "It finishes what it has, claims nothing more, and stops"}
-          onClick={() => drain.mutate()}
-        >
-          {worker.drain_requested_at ? "Draining" : "Drain"}
-        </Button>
+        <DrainButton worker={worker} />
       </Group>
     </section>
   );
+}
+
+/** How much the disk of a worker's files still takes. */
+function freeDisk({ details }: Worker): string | null {
+  const free = details.free_disk_mb;
+  return typeof free === "number" ? bytes(free * 1024 * 1024) : null;
+}
+
+function freeByHost(workers: Worker[]): Map<string, string> {
+  return new Map(workers.map((one) => [one.host, freeDisk(one) ?? "an unknown amount"]));
 }
 
 /** How far the live workers shut rules in: "full on 2 workers". */
@@ -174,58 +128,150 @@ function State({ worker }: { worker: Worker }) {
 
 function Health({ workers }: { workers: Worker[] }) {
   const health = useQuery(healthQuery);
-  const warnings = health.data?.warnings ?? [];
   return (
     <section aria-label="Health">
       <Title order={2} size="h4" mb="sm">
         Health
       </Title>
       {errorOf(health) && <ErrorPanel error={errorOf(health)} onAgain={() => void health.refetch()} />}
-      {health.data && (
-        <dl className={`card ${classes.facts} ${classes.health}`}>
-          <dt>Server</dt>
-          <dd>
-            <ToneBadge label="Ready" tone="good" icon={CircleCheck} /> version {health.data.version}
-          </dd>
-          <dt>Database</dt>
-          <dd>{health.data.database}</dd>
-          <dt>Schema</dt>
-          <dd>
-            <ToneBadge label="Current" tone="good" icon={CircleCheck} /> step {health.data.schema_revision}
-          </dd>
-          <dt>Files and database</dt>
-          <dd>
-            {warnings.length === 0 && <ToneBadge label="No warnings" tone="good" icon={CircleCheck} />}
-            {warnings.map((warning) => (
-              <div key={warning}>
-                <ToneBadge label="Warning" tone="warn" icon={CircleAlert} /> {warning}
-              </div>
-            ))}
-          </dd>
-          <dt>Disk</dt>
-          <dd>
-            {workers
-              .filter((one) => one.idle_reason)
-              .map((one) => (
-                <div key={one.id}>
-                  <ToneBadge label={one.name} tone="warn" icon={CircleAlert} /> {one.idle_reason}
-                </div>
-              ))}
-            {workers.length === 0 && "not known: no worker is at work"}
-            {workers.length > 0 && workers.every((one) => !one.idle_reason) && (
-              <>
-                <ToneBadge label="Enough room" tone="good" icon={CircleCheck} /> for the files of{" "}
-                {counted(workers.length, "worker")}
-              </>
-            )}
-          </dd>
-          <dt>Sandbox</dt>
-          <dd>{sandboxWords(workers)}</dd>
-        </dl>
-      )}
+      {health.data && <HealthFacts health={health.data} workers={workers} />}
       <Text size="sm" c="dimmed" mt="xs">
         <Code>ade doctor</Code> on the machine itself looks at disk, settings and sandbox in detail.
       </Text>
     </section>
+  );
+}
+
+function WorkerFacts({ worker }: { worker: Worker }) {
+  const facts = Object.entries(worker.details).filter(
+    ([name, value]) => name !== "free_disk_mb" && (typeof value === "string" || typeof value === "number"),
+  );
+  return (
+    <dl className={classes.facts}>
+      <dt>Heartbeat</dt>
+      <dd>
+        <Time at={worker.heartbeat_at} />
+      </dd>
+      <dt>Started</dt>
+      <dd>
+        <Time at={worker.started_at} />
+      </dd>
+      <dt>Host</dt>
+      <dd>
+        {worker.host}, process {worker.process_id}
+      </dd>
+      <dt>Version</dt>
+      <dd>{worker.version}</dd>
+      <dt>Free disk</dt>
+      <dd>{freeDisk(worker) ?? "not measured yet"}</dd>
+      <dt>Isolation</dt>
+      <dd>{worker.isolation ?? "not measured yet"}</dd>
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: "contents" }}>
+          <dt>{name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ")}</dt>
+          <dd>{String(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Slots({ worker }: { worker: Worker }) {
+  return (
+    <div
+      className={classes.slots}
+      role="meter"
+      aria-label="Slots in use"
+      aria-valuenow={worker.running.length}
+      aria-valuemin={0}
+      aria-valuemax={worker.slots}
+    >
+      {Array.from({ length: Math.min(worker.slots, 64) }, (_, index) => (
+        <i key={index} data-busy={index < worker.running.length || undefined} />
+      ))}
+      <span className="num">
+        {worker.running.length} of {worker.slots} slots
+      </span>
+    </div>
+  );
+}
+
+function DrainButton({ worker }: { worker: Worker }) {
+  const client = useQueryClient();
+  const forbidden = useForbidden("admin");
+  const drain = useMutation({
+    mutationFn: () => api.post(`/workers/${worker.id}/drain`),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["workers"] }),
+    onError: showProblem,
+  });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={drain.isPending}
+      disabled={forbidden !== null || worker.drain_requested_at !== null}
+      title={forbidden ?? "It finishes what it has, claims nothing more, and stops"}
+      onClick={() => drain.mutate()}
+    >
+      {worker.drain_requested_at ? "Draining" : "Drain"}
+    </Button>
+  );
+}
+
+function HealthFacts({ health, workers }: { health: ServerHealth; workers: Worker[] }) {
+  const { warnings } = health;
+  return (
+    <dl className={`card ${classes.facts} ${classes.health}`}>
+      <dt>Server</dt>
+      <dd>
+        <ToneBadge label="Ready" tone="good" icon={CircleCheck} /> version {health.version}
+      </dd>
+      <dt>Database</dt>
+      <dd>{health.database}</dd>
+      <dt>Schema</dt>
+      <dd>
+        <ToneBadge label="Current" tone="good" icon={CircleCheck} /> step {health.schema_revision}
+      </dd>
+      <dt>Files and database</dt>
+      <dd>
+        {warnings.length === 0 && <ToneBadge label="No warnings" tone="good" icon={CircleCheck} />}
+        {warnings.map((warning) => (
+          <div key={warning}>
+            <ToneBadge label="Warning" tone="warn" icon={CircleAlert} /> {warning}
+          </div>
+        ))}
+      </dd>
+      <dt>Disk</dt>
+      <dd>
+        <Disk workers={workers} />
+      </dd>
+      <dt>Sandbox</dt>
+      <dd>{sandboxWords(workers)}</dd>
+    </dl>
+  );
+}
+
+/** Whether the workers have room for their files. */
+function Disk({ workers }: { workers: Worker[] }) {
+  return (
+    <>
+      {workers
+        .filter((one) => one.idle_reason)
+        .map((one) => (
+          <div key={one.id}>
+            <ToneBadge label={one.name} tone="warn" icon={CircleAlert} /> {one.idle_reason}
+          </div>
+        ))}
+      {workers.length === 0 && "not known: no worker is at work"}
+      {workers.length > 0 && workers.every((one) => !one.idle_reason) && (
+        <>
+          <ToneBadge label="Enough room" tone="good" icon={CircleCheck} /> for the files of{" "}
+          {counted(workers.length, "worker")}
+          {[...freeByHost(workers)].map(([host, free]) => (
+            <div key={host}>{`${free} free on ${host}`}</div>
+          ))}
+        </>
+      )}
+    </>
   );
 }

@@ -8,6 +8,7 @@ import { showDone } from "~/components/feedback";
 import { counted } from "~/logic/numbers";
 import { NORMAL } from "~/logic/priority";
 import { isOpen as isUnderWay, namesOf } from "~/logic/uploads";
+import type { Document } from "~/api/types";
 import { useWorkspace } from "../workspace";
 import UploadDrawer from "./UploadDrawer";
 import { UploadTray } from "./UploadTray";
@@ -26,7 +27,6 @@ export interface Order {
 export default function UploadDesk() {
   const { entries, clear, isOpen, setOpen } = useUploads();
   const { workspace } = useWorkspace();
-  const navigate = useNavigate();
   const [chosen, setChosen] = useState<Order>({ isRunning: true, configurationId: null, priority: NORMAL, sheets: [] });
   const [isAsked, setAsked] = useState(false);
   const listed = useQuery(configurationsQuery(workspace.id)).data?.items ?? [];
@@ -35,26 +35,7 @@ export default function UploadDesk() {
   const documents = entries.flatMap(({ document }) => (document ? [document] : []));
   const names = namesOf(documents.map((one) => one.name));
   const isSending = entries.some(isUnderWay);
-  const submitOnce = useOnce(submitRuns);
-  const submit = useMutation({
-    mutationFn: () =>
-      submitOnce({
-        configurationId: order.configurationId ?? "",
-        documentIds: documents.map((one) => one.id),
-        priority: order.priority,
-        ...(documents.length === 1 && { sheets: order.sheets }),
-      }),
-    onSuccess: (runs) => {
-      const [only] = runs;
-      clear();
-      if (!isOpen || runs.length !== 1) showDone(`${counted(runs.length, "run")} queued: ${names}`);
-      if (!isOpen) return; // whoever closed the drawer is busy elsewhere
-      setOpen(false);
-      if (runs.length === 1 && only) void navigate({ to: "/runs/$runId", params: { runId: only.id } });
-      else void navigate({ to: "/queue" });
-    },
-    onSettled: () => setAsked(false),
-  });
+  const submit = useSubmission(documents, order, () => setAsked(false));
   const { mutate } = submit;
   const isDue = isAsked && !isSending && documents.length > 0;
   useEffect(() => {
@@ -80,4 +61,31 @@ export default function UploadDesk() {
       onClose={close}
     />
   );
+}
+
+/** Starts the runs, and goes where they are, unless somebody closed the drawer. */
+function useSubmission(documents: Document[], order: Order, onSettled: () => void) {
+  const { clear, isOpen, setOpen } = useUploads();
+  const navigate = useNavigate();
+  const submitOnce = useOnce(submitRuns);
+  return useMutation({
+    mutationFn: () =>
+      submitOnce({
+        configurationId: order.configurationId ?? "",
+        documentIds: documents.map((one) => one.id),
+        priority: order.priority,
+        ...(documents.length === 1 && { sheets: order.sheets }),
+      }),
+    onSuccess: (runs) => {
+      const [only] = runs;
+      clear();
+      if (!isOpen || runs.length !== 1)
+        showDone(`${counted(runs.length, "run")} queued: ${namesOf(documents.map((one) => one.name))}`);
+      if (!isOpen) return; // whoever closed the drawer is busy elsewhere
+      setOpen(false);
+      if (runs.length === 1 && only) void navigate({ to: "/runs/$runId", params: { runId: only.id } });
+      else void navigate({ to: "/queue" });
+    },
+    onSettled,
+  });
 }

@@ -108,12 +108,9 @@ function uploadNote(entry: Upload): string {
 }
 
 function RunChoices(props: Props) {
-  const { documents, published, order, isSending, isAsked, error, onChange, onStart, onStay, onClose } = props;
-  const forbidden = useForbidden("operator");
-  const why = forbidden ?? (order.configurationId ? null : "Publish a configuration first.");
+  const { documents, published, order, isAsked, error, onChange } = props;
   const count = useUploads().entries.filter(({ state }) => state !== "refused").length;
   const [only] = documents;
-  const isWaiting = isAsked && isSending;
   return (
     <>
       <Switch
@@ -138,27 +135,7 @@ function RunChoices(props: Props) {
         </>
       )}
       {error && <Refusal error={error} />}
-      <Group justify="flex-end">
-        {isWaiting && (
-          <Button variant="subtle" onClick={onStay}>
-            Do not start them
-          </Button>
-        )}
-        {order.isRunning ? (
-          <Tooltip label={why} disabled={!why}>
-            <Button
-              leftSection={<Play size={16} />}
-              loading={isAsked && !isSending}
-              disabled={count === 0 || why !== null || isWaiting}
-              onClick={onFirstClick(onStart)}
-            >
-              {startWords(count, isSending, isWaiting)}
-            </Button>
-          </Tooltip>
-        ) : (
-          <Button onClick={onClose}>Done</Button>
-        )}
-      </Group>
+      <StartButtons {...props} count={count} />
     </>
   );
 }
@@ -207,5 +184,34 @@ function Refusal({ error }: { error: unknown }) {
       <strong>The queue is full.</strong> Your documents are kept. Start again when some runs have finished, in about{" "}
       {seconds} s.
     </div>
+  );
+}
+
+function StartButtons({ order, isSending, isAsked, onStart, onStay, onClose, count }: Props & { count: number }) {
+  const forbidden = useForbidden("operator");
+  const why = forbidden ?? (order.configurationId ? null : "Publish a configuration first.");
+  const isWaiting = isAsked && isSending;
+  return (
+    <Group justify="flex-end">
+      {isWaiting && (
+        <Button variant="subtle" onClick={onStay}>
+          Do not start them
+        </Button>
+      )}
+      {order.isRunning ? (
+        <Tooltip label={why} disabled={!why}>
+          <Button
+            leftSection={<Play size={16} />}
+            loading={isAsked && !isSending}
+            disabled={count === 0 || why !== null || isWaiting}
+            onClick={onFirstClick(onStart)}
+          >
+            {startWords(count, isSending, isWaiting)}
+          </Button>
+        </Tooltip>
+      ) : (
+        <Button onClick={onClose}>Done</Button>
+      )}
+    </Group>
   );
 }

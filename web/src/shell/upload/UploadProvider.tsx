@@ -11,17 +11,17 @@ import {
   useState,
   useSyncExternalStore,
   type ReactNode,
+  type RefObject,
 } from "react";
 import { showRefusal } from "~/components/feedback";
 import { isOpen as isUnderWay } from "~/logic/uploads";
+import { ACCEPTED, FORMAT_WORDS } from "~/logic/formats";
 import { useForbidden, useWorkspace } from "../workspace";
+import { load } from "../version";
 import classes from "./upload.module.css";
 import { Uploads, type Upload } from "./uploads";
-import { load } from "../version";
 
 const UploadDesk = lazy(() => load(() => import("./UploadDesk")));
-
-export const ACCEPTED = ".xlsx,.xlsm,.xlsb,.xls,.ods,.csv,.tsv";
 
 interface Uploading {
   entries: Upload[];
@@ -45,15 +45,34 @@ export function useUploads(): Uploading {
 
 /** Makes the whole page a place to drop documents, and holds those on their way. */
 export function UploadProvider({ children }: { children: ReactNode }) {
-  const { workspace } = useWorkspace();
   const client = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const uploading = useUploading(input);
+  const { entries } = uploading;
+  const isDragged = useDrop(uploading.add);
+  const sentCount = entries.filter((entry) => entry.state === "sent").length;
+  useEffect(() => {
+    if (sentCount > 0) void client.invalidateQueries({ queryKey: ["documents"] });
+  }, [client, sentCount]);
+
+  useWarning(entries.some(isUnderWay));
+  return (
+    <UploadContext value={uploading}>
+      {children}
+      <FileInput ref={input} onFiles={uploading.add} />
+      {isDragged && <Curtain />}
+    </UploadContext>
+  );
+}
+
+/** The uploads of this workspace, and what can be done with them. */
+function useUploading(input: RefObject<HTMLInputElement | null>): Uploading {
+  const { workspace } = useWorkspace();
   const [uploads] = useState(() => new Uploads());
   const [isOpen, setOpen] = useState(false);
   const entries = useSyncExternalStore(uploads.watch, uploads.list);
-  const input = useRef<HTMLInputElement>(null);
   const forbidden = useForbidden("operator");
-
-  const uploading = useMemo<Uploading>(
+  return useMemo<Uploading>(
     () => ({
       entries,
       isOpen,
@@ -72,41 +91,38 @@ export function UploadProvider({ children }: { children: ReactNode }) {
       remove: (key) => uploads.remove(key),
       clear: () => uploads.clear(),
     }),
-    [entries, uploads, workspace.id, isOpen, forbidden],
+    [entries, uploads, workspace.id, isOpen, forbidden, input],
   );
-  const isDragged = useDrop(uploading.add);
-  const sentCount = entries.filter((entry) => entry.state === "sent").length;
-  useEffect(() => {
-    if (sentCount > 0) void client.invalidateQueries({ queryKey: ["documents"] });
-  }, [client, sentCount]);
+}
 
-  useWarning(entries.some(isUnderWay));
+function FileInput({ ref, onFiles }: { ref: RefObject<HTMLInputElement | null>; onFiles: (files: File[]) => void }) {
   return (
-    <UploadContext value={uploading}>
-      {children}
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        accept={ACCEPTED}
-        aria-label="Documents to upload"
-        data-testid="upload-input"
-        onChange={(event) => {
-          uploading.add([...(event.currentTarget.files ?? [])]);
-          event.currentTarget.value = "";
-        }}
-      />
-      {isDragged && (
-        <div className={classes.curtain}>
-          <div>
-            <FileUp size={40} aria-hidden />
-            <strong>Drop documents anywhere</strong>
-            <span>xlsx, xlsm, xlsb, xls, ods, csv or tsv</span>
-          </div>
-        </div>
-      )}
-    </UploadContext>
+    <input
+      ref={ref}
+      type="file"
+      multiple
+      hidden
+      accept={ACCEPTED}
+      aria-label="Documents to upload"
+      data-testid="upload-input"
+      onChange={(event) => {
+        onFiles([...(event.currentTarget.files ?? [])]);
+        event.currentTarget.value = "";
+      }}
+    />
+  );
+}
+
+/** Lies over the page while files are dragged over it. */
+function Curtain() {
+  return (
+    <div className={classes.curtain}>
+      <div>
+        <FileUp size={40} aria-hidden />
+        <strong>Drop documents anywhere</strong>
+        <span>{FORMAT_WORDS}</span>
+      </div>
+    </div>
   );
 }
 

@@ -1,0 +1,149 @@
+import { useMemo } from "react";
+import type { VirtualItem } from "@tanstack/react-virtual";
+import type { ArtifactTable, Issue } from "~/api/artifact";
+import type { CellRow, CellValue } from "~/api/types";
+import { cellName, columnLetters, isInside, parseRange, type Cell } from "~/logic/a1";
+import { cellText } from "~/logic/changes";
+import { meaningOf } from "~/logic/explain";
+import { spillOf, startsOf } from "~/logic/widths";
+import classes from "./CellGrid.module.css";
+import type { Blocks } from "./cellBlocks";
+import type { CellChoice } from "./cellChoice";
+
+export const ROW = 27;
+export const EDGE = 58;
+
+export interface GridView {
+  rows: VirtualItem[];
+  columns: VirtualItem[];
+  height: number;
+  width: number;
+  scrollTo: (cell: Cell) => void;
+}
+
+interface Props {
+  view: GridView;
+  blocks: Blocks;
+  widths: number[];
+  tables: ArtifactTable[];
+  issues: Map<string, Issue[]>;
+  choice: CellChoice;
+}
+
+/** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
+export function Canvas(props: Props) {
+  const { view, blocks, widths, tables } = props;
+  const starts = useMemo(() => startsOf(widths, EDGE), [widths]);
+  return (
+    <div className={classes.canvas} style={{ height: view.height, width: view.width }} role="rowgroup">
+      <div className={classes.top} style={{ width: view.width }} role="row">
+        <div className={classes.corner} role="columnheader" aria-label="Row" />
+        {view.columns.map((column) => (
+          <div
+            key={column.index}
+            className={classes.letter}
+            style={{ left: column.start, width: column.size }}
+            role="columnheader"
+          >
+            {columnLetters(column.index + 1)}
+          </div>
+        ))}
+      </div>
+      {view.rows.map((row) => (
+        <GridRow key={row.index} {...props} row={row} held={blocks.rows.get(row.index + 1)} />
+      ))}
+      {tables.map((table) => (
+        <Frame key={table.range} table={table} starts={starts} />
+      ))}
+    </div>
+  );
+}
+
+const NO_CELLS: CellRow["cells"] = [];
+
+function GridRow({ row, held, ...grid }: Props & { row: VirtualItem; held: CellRow | undefined }) {
+  return (
+    <div role="row" aria-rowindex={row.index + 1} className={classes.row} style={{ top: row.start, height: row.size }}>
+      <div className={classes.number} role="rowheader">
+        {row.index + 1}
+      </div>
+      {grid.view.columns.map((column) => (
+        <GridCell
+          key={column.index}
+          {...grid}
+          column={column}
+          cell={{ row: row.index + 1, column: column.index + 1 }}
+          cells={held?.cells ?? NO_CELLS}
+          isHidden={held?.is_hidden ?? false}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface CellProps extends Props {
+  column: VirtualItem;
+  cell: Cell;
+  cells: CellRow["cells"];
+  isHidden: boolean;
+}
+
+function GridCell({ tables, issues, widths, choice, column, cell, cells, isHidden }: CellProps) {
+  const name = cellName(cell);
+  const value = cells[column.index] ?? null;
+  const spill = spillOf(cells, column.index, widths);
+  const isSpilling = spill > column.size;
+  const meaning = meaningOf(tables, cell);
+  const found = issues.get(name);
+  const isSelected = choice.range !== null && isInside(choice.range, cell);
+  return (
+    <div
+      id={`cell-${name}`}
+      role="gridcell"
+      aria-selected={isSelected}
+      data-ranged={(choice.corner !== null && isSelected) || undefined}
+      className={classes.cell}
+      data-part={meaning?.part}
+      data-unmapped={(meaning?.part === "data" && meaning.column?.target === null) || undefined}
+      data-issue={found?.[0]?.severity}
+      data-type={value?.type}
+      data-spill={isSpilling || undefined}
+      data-hidden={isHidden || undefined}
+      title={titleOf(value, found)}
+      style={{ left: column.start, width: column.size }}
+      onClick={(event) => choice.click(event, cell)}
+    >
+      {isSpilling ? (
+        <span className={classes.spill} style={{ width: spill - 1 }}>
+          {cellText(value)}
+        </span>
+      ) : (
+        cellText(value)
+      )}
+    </div>
+  );
+}
+
+function titleOf(value: CellValue | null, issues: Issue[] | undefined): string | undefined {
+  const problems = issues?.map((issue) => issue.message).join("; ");
+  return [cellText(value), problems].filter(Boolean).join(" · ") || undefined;
+}
+
+/** The outline of a table. */
+function Frame({ table, starts }: { table: ArtifactTable; starts: number[] }) {
+  const range = parseRange(table.range);
+  if (!range) return null;
+  const left = starts[range.firstColumn - 1] ?? 0;
+  return (
+    <div
+      aria-hidden
+      className={classes.table}
+      style={{
+        left,
+        top: ROW + (range.firstRow - 1) * ROW,
+        width: (starts[range.lastColumn] ?? 0) - left,
+        height: (range.lastRow - range.firstRow + 1) * ROW,
+      }}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+/** Why a run failed, in a few words. */
+import type { Failure } from "~/api/types";
+
+const TITLES: Record<Failure["code"], string> = {
+  build_failed: "The configuration could not be built",
+  earlier_phase_failed: "An earlier phase failed",
+  timed_out: "It took too long",
+  process_terminated: "Its process was ended",
+  configuration_error: "A rule of the configuration failed",
+  input_error: "The document could not be read",
+  resource_limit: "It needed more than it may use",
+  isolation_unavailable: "It could not be isolated well enough",
+  network_unavailable: "It could not get the network access it was submitted with",
+  internal_error: "Something went wrong on our side",
+};
+
+export function failureTitle({ code }: Pick<Failure, "code">): string {
+  return TITLES[code] ?? "The run failed";
+}

@@ -1,0 +1,82 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { RunEvent } from "~/api/types";
+import { Refusal, Server } from "~/testing/server";
+import { RunFeed } from "./runFeed";
+
+const EVENTS = "GET /runs/r1/events";
+const event = (seq: number): RunEvent =>
+  ({ seq, type: "run.started", at: "2026-03-01T10:00:00Z" }) as unknown as RunEvent;
+const events = (from: number, count: number): RunEvent[] =>
+  Array.from({ length: count }, (_, index) => event(from + index));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function feed(): { feed: RunFeed; shown: number[]; ends: () => number } {
+  const shown: number[] = [];
+  let ends = 0;
+  const made = new RunFeed(
+    "r1",
+    (fresh) => shown.push(...fresh.map(({ seq }) => seq)),
+    async () => void ends++,
+  );
+  return { feed: made, shown, ends: () => ends };
+}
+
+describe("the events of a run", () => {
+  it("are shown once, together, when the run has ended", async () => {
+    const server = new Server().on(EVENTS, { items: events(1, 3), is_complete: true });
+    const { feed: one, shown } = feed();
+    await one.start();
+    expect(shown).toEqual([]);
+    await vi.runAllTimersAsync();
+    expect(shown).toEqual([1, 2, 3]);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it("are read page by page, each after the last event of the one before", async () => {
+    const server = new Server().on(EVENTS, ({ query }) =>
+      query.get("after") === "0"
+        ? { items: events(1, 5000), is_complete: false }
+        : { items: events(5001, 2), is_complete: true },
+    );
+    const { feed: one, shown } = feed();
+    await one.start();
+    await vi.runAllTimersAsync();
+    expect(shown).toHaveLength(5002);
+    expect(shown.at(-1)).toBe(5002);
+    expect(server.asked.map(({ query }) => query.get("after"))).toEqual(["0", "5000"]);
+  });
+
+  it("are not shown twice when a page repeats some", async () => {
+    new Server().on(EVENTS, { items: [event(1), event(2), event(2), event(1), event(3)], is_complete: true });
+    const { feed: one, shown } = feed();
+    await one.start();
+    await vi.runAllTimersAsync();
+    expect(shown).toEqual([1, 2, 3]);
+  });
+
+  it("are missing without an error when the server refuses", async () => {
+    new Server().on(EVENTS, new Refusal(500, "internal_error", "Broken"));
+    const { feed: one, shown, ends } = feed();
+    await one.start();
+    await vi.runAllTimersAsync();
+    one.stop();
+    expect([shown, ends()]).toEqual([[], 0]);
+  });
+
+  it("are not shown after the page was left", async () => {
+    new Server().on(EVENTS, { items: events(1, 2), is_complete: true });
+    const { feed: one, shown } = feed();
+    await one.start();
+    one.stop();
+    await vi.runAllTimersAsync();
+    expect(shown).toEqual([]);
+  });
+});
