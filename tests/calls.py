@@ -13,7 +13,7 @@ from ade.domain.queue import Claim, Ending, Failure, QueueRules
 from ade.domain.run import RunStatus
 from ade.operations.queue.builds import BuildRequest
 from ade.operations.queue.claiming import Room, finish_and_claim, finish_run
-from ade.operations.queue.requests import PhaseWish, request_orders, request_plan, request_run_again
+from ade.operations.queue.requests import PhaseWish, request_each, request_plan, request_run_again
 from ade.operations.queue.submit import Wish
 
 RULES = QueueRules()
@@ -43,7 +43,7 @@ def submit(tx: Transaction, wanted: Sequence[Wanted], *, rules: QueueRules) -> l
     run_ids: list[str] = []
     for configuration_id, alike in groupby(wanted, lambda one: one.build.configuration_id):
         orders = [(one.input_document_id, one.wish, one.actor) for one in alike]
-        run_ids += request_orders(tx, configuration_id, orders, number=None, rules=rules)
+        run_ids += request_each(tx, configuration_id, orders, number=None, rules=rules)
     return run_ids
 
 

@@ -16,7 +16,7 @@ from ade.domain.fingerprint import fingerprint
 from ade.domain.queue import QueueRules
 from ade.domain.run import Block
 from ade.operations.queue.builds import BuildRequest
-from ade.operations.queue.requests import request_orders
+from ade.operations.queue.requests import request_each
 from ade.operations.queue.submit import Wish
 from ade.operations.queue.surroundings import here
 from ade.operations.queue.workers import WorkerFacts, register_worker
@@ -39,7 +39,7 @@ class World:
         """Queue a run of each document as the API does, in one transaction; return their ids."""
         orders = [(document_id, WISH, PERSON) for document_id in document_ids]
         configuration_id = self.build.configuration_id
-        return database.write(lambda tx: request_orders(tx, configuration_id, orders, number=None, rules=rules))
+        return database.write(lambda tx: request_each(tx, configuration_id, orders, number=None, rules=rules))
 
 
 def create(url: str) -> World:

@@ -61,7 +61,7 @@ def submit_some(world: World) -> bool:
         world.do(
             "submit",
             f"submit {', '.join(_told(document, one) for document, one, _ in orders)} with version {version}",
-            lambda tx: requests.request_orders(tx, f"{workspace}-c", orders, number=version, rules=world.rules),
+            lambda tx: requests.request_each(tx, f"{workspace}-c", orders, number=version, rules=world.rules),
             expects=_full(world, len(orders)),
             shown=lambda ids: ", ".join(map(short, ids)),
         )

@@ -1,6 +1,8 @@
 """Runs: submitted, listed, cancelled, run again, moved up and down."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -16,13 +18,14 @@ from ade.api.schemas.base import Id, Page, level_of
 from ade.api.schemas.runs import Cancellation, NewRun, NewRuns, NewTestRun, Run, RunAgain, RunChange, Runs
 from ade.database.transaction import Transaction
 from ade.database.views.run_lists import RunFilter
-from ade.domain.access import Actor, Role
+from ade.domain.access import Role
 from ade.domain.network import NetworkRule
+from ade.domain.priority import DEFAULT_PRIORITY
 from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
 from ade.errors import QueueFull
 from ade.operations.queue.ordering import change_priority
-from ade.operations.queue.requests import request_orders, request_run_again, request_runs, request_test_run
+from ade.operations.queue.requests import Asked, request_each, request_run_again, request_runs, request_test_run
 from ade.operations.queue.runs import cancel_run
 from ade.operations.queue.submit import Wish, record_rejection
 from ade.operations.views.run_views import RunView, get_run, list_runs, submitted_runs
@@ -56,27 +59,24 @@ def submit(
 ) -> Response:
     """Queue a run; it is answered at once, and executed by a worker."""
     wish = _wish(order, request, network_rule(system, access))
+    own = (order.input_document_id, wish, access.actor)
 
-    def together(orders: Sequence[tuple[str, Wish, Actor]]) -> list[RunView]:
-        made = system.database.write(lambda tx: queue(tx, orders))
+    def queue(tx: Transaction, asked: Sequence[Asked]) -> list[str]:
+        return request_each(tx, configuration_id, asked, number=order.version, rules=rules)
+
+    def queue_together(asked: Sequence[Asked]) -> list[RunView]:
+        made = system.database.write(lambda tx: queue(tx, asked))
         return system.database.read(lambda tx: submitted_runs(tx, made, rules=rules))
 
-    def queue(tx: Transaction, orders: Sequence[tuple[str, Wish, Actor]]) -> list[str]:
-        return request_orders(tx, configuration_id, orders, number=order.version, rules=rules)
-
-    def alone(tx: Transaction) -> list[str]:
-        return queue(tx, [(order.input_document_id, wish, access.actor)])
-
-    def submission() -> Response:
+    with _counting_refusals(system, wish.priority):
         if idempotency_key is not None:
-            return _create(request, system, access, rules, key=idempotency_key, body=order, work=alone)
-        combining: Combining[tuple[str, Wish, Actor], RunView] = request.app.state.submissions
-        # Only what stands in a row in the queue can be told its place together.
+            work = partial(queue, asked=[own])
+            return _create(request, system, access, rules, key=idempotency_key, body=order, work=work)
+        combining: Combining[Asked, RunView] = request.app.state.submissions
+        # Runs that are next to each other in the queue: their positions are found with one query.
         alike = (configuration_id, order.version, wish.priority, wish.scheduled_at)
-        made = combining.do(alike, (order.input_document_id, wish, access.actor), together)
+        made = combining.do(alike, own, queue_together)
         return Response(Run.of(made).model_dump_json(), status_code=202, media_type="application/json")
-
-    return _counting_refusals(system, wish.priority, 1, submission)
 
 
 @router.post("/configurations/{configuration_id}/runs/batch", status_code=202, response_model=Runs)
@@ -101,12 +101,8 @@ def submit_many(
     def view(tx: Transaction, run_ids: Sequence[str]) -> Runs:
         return Runs(runs=[Run.of(one) for one in submitted_runs(tx, run_ids, rules=rules)])
 
-    return _counting_refusals(
-        system,
-        level_of(order.priority),
-        len(order.input_document_ids),
-        lambda: create_in_queue(request, system, access, key=idempotency_key, body=order, work=work, view=view),
-    )
+    with _counting_refusals(system, wish.priority, count=len(order.input_document_ids)):
+        return create_in_queue(request, system, access, key=idempotency_key, body=order, work=work, view=view)
 
 
 @router.post("/configurations/{configuration_id}/test-run", status_code=202, response_model=Run)
@@ -131,12 +127,8 @@ def submit_test(
         document_id = order.input_document_id
         return [request_test_run(tx, configuration_id, document_id, wish=wish, actor=access.actor, rules=rules)]
 
-    return _counting_refusals(
-        system,
-        wish.priority,
-        1,
-        lambda: _create(request, system, access, rules, key=idempotency_key, body=order, work=work),
-    )
+    with _counting_refusals(system, wish.priority):
+        return _create(request, system, access, rules, key=idempotency_key, body=order, work=work)
 
 
 def _create(
@@ -173,10 +165,11 @@ def _trace_id(request: Request) -> str | None:
     return getattr(request.state, "trace_id", None)
 
 
-def _counting_refusals(system: System, priority: int, count: int, submission: Callable[[], Response]) -> Response:
-    """Do a submission; a refusal is counted, in a transaction of its own, since the refused one left nothing."""
+@contextmanager
+def _counting_refusals(system: System, priority: int, *, count: int = 1) -> Iterator[None]:
+    """Count a submission that is refused, in a transaction of its own: the refused one left nothing behind."""
     try:
-        return submission()
+        yield
     except QueueFull:
         system.database.write(lambda tx: record_rejection(tx, priority=priority, count=count))
         raise
@@ -318,9 +311,5 @@ def run_again(
         )  # fmt: skip
         return [again]
 
-    return _counting_refusals(
-        system,
-        50 if priority is None else priority,
-        1,
-        lambda: _create(request, system, access, rules, key=idempotency_key, body=wanted, work=work),
-    )
+    with _counting_refusals(system, DEFAULT_PRIORITY if priority is None else priority):
+        return _create(request, system, access, rules, key=idempotency_key, body=wanted, work=work)

@@ -21,6 +21,7 @@ from ade_engine.formats import MEDIA_TYPES
 
 MOST_PHASES = 20
 MOST_FINGERPRINTS = 1000
+Asked = tuple[str, Wish, Actor]  # a document, what is wanted of its run, and by whom
 _fingerprints: dict[str, str] = {}  # by version, of those that were published
 
 
@@ -45,22 +46,17 @@ def request_runs(
     rules: QueueRules,
 ) -> list[str]:
     """Queue one run for each document, all or none; return their ids in order."""
-    orders = [(document_id, wish, actor) for document_id in document_ids]
-    return request_orders(tx, configuration_id, orders, number=number, rules=rules)
+    asked = [(document_id, wish, actor) for document_id in document_ids]
+    return request_each(tx, configuration_id, asked, number=number, rules=rules)
 
 
-def request_orders(
-    tx: Transaction,
-    configuration_id: str,
-    orders: Sequence[tuple[str, Wish, Actor]],
-    *,
-    number: int | None,
-    rules: QueueRules,
+def request_each(
+    tx: Transaction, configuration_id: str, asked: Sequence[Asked], *, number: int | None, rules: QueueRules
 ) -> list[str]:
-    """Queue one run for each (document, wish, who wants it), all or none; return their ids in order."""
+    """Queue one run for each document, as different people may want it, all or none; return their ids in order."""
     build = build_for(tx, configuration_id, runnable_version(tx, configuration_id, number))
-    _require_documents(tx, [document_id for document_id, _, _ in orders], workspace_id=build.workspace_id)
-    return submit_runs(tx, [_request(build, *order) for order in orders], rules=rules)
+    _require_documents(tx, [document_id for document_id, _, _ in asked], workspace_id=build.workspace_id)
+    return submit_runs(tx, [_request(build, *one) for one in asked], rules=rules)
 
 
 def request_test_run(
@@ -98,10 +94,8 @@ def request_run_again(
         memory_mb=run.memory_mb,
         cpu_count=run.cpu_count,
     )
-    documents_of_run = [run.input_document_id]
-    return request_runs(tx, run.configuration_id, documents_of_run, wish=wish, number=number, actor=actor, rules=rules)[
-        0
-    ]
+    own = (run.input_document_id, wish, actor)
+    return request_each(tx, run.configuration_id, [own], number=number, rules=rules)[0]
 
 
 def request_plan(
