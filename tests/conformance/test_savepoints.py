@@ -9,11 +9,11 @@ import sqlalchemy as sa
 
 import rows
 from ade.database.queue import control, events
+from ade.database.queue.wakeups import wake_workers
 from ade.database.schema import events as event_rows
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import Database, Transaction
 from ade.database.wire.prepared import Prepared
-from ade.operations.queue.wake import wake_workers
 
 _COUNT_UP = Prepared(
     sa.update(queue_control)

@@ -15,7 +15,7 @@ def test_what_is_no_socket_in_the_folder_harms_no_one_who_commits(tmp_path: Path
         closing(Database(f"sqlite:///{tmp_path / 'ade.db'}")) as database,
         closing(wakeups.listen(database)) as listener,
     ):
-        database.write(wakeups.notify)
+        database.write(wakeups.wake_workers)
 
         assert listener.wait(timedelta(seconds=60), "anyone") is Wake.ALL
 
@@ -24,7 +24,7 @@ def test_the_socket_of_a_process_that_is_gone_is_taken_away(tmp_path: Path) -> N
     with closing(Database(f"sqlite:///{tmp_path / 'ade.db'}")) as database:
         gone = wakeups.SocketListener(tmp_path / "wake")
         gone._socket.close()  # as the kernel does for a process that was killed
-        database.write(wakeups.notify)
+        database.write(wakeups.wake_workers)
 
     assert list((tmp_path / "wake").iterdir()) == []
 

@@ -16,6 +16,7 @@ from ade.database.queue.control import Dispatch, ask_lock, lock_dispatch
 from ade.database.queue.endings import LOST, Lost
 from ade.database.queue.kinds import RUN, Changed, Kind, RunRow, change, first
 from ade.database.queue.runs import QUEUED, RUNNING, r
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.database.types import Instant
 from ade.database.wire.prepared import PreparedRows, Values
@@ -27,7 +28,6 @@ from ade.domain.run import Block, RunStatus
 from ade.domain.start_rate import StartRate, Starts
 from ade.operations.queue import claiming as queue
 from ade.operations.queue import returning, runs, submit, upkeep
-from ade.operations.queue.wake import wake_workers
 
 Swap = tuple[Any, str, Any]  # a module or class, a name in it, what stands there instead
 

@@ -22,7 +22,6 @@ ELSEWHERE = {
     ("database/queue/idle.py", "note"): "workers that wait are noted where they get messages",
     ("database/queue/idle.py", "pick"): "the same",
     ("database/queue/idle.py", "pick_and_notify"): "the same, and NOTIFY: PostgreSQL",
-    ("database/queue/wakeups.py", "wake"): "NOTIFY: PostgreSQL",
 }
 
 

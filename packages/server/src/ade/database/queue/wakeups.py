@@ -38,10 +38,11 @@ class Wake(Enum):
     NAMED = "named"  # this worker was picked
 
 
-def notify(tx: Transaction, *, count: int = ALL) -> None:
-    """Wake this many more idle workers when this transaction commits; it must hold the queue's lock unless it is all.
+def wake_workers(tx: Transaction, *, count: int = ALL) -> None:
+    """Wake this many more idle workers when this transaction commits, or all of them.
 
-    One message for each that is picked, or one for all.
+    One for each run that any worker can take is enough; it must hold the queue's lock. All, when only some may be able
+    to take what became ready.
     """
     if not tx.wakes:
         tx.before_commit(lambda: _send(tx))

@@ -6,6 +6,7 @@ from typing import Any
 from ade.database.queue import build_endings, builds, runs, waiting
 from ade.database.queue.builds import FullBuild
 from ade.database.queue.control import lock_dispatch
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.database.wire.prepared import Answer
 from ade.domain.build import BuildStatus
@@ -14,7 +15,6 @@ from ade.domain.queue import Claim, Failure, lease_lost
 from ade.errors import NotFound
 from ade.operations.queue.runs import fail_runs_of_build
 from ade.operations.queue.surroundings import here
-from ade.operations.queue.wake import wake_workers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,36 +29,27 @@ class BuildRequest:
 
 
 def ask_build(tx: Transaction, request: BuildRequest) -> Answer[FullBuild]:
-    """Ask for the build of a request, so that other questions can be asked meanwhile."""
+    """Ask for the build of a request, in one message with other questions."""
     return builds.ask(tx, configuration_id=request.configuration_id, fingerprint=request.fingerprint)
 
 
 def get_or_create_build(
-    tx: Transaction,
-    request: BuildRequest,
-    *,
-    effective_priority: int,
-    sequence: int,
-    asked: Answer[FullBuild] | None = None,
+    tx: Transaction, request: BuildRequest, found: Answer[FullBuild], *, effective_priority: int, sequence: int
 ) -> FullBuild:
     """Return the one build of a fingerprint, queued again if it failed, was cancelled or was removed before.
 
-    `asked` is the question for it, where it was asked under the queue's lock already.
+    The queue must be locked, and `found` asked for under that lock.
     """
-    lock_dispatch(tx)
-    found = next(iter((asked or ask_build(tx, request))()), None)
-    if found is None:
+    present = next(iter(found()), None)
+    if present is None:
         return _create(tx, request, effective_priority=effective_priority, sequence=sequence)
-    if found.status in {BuildStatus.FAILED, BuildStatus.CANCELLED, BuildStatus.REMOVED}:
-        build_endings.make_again(tx, found.id, effective_priority=effective_priority, order_key=order_key_at(tx.now))
-    elif found.status in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
-        builds.hurry(tx, found.id, effective_priority=effective_priority)
+    if present.status in {BuildStatus.FAILED, BuildStatus.CANCELLED, BuildStatus.REMOVED}:
+        build_endings.make_again(tx, present.id, effective_priority=effective_priority, order_key=order_key_at(tx.now))
+    elif present.status in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
+        builds.hurry(tx, present.id, effective_priority=effective_priority)
     else:
-        return found
-    again = builds.get(tx, found.id)
-    if again is None:
-        raise NotFound(f"There is no build {found.id}.")
-    return again
+        return present
+    return builds.require(tx, present.id)
 
 
 def _create(tx: Transaction, request: BuildRequest, *, effective_priority: int, sequence: int) -> FullBuild:

@@ -4,10 +4,10 @@ from ade.database.content import workspaces
 from ade.database.queue import caps, waiting
 from ade.database.queue.control import lock_dispatch
 from ade.database.queue.events import record_audit
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.errors import Invalid, NotFound
-from ade.operations.queue.wake import wake_workers
 
 
 def cap_workspace(tx: Transaction, workspace_id: str, max_running: int | None, *, actor: Actor) -> None:

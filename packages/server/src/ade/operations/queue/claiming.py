@@ -7,6 +7,7 @@ from typing import Any
 
 from ade.database.queue import builds, claim, control, finishing, idle, runs, waiting, workers
 from ade.database.queue.control import Dispatch, ask_lock, lock_dispatch
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.claiming import Capacity, Head, Holds, Obstacle, choose
 from ade.domain.fingerprint import Surroundings
@@ -15,7 +16,6 @@ from ade.domain.run import RunStatus
 from ade.operations.queue import upkeep
 from ade.operations.queue.runs import end_runs
 from ade.operations.queue.surroundings import here
-from ade.operations.queue.wake import wake_workers
 
 OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
 

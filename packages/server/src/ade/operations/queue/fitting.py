@@ -1,7 +1,7 @@
 """Workers and builds that fit: a build is made and used by workers of one engine, Python and platform alone.
 
-Who submits does not choose who executes. So a worker that takes a run of another's build executes it with a build of
-its own, and what no living worker could make is made anew by one that lives.
+A submission does not choose the worker. So a worker that claims a run whose build it cannot use executes it with a
+build of its own, and builds that no living worker could make are made again by one that lives.
 """
 
 from datetime import datetime
@@ -10,13 +10,13 @@ from ade.database.content import configuration_files
 from ade.database.queue import attempts, build_endings, builds, runs, waiting, workers
 from ade.database.queue.builds import FullBuild
 from ade.database.queue.control import lock_dispatch
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.build import BuildStatus
 from ade.domain.fingerprint import Surroundings, fingerprint
 from ade.domain.queue import Claim, lease_lost
-from ade.operations.queue.builds import BuildRequest, get_or_create_build
+from ade.operations.queue.builds import BuildRequest, ask_build, get_or_create_build
 from ade.operations.queue.returning import return_uncounted
-from ade.operations.queue.wake import wake_workers
 
 MOST_AT_ONCE = 20
 
@@ -34,12 +34,10 @@ def fit_run(tx: Transaction, claim: Claim, surroundings: Surroundings) -> FullBu
     present = builds.require(tx, run.build_id)
     if present.surroundings == str(surroundings):
         return present
-    fitting = get_or_create_build(
-        tx,
-        request_like(tx, present, surroundings),
-        effective_priority=run.effective_priority,
-        sequence=run.sequence,
-    )
+    wanted = request_like(tx, present, surroundings)
+    found = ask_build(tx, wanted)
+    priority, sequence = run.effective_priority, run.sequence
+    fitting = get_or_create_build(tx, wanted, found, effective_priority=priority, sequence=sequence)
     attempts.set_run_build(tx, claim.id, claim.token, fitting.id)
     if fitting.status == BuildStatus.READY:
         return fitting
@@ -61,17 +59,18 @@ def take_over(tx: Transaction, surroundings: Surroundings, *, living_since: date
     left = [build for kind in others if kind not in living for build in builds.queued_for(tx, kind, most=MOST_AT_ONCE)]
     in_use = runs.builds_of_running(tx) if left else set()
     for build in left:
-        _make_anew(tx, build, surroundings)
+        _make_again(tx, build, surroundings)
         if build.id not in in_use:  # what runs may come back to it, and would find it cancelled
             build_endings.cancel(tx, build.id)
     return [build.id for build in left]
 
 
-def _make_anew(tx: Transaction, build: FullBuild, surroundings: Surroundings) -> None:
+def _make_again(tx: Transaction, build: FullBuild, surroundings: Surroundings) -> None:
     most_urgent = runs.most_urgent_of_build(tx, build.id)
     if most_urgent is not None:
         wanted = request_like(tx, build, surroundings)
-        fitting = get_or_create_build(tx, wanted, effective_priority=most_urgent, sequence=build.sequence)
+        found = ask_build(tx, wanted)
+        fitting = get_or_create_build(tx, wanted, found, effective_priority=most_urgent, sequence=build.sequence)
         _move_runs(tx, build.id, fitting)
 
 

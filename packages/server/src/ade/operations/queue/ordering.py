@@ -6,6 +6,7 @@ from ade.database.queue import builds, control, ordering, plans, runs, waiting
 from ade.database.queue.control import lock_dispatch
 from ade.database.queue.kinds import RunRow
 from ade.database.queue.runs import FullRun
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.order import UNITS_PER_MICROSECOND, keys_between, order_key_at, place_of
@@ -14,7 +15,6 @@ from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
 from ade.errors import Invalid, NotFound, OrderChanged, RunNotQueued
 from ade.operations.queue.runs import audit_change
-from ade.operations.queue.wake import wake_workers
 
 # How far from its neighbour a run goes when it is put first of its level.
 STRIDE = int(timedelta(seconds=1) / timedelta(microseconds=1)) * UNITS_PER_MICROSECOND

@@ -6,12 +6,12 @@ from ade.database.content import workspaces
 from ade.database.queue import pauses, waiting
 from ade.database.queue.control import lock_dispatch
 from ade.database.queue.events import record_audit
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.pause import PauseScope
 from ade.domain.priority import parse_priority
 from ade.errors import Conflict, Invalid, NotFound
-from ade.operations.queue.wake import wake_workers
 
 MOST_OF_WORKSPACE = 100  # all pauses are looked through for every claim and for every view of the queue
 

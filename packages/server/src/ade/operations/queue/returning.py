@@ -10,13 +10,13 @@ from ade.database.queue import builds, endings, waiting
 from ade.database.queue.control import lock_dispatch
 from ade.database.queue.endings import Lost
 from ade.database.queue.kinds import KINDS, RUN, Changed, RunRow
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.build import BuildStatus
 from ade.domain.queue import Claim, Failure, QueueRules, lease_lost, terminated, timed_out
 from ade.domain.run import RunStatus
 from ade.logs import get_logger
 from ade.operations.queue.runs import close_run, fail_runs_of_build
-from ade.operations.queue.wake import wake_workers
 
 log = get_logger()
 

@@ -8,13 +8,13 @@ from ade.database.queue.control import lock_dispatch
 from ade.database.queue.events import record_audit
 from ade.database.queue.finishing import Finished
 from ade.database.queue.kinds import BuildRow, RunRow
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.plan import PlanStatus
 from ade.domain.queue import Failure
 from ade.domain.run import FINISHED, FailureCode, RunStatus
 from ade.errors import NotFound, RunFinished
-from ade.operations.queue.wake import wake_workers
 
 
 def end_runs(tx: Transaction, finished: list[Finished], *, of: int) -> list[Finished]:

@@ -10,8 +10,10 @@ from ade.database.queue import plans, runs
 from ade.database.queue.builds import FullBuild
 from ade.database.queue.control import ask_lock, lock_dispatch
 from ade.database.queue.kinds import BuildRow
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.database.views import rejections
+from ade.database.wire.prepared import Answer
 from ade.domain.build import BuildStatus
 from ade.domain.order import order_key_at
 from ade.domain.priority import DEFAULT_PRIORITY, HIGHEST, LOWEST
@@ -19,7 +21,6 @@ from ade.domain.queue import QueueRules
 from ade.domain.run import Block
 from ade.errors import Invalid, QueueFull
 from ade.operations.queue.builds import BuildRequest, ask_build, get_or_create_build
-from ade.operations.queue.wake import wake_workers
 
 MOST_AT_ONCE = 1000
 
@@ -85,30 +86,14 @@ def submit_plan(
 def _submit(
     tx: Transaction, requests: Sequence[RunRequest], phases: Sequence[_Phase], *, rules: QueueRules
 ) -> list[str]:
-    if len(requests) > MOST_AT_ONCE:
-        raise Invalid(f"At most {MOST_AT_ONCE} runs can be submitted at once; split the list.")
-    if not requests:
-        raise Invalid("Name at least one document to run.")
-    if not all(HIGHEST <= request.wish.priority <= LOWEST for request in requests):
-        raise Invalid(f"A priority is a whole number from {HIGHEST} to {LOWEST}.")
+    _require_sound(requests)
+    # One message takes the lock and reads the builds under it.
     lock = ask_lock(tx, opened=len(requests))
-    asked = {build: ask_build(tx, build) for build in dict.fromkeys(request.build for request in requests)}
+    found = {build: ask_build(tx, build) for build in dict.fromkeys(request.build for request in requests)}
     dispatch = lock()
-    if dispatch.open_run_count > rules.queue_size:
-        raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
-    if dispatch.open_run_count > rules.queue_size - rules.kept_size:
-        _require_little(tx, requests[0].build.workspace_id, len(requests), rules=rules)
+    _require_room(tx, dispatch.open_run_count, requests, rules=rules)
     first = dispatch.run_sequence - len(requests) + 1
-    built: dict[BuildRequest, FullBuild] = {}
-    for number, request in enumerate(requests):
-        if request.build not in built:
-            built[request.build] = get_or_create_build(
-                tx,
-                request.build,
-                effective_priority=min(other.wish.priority for other in requests if other.build == request.build),
-                sequence=first + number,
-                asked=asked[request.build],
-            )
+    built = {build: _build_of(tx, build, asked, requests, first=first) for build, asked in found.items()}
     rows = [
         _row(tx, request, phase, built[request.build], sequence=first + number, rules=rules)
         for number, (request, phase) in enumerate(zip(requests, phases, strict=True))
@@ -118,26 +103,48 @@ def _submit(
     return [row["id"] for row in rows]
 
 
+def _require_sound(requests: Sequence[RunRequest]) -> None:
+    if len(requests) > MOST_AT_ONCE:
+        raise Invalid(f"At most {MOST_AT_ONCE} runs can be submitted at once; split the list.")
+    if not requests:
+        raise Invalid("Name at least one document to run.")
+    if not all(HIGHEST <= request.wish.priority <= LOWEST for request in requests):
+        raise Invalid(f"A priority is a whole number from {HIGHEST} to {LOWEST}.")
+
+
+def _require_room(tx: Transaction, open_run_count: int, requests: Sequence[RunRequest], *, rules: QueueRules) -> None:
+    """Refuse runs that do not fit; near the end, also those of a workspace that has many: others need room too."""
+    if open_run_count > rules.queue_size:
+        raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
+    if open_run_count <= rules.queue_size - rules.kept_size:
+        return
+    own_count = runs.count_open_of(tx, requests[0].build.workspace_id, most=rules.kept_size + 1)
+    if own_count + len(requests) > rules.kept_size and workspaces.are_several(tx):
+        raise QueueFull(
+            f"The queue is nearly full. Its last {rules.kept_size} places are for workspaces that have fewer runs in "
+            "it. Try again when some of yours have finished."
+        )
+
+
+def _build_of(
+    tx: Transaction, build: BuildRequest, found: Answer[FullBuild], requests: Sequence[RunRequest], *, first: int
+) -> FullBuild:
+    """Return the build of some of the requests: as urgent as the most urgent of them, and in the place of the first."""
+    own = [(number, request.wish.priority) for number, request in enumerate(requests) if request.build == build]
+    most_urgent = min(priority for _, priority in own)
+    return get_or_create_build(tx, build, found, effective_priority=most_urgent, sequence=first + own[0][0])
+
+
 def _wake(
     tx: Transaction, requests: Sequence[RunRequest], rows: Sequence[Mapping[str, Any]], built: Iterable[BuildRow]
 ) -> None:
-    """Wake one worker for each run that is ready; all, when one has to be found that a run or a build fits."""
+    """Wake one worker for each run that is ready; all of them when only some may fit a run or a build."""
     ready_count = sum(not row["block_mask"] for row in rows)
     is_for_any = all(request.wish.memory_mb is None and request.wish.cpu_count is None for request in requests)
     if any(build.status == BuildStatus.QUEUED for build in built) or (ready_count and not is_for_any):
         wake_workers(tx)
     elif ready_count:
         wake_workers(tx, count=ready_count)
-
-
-def _require_little(tx: Transaction, workspace_id: str, count: int, *, rules: QueueRules) -> None:
-    """Refuse runs of a workspace that has much in a queue that is nearly full: others must find room, too."""
-    has = runs.count_open_of(tx, workspace_id, most=rules.kept_size + 1)
-    if has + count > rules.kept_size and workspaces.are_several(tx):
-        raise QueueFull(
-            f"The queue is nearly full. Its last {rules.kept_size} places are for workspaces that have fewer runs in "
-            "it. Try again when some of yours have finished."
-        )
 
 
 def _row(

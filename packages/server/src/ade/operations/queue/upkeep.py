@@ -6,6 +6,7 @@ from ade.database.queue import builds, control, due, endings, ordering, runs, wa
 from ade.database.queue.control import lock_dispatch
 from ade.database.queue.events import record_audit
 from ade.database.queue.kinds import BUILD, RUN
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM
 from ade.domain.fingerprint import Surroundings
@@ -13,7 +14,6 @@ from ade.domain.queue import QueueRules
 from ade.logs import get_logger
 from ade.operations.queue import fitting
 from ade.operations.queue.returning import recover
-from ade.operations.queue.wake import wake_workers
 
 log = get_logger()
 MOST_AGED_AT_ONCE = 500

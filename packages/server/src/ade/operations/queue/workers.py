@@ -8,6 +8,7 @@ from ade.database.queue import endings, idle, runs, workers
 from ade.database.queue.control import lock_dispatch
 from ade.database.queue.events import record_audit
 from ade.database.queue.kinds import KINDS
+from ade.database.queue.wakeups import wake_workers
 from ade.database.queue.workers import WorkerRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor, Caller
@@ -15,7 +16,6 @@ from ade.domain.queue import QueueRules
 from ade.errors import NotFound
 from ade.operations.queue.returning import recover
 from ade.operations.queue.surroundings import here
-from ade.operations.queue.wake import wake_workers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
