@@ -38,7 +38,7 @@ _FITS = (
     sa.or_(r.memory_mb.is_(None), r.memory_mb <= sa.bindparam("memory_mb", type_=sa.Integer)),
     sa.or_(r.cpu_count.is_(None), r.cpu_count <= sa.bindparam("cpu_count", type_=sa.Float)),
 )
-# Its values are a part of it: PostgreSQL would plan it anew each time if it did not know them, and that takes longer
+# Its values are a part of it: PostgreSQL would plan it again each time if it did not know them, and that takes longer
 # than the answer.
 _RUN_HEADS = PreparedRows(
     _RUNS,
@@ -191,10 +191,10 @@ def start(
     token: int,
     lease_expires_at: datetime,
     deadline_at: datetime,
-) -> Callable[[], set[str]]:
-    """Mark runs as running under one token; return what tells, once this is committed, which of them were still ready.
+) -> None:
+    """Mark runs as running under one token, without waiting for the answer.
 
-    All were: who takes a run off the queue holds its lock, and so do we. So nobody waits for that answer.
+    All of them are still ready: a transaction that takes a run off the queue holds its lock, and so does this one.
     """
     values = {
         **{f"run_{number}": head.id for number, head in enumerate(chosen)},
@@ -205,11 +205,10 @@ def start(
         "deadline": deadline_at,
         "now": tx.now,
     }
-    answer = _start(len(chosen)).ask(tx, values)
+    _start(len(chosen)).change(tx, values)
     told = {"worker_id": worker_id, "token": token}
     in_order = sorted(chosen, key=lambda head: head.sequence)
     tell(tx, RUN, in_order, event="run.claimed", data=told, counted=1)
-    return lambda: {run_id for (run_id,) in answer()}
 
 
 _own_folder = (
@@ -222,7 +221,7 @@ _own_folder = (
 
 @cache
 def _start(count: int) -> Prepared:
-    """Return the statement that starts so many runs."""
+    """Return the statement that starts this many runs."""
     return Prepared(
         sa.update(runs)
         .where(
@@ -242,5 +241,4 @@ def _start(count: int) -> Prepared:
             # The first claim's folder is the run's from the start; a later one carries on the stream of the last first.
             file_key=sa.case((r.file_key.is_(None), _own_folder), else_=r.file_key),
         )
-        .returning(r.id)
     )

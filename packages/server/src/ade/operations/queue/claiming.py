@@ -38,15 +38,13 @@ def finish_and_claim(
 ) -> tuple[dict[str, RunStatus], list[Claim]]:
     """End runs and claim for the slots in one transaction: one commit for as many as end together.
 
-    Return the status of each run that ended, and the claims. A run without a status is lost: another worker may own it,
-    and the worker must discard what it made; unlike in `finish_run` that undoes nothing of the others.
+    Return the status of each run that ended, and the claims: the next ready runs and builds for every free slot, best
+    first. A run without a status is lost: another worker may own it, and the worker must discard what it made; unlike
+    in `finish_run` that undoes nothing of the others. A worker that was declared dead gets no claims, for nobody would
+    extend its leases. Upkeep that is due is done here too, so that a busy queue still recovers what dead workers held.
 
-    The claims are the next ready runs and builds for every free slot, best first. A worker that was declared dead gets
-    none: nobody would extend its leases; its next heartbeat reports it. Upkeep is done here too when it is due, so that
-    a queue that never idles still recovers what dead workers held.
-
-    A worker that has slots left is noted to wait. `is_waiting` says that it was after its last turn: if the
-    note is gone, someone picked it.
+    A worker that has slots left is noted to wait. `is_waiting`: it was noted after its last turn, so if the note is
+    gone, another process has picked it.
     """
     is_alone = not tx.statement_count
     # Gather: one message takes the lock, reads what ends, what holds runs back, and the heads of the queue.
@@ -73,7 +71,7 @@ def finish_and_claim(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Turn:
-    """A worker's turn: what it was told under the lock."""
+    """A worker's turn: what it read under the lock."""
 
     worker_id: str
     dispatch: Dispatch
@@ -107,7 +105,7 @@ class _Taken:
 
 
 def _note_idle(tx: Transaction, turn: _Turn, taken: _Taken, *, free: int, is_waiting: bool) -> None:
-    """Note whether the worker waits now; whoever picked one that cannot wait any longer meant another."""
+    """Note whether the worker waits now; wake another one if it was picked and cannot claim."""
     if not idle.is_kept(tx):
         return
     is_idle = free > 0 and not turn.is_out
@@ -201,16 +199,8 @@ def _start(tx: Transaction, turn: _Turn, heads: Sequence[Head], taken: _Taken) -
     chosen_runs = [head for head in heads if head.kind == "run"]
     started_builds = _start_builds(tx, turn, [head.id for head in heads if head.kind == "build"])
     if chosen_runs:
-        started = claim.start(tx, chosen_runs, **_terms(tx, turn, turn.rules.run_timeout))
-        chosen = {head.id for head in chosen_runs}
-        tx.after_commit(lambda: _drop(taken.claims, chosen - started()))
+        claim.start(tx, chosen_runs, **_terms(tx, turn, turn.rules.run_timeout))
     taken.claims += [_claimed(tx, turn, head) for head in heads if head.kind == "run" or head.id in started_builds]
-
-
-def _drop(claims: list[Claim], lost: Collection[str]) -> None:
-    """Take claims back that did not take hold. All do: whoever takes a run off the queue holds its lock."""
-    if lost:
-        claims[:] = [one for one in claims if one.id not in lost]
 
 
 def _start_builds(tx: Transaction, turn: _Turn, ids: list[str]) -> Collection[str]:
