@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import databases
-from ade.clock import FakeClock
 from ade.database.transaction import Database
 from postgres import Postgres
+from repeatable import FakeClock
 
 _SERVER = pytest.StashKey[object]()
 

@@ -11,10 +11,11 @@ import sqlalchemy as sa
 
 import calls
 import rows
-from ade.clock import Clock, FakeClock
+from ade.clock import Clock
 from ade.database.queue import builds as build_store
 from ade.database.queue import runs as run_store
 from ade.database.queue.builds import FullBuild
+from ade.database.queue.control import lock_dispatch
 from ade.database.queue.runs import FullRun
 from ade.database.schema import audit_log, events, plans, queue_control, runs
 from ade.database.transaction import Database, Transaction
@@ -33,6 +34,7 @@ from ade.operations.queue.surroundings import here
 from ade.operations.queue.upkeep import Upkept
 from ade.operations.queue.workers import WorkerFacts
 from calls import PERSON, Wanted
+from repeatable import FakeClock
 
 T = TypeVar("T")
 BROKEN = Failure(code=FailureCode.CONFIGURATION_ERROR, message="columns/age.py, line 3: no such field.")
@@ -174,7 +176,16 @@ class Scene:
         return self.write(lambda tx: queue.heartbeat(tx, worker_id, rules=self.rules))
 
     def upkeep(self) -> Upkept:
-        return self.write(lambda tx: upkeep.do(tx, rules=self.rules))
+        return self.write(self.do_upkeep)
+
+    def do_upkeep(self, tx: Transaction) -> Upkept:
+        """Do the upkeep as if a tick had passed since the last one."""
+        lock_dispatch(tx)
+        last = sa.update(queue_control).where(queue_control.c.name == "upkeep")
+        tx.execute(last.values(clock_at=tx.now - self.rules.tick))
+        done = upkeep.do_if_due(tx, rules=self.rules)
+        assert done is not None
+        return done
 
     def drain(self, *, slots: int = 1, worker: str | None = None) -> list[str]:
         """Claim and finish until nothing is left that may start; return the runs in the order they were claimed."""

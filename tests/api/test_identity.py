@@ -12,7 +12,6 @@ from fastapi.testclient import TestClient
 
 from ade.api.admission import SESSION_COOKIE
 from ade.api.app import create_app
-from ade.clock import FakeClock
 from ade.database.access import people
 from ade.database.schema import api_keys, sessions, users
 from ade.database.transaction import Database
@@ -22,6 +21,7 @@ from ade.operations.access.password_checks import HASH_OF_NOBODY, hash_password
 from ade.system import System
 from api.conftest import HERE, Place, furnish, make_system
 from api.people import PASSWORD, Person, add_person, sign_in
+from repeatable import FakeClock
 
 pytestmark = pytest.mark.req("S7")
 

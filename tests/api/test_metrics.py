@@ -11,7 +11,6 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
-from ade.clock import FakeClock
 from ade.database.maintenance import retention
 from ade.database.schema import runs
 from ade.database.transaction import Database
@@ -26,6 +25,7 @@ from ade.system import System
 from api.conftest import Place, furnish, make_system, open_client, submit
 from api.people import add_person
 from api.prometheus import read, troubles, values
+from repeatable import FakeClock
 from scene import Scene
 
 pytestmark = pytest.mark.req("A4")

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
 from ade.api.app import create_app
-from ade.clock import FakeClock
 from ade.database.schema import audit_log, login_failures, sessions
 from ade.database.transaction import Database, Transaction
 from ade.errors import InvalidSettings, TooManyTries
@@ -24,6 +23,7 @@ from api.conftest import HERE, make_system
 from api.people import PASSWORD, Person, add_person, sign_in
 from api.serving import serving
 from postgres import wait_until
+from repeatable import FakeClock
 
 pytestmark = pytest.mark.req("S7")
 

@@ -14,7 +14,6 @@ from joserfc.jwk import RSAKey
 from ade.api.admission import SESSION_COOKIE
 from ade.api.app import create_app
 from ade.api.routes.sign_on import COOKIE
-from ade.clock import FakeClock
 from ade.database.transaction import Database
 from ade.ids import new_id
 from ade.settings import load_settings
@@ -22,6 +21,7 @@ from ade.system import System
 from api.conftest import HERE, furnish, make_system
 from api.people import add_person, sign_in
 from api.provider import CLIENT_ID, CLIENT_SECRET, Provider, provider
+from repeatable import FakeClock
 
 pytestmark = pytest.mark.req("S7")
 START = "/api/v1/sign-on"

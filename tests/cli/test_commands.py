@@ -13,12 +13,12 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from ade.cli.doctor import check_workers
-from ade.clock import FakeClock
 from ade.database.maintenance.health import name_of
 from ade.database.transaction import Database, Transaction
 from ade.domain.queue import QueueRules
 from ade.operations.maintenance.health import look_at_database
 from ade.operations.queue.workers import WorkerFacts, register_worker
+from repeatable import FakeClock
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import oracle
-from ade.clock import FakeClock
+from repeatable import FakeClock
 from scene import Scene
 
 

@@ -6,10 +6,10 @@ import pytest
 import sqlalchemy as sa
 
 import rows
-from ade.clock import FakeClock
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import Database, Transaction
 from ade.database.wire.prepared import Prepared
+from repeatable import FakeClock
 
 ALL_ALIKE = Prepared(sa.update(workspaces).values(slug=sa.bindparam("new_slug", type_=workspaces.c.slug.type)))
 

@@ -9,12 +9,12 @@ import pytest
 import calls
 import databases
 import oracle
-from ade.clock import FakeClock
 from ade.database.transaction import Transaction
 from ade.domain.queue import Claim, QueueRules
 from ade.operations.queue import attempts, workers
 from ade.operations.queue.builds import BuildRequest
 from ade.operations.queue.claiming import Room
+from repeatable import FakeClock
 from scene import Scene
 
 LEVELS = (0, 10, 20, 50, 50, 50, 70, 90, 100)

@@ -8,14 +8,14 @@ import sqlalchemy as sa
 
 import calls
 import sent
-from ade.clock import FakeClock
 from ade.database.queue.waiting import MOST_PARKED
 from ade.database.schema import workspaces
 from ade.database.transaction import Transaction
 from ade.domain.pause import PauseScope
 from ade.domain.queue import QueueRules
-from ade.operations.queue import attempts, upkeep
+from ade.operations.queue import attempts
 from ade.operations.queue.claiming import Room
+from repeatable import FakeClock
 from scene import Scene
 
 MANY = 20_000  # counted, not timed: what grows with the queue shows as well as with a million
@@ -224,4 +224,4 @@ def test_upkeep_costs_the_same_before_many_waiting_runs(scene: Scene) -> None:
     like = scene.submit(build=scene.new_build(workspace_id=scene.add_workspace()), priority=90)
     fill(scene, like)
 
-    assert cost_of(scene, lambda tx: upkeep.do(tx, rules=scene.rules)) <= 2 * usual + 20
+    assert cost_of(scene, scene.do_upkeep) <= 2 * usual + 20

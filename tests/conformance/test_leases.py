@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from ade.clock import FakeClock
 from ade.database.queue.workers import ask_held, extend_leases
 from ade.database.schema import queue_control, workers
 from ade.database.transaction import Database, Transaction
@@ -18,6 +17,7 @@ from ade.operations.queue import workers as worker_operations
 from ade.operations.queue.rules import queue_rules
 from ade.settings import load_settings
 from race import stopped_half_way
+from repeatable import FakeClock
 from scene import Scene
 
 JUST_OVER = timedelta(milliseconds=1)

@@ -12,7 +12,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import databases
 import oracle
-from ade.clock import FakeClock
 from ade.database.queue import ordering
 from ade.database.queue.builds import FullBuild
 from ade.database.schema import builds, runs, workspaces
@@ -22,6 +21,7 @@ from ade.errors import LeaseLost, QueueFull, RunFinished, RunNotQueued
 from ade.operations.queue import builds as build_operations
 from ade.operations.queue.builds import BuildRequest
 from model import Model, ModelBuild, ModelRun
+from repeatable import FakeClock
 from scene import Scene
 
 LONG = timedelta(days=1000)

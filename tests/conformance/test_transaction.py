@@ -8,13 +8,14 @@ import pytest
 import sqlalchemy as sa
 
 import rows
-from ade.clock import FakeClock, SystemClock
+from ade.clock import SystemClock
 from ade.database.dialects import ON_CONNECT
 from ade.database.queue.control import LONGEST_UNNOTICED_WAIT, lock_dispatch
 from ade.database.schema import queue_control, workspaces
 from ade.database.transaction import MOST_TRIES, Database, Transaction
 from ade.errors import DatabaseBusy, DatabaseUnreachable, OutcomeUnknown
 from race import stopped_half_way
+from repeatable import FakeClock
 from samples_of_errors import CONTENTION
 
 

@@ -10,7 +10,6 @@ import pytest
 import sqlalchemy as sa
 
 import scripted_sqlserver as scripted
-from ade.clock import FakeClock
 from ade.database.schema import builds
 from ade.database.transaction import Database, Transaction
 from ade.database.types import to_microseconds
@@ -20,6 +19,7 @@ from ade.operations.queue import submit
 from ade.operations.queue.builds import BuildRequest
 from ade.operations.queue.claiming import Room
 from ade.operations.queue.submit import RunRequest
+from repeatable import FakeClock
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "sql-server.md"
 RULES = QueueRules()

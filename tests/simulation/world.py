@@ -11,7 +11,6 @@ from typing import Any
 import sqlalchemy as sa
 
 import rows
-from ade.clock import FakeClock
 from ade.database.maintenance import migrate
 from ade.database.queue.wakeups import Wake
 from ade.database.schema import configuration_files
@@ -20,9 +19,9 @@ from ade.domain.access import Actor, ActorKind
 from ade.domain.fingerprint import Surroundings, fingerprint
 from ade.domain.queue import Claim, QueueRules
 from ade.errors import AdeError
-from ade.ids import counting_ids
 from ade.operations.queue.claiming import Room
 from ade.operations.queue.surroundings import here
+from repeatable import FakeClock, counting_ids
 from simulation import claims, state
 from simulation.faults import ConnectionLost, Faults
 from simulation.oracle import Oracle

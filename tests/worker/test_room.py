@@ -101,7 +101,7 @@ class _Fake:
     """An attempt as far as the room it takes."""
 
     def __init__(self, slot: int, *, memory_mb: int | None, cpu_count: float | None) -> None:
-        from ade.clock import FakeClock
+        from repeatable import FakeClock
 
         now = FakeClock().now()
         self.slot = slot

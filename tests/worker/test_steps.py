@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from ade.clock import FakeClock
 from ade.database.schema import documents
 from ade.errors import FileMissing, FileRemoved, FilesUnreachable
 from ade.files import LocalFiles
 from ade.worker.event_log import EventLog
 from ade.worker.log_file import LogFile
 from ade.worker.steps import PAUSES, TRANSIENT, Patience, Steps
+from repeatable import FakeClock
 from worker.conftest import OpenStage
 from worker.stage import SIMPLE, Stage, assert_gapless, hooked
 

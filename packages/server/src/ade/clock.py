@@ -32,22 +32,3 @@ class SystemClock:
     def sleep(self, duration: timedelta) -> None:
         """Block this thread for the duration."""
         time.sleep(duration.total_seconds())
-
-
-class FakeClock:
-    """A clock that moves only when told to."""
-
-    def __init__(self, start: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> None:
-        self.current = start
-
-    def now(self) -> datetime:
-        """Return the instant it stands at."""
-        return self.current
-
-    def sleep(self, duration: timedelta) -> None:
-        """Move on by the duration at once."""
-        self.advance(duration)
-
-    def advance(self, duration: timedelta) -> None:
-        """Move on; a negative duration steps back."""
-        self.current += duration

@@ -54,13 +54,6 @@ class Deliveries(Rounds):
             self._system.database.write(forget_old_deliveries)
         self._round_count += 1
 
-    def send_due(self) -> int:
-        """Send what is due now, and wait for it; return how many messages that were."""
-        started = self._start_due()
-        for sending in started:
-            sending.result()
-        return len(started)
-
     def _start_due(self) -> list[Future[None]]:
         """Begin to send what is due, as far as places are free."""
         self._sending = {future: owner for future, owner in self._sending.items() if not future.done()}

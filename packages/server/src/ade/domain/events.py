@@ -52,4 +52,3 @@ TOLD_BY_ENGINE: Mapping[str, str] = {
     "engine.problem": "A build found a problem in the configuration. `severity` (only `error` fails the build), "
     "`file`, `line`, `code`, `message`, `suggestion`.",
 }
-EVENT_TYPES: Mapping[str, str] = {**RECORDED, **TOLD_BY_WORKER, **TOLD_BY_ENGINE}

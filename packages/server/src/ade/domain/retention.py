@@ -14,8 +14,3 @@ class RetentionRules:
     documents: timedelta | None = None  # an upload nobody uses is deleted as if a person had
     deleted_documents: timedelta | None = None  # the bytes of a document that was deleted
     builds: timedelta | None = None  # a build no run has used
-
-    @property
-    def is_anything_limited(self) -> bool:
-        """Tell whether anything goes by itself."""
-        return any(getattr(self, name) is not None for name in self.__dataclass_fields__)

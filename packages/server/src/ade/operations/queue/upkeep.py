@@ -31,20 +31,14 @@ class Upkept:
 
 
 def do_if_due(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept | None:
-    """Do the upkeep if a tick has passed since the last one, by anyone."""
+    """If a tick has passed: recover what dead workers held, unblock scheduled runs, move up long waits.
+
+    A worker gives its surroundings: for them, it makes again what no living worker could build.
+    """
     lock_dispatch(tx)
     is_ours = control.ask_upkeep_turn(tx, every=rules.tick)
     is_due = due.ask(tx)
     return _do(tx, is_due(), rules=rules, surroundings=surroundings) if is_ours() else None
-
-
-def do(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept:
-    """Recover what dead workers held, let scheduled runs go on, let long waits move up.
-
-    A worker names its surroundings: it makes anew for them what no living worker could build.
-    """
-    lock_dispatch(tx)
-    return _do(tx, due.ask(tx)(), rules=rules, surroundings=surroundings)
 
 
 def _do(tx: Transaction, is_due: set[str], *, rules: QueueRules, surroundings: Surroundings | None) -> Upkept:
@@ -85,7 +79,7 @@ def age(tx: Transaction, *, rules: QueueRules) -> int:
 
 
 def reconcile(tx: Transaction) -> bool:
-    """Count the open runs anew; tell whether the counter was wrong."""
+    """Count the open runs again; return whether the counter was wrong."""
     dispatch = lock_dispatch(tx)
     counted = runs.count_open(tx)
     if counted == dispatch.open_run_count:
