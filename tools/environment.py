@@ -65,7 +65,7 @@ def prepare(name: str, folder: Path, stamp: str) -> None:
 
 
 def is_current(folder: Path, stamp: str) -> bool:
-    """Tell whether the environment was made from just this."""
+    """Return whether the environment was made from just this."""
     made = folder / "stamp"
     return (folder / "bin/python").exists() and made.is_file() and made.read_text() == stamp
 
@@ -93,7 +93,7 @@ def install(name: str, folder: Path) -> None:
 
 
 def lacks_node() -> bool:
-    """Tell whether the web UI needs a Node of our own; hatch_build.py knows which versions will do."""
+    """Return whether the web UI needs a Node of our own; hatch_build.py knows which versions will do."""
     found = (
         subprocess.run(["node", "-p", "process.versions.node"], capture_output=True, text=True, check=False)
         if (shutil.which("node") and shutil.which("npm"))
@@ -119,7 +119,7 @@ def uv_settings(folder: Path) -> dict[str, str]:
 
 
 def can_write(home: Path) -> bool:
-    """Tell whether caches can live in the home folder (service accounts often have none)."""
+    """Return whether caches can live in the home folder (service accounts often have none)."""
     return home.is_dir() and os.access(home, os.W_OK)
 
 
@@ -172,7 +172,7 @@ def uv_version(uv: str) -> tuple[int, ...]:
 
 
 def has_module(name: str) -> bool:
-    """Tell whether this Python can run the module."""
+    """Return whether this Python can run the module."""
     command = [sys.executable, "-c", f"import {name}"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 

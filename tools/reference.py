@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def is_current(path: Path, text: str) -> bool:
-    """Tell whether a page says this already."""
+    """Return whether a page says this already."""
     return path.is_file() and path.read_text("utf-8") == text
 
 

@@ -39,13 +39,13 @@ def main() -> int:
 
 
 def is_installed() -> bool:
-    """Tell whether what is installed is what the lock file says."""
+    """Return whether what is installed is what the lock file says."""
     made = WEB / "node_modules/.package-lock.json"
     return made.is_file() and made.stat().st_mtime >= (WEB / "package-lock.json").stat().st_mtime
 
 
 def has_hosts() -> bool:
-    """Tell whether the lock file would bind everyone to one registry."""
+    """Return whether the lock file would bind everyone to one registry."""
     return '"resolved"' in (WEB / "package-lock.json").read_text()
 
 

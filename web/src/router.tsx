@@ -128,7 +128,7 @@ export const router = createRouter({
   },
 });
 
-// Whoever goes to another page when a new version is there gets the new version.
+// A visitor who opens another page while a new version is there gets the new version.
 router.subscribe("onBeforeNavigate", ({ pathChanged, toLocation }) => {
   if (pathChanged && isReloadDue()) window.location.assign(toLocation.href);
 });

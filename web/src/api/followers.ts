@@ -27,7 +27,7 @@ export class RunFollowers {
     return [...this.following].map(([run, followers]) => [run, Math.min(...[...followers].map((one) => one.last()))]);
   }
 
-  /** Hand an event to those that wait for just this one; who has a gap before it reads the list. */
+  /** Hand an event to the followers that expect it next; a follower with a gap reads the list. */
   take({ name, data }: ServerEvent): void {
     const event = JSON.parse(data) as RunEvent & { run_id: string };
     for (const follower of [...(this.following.get(event.run_id) ?? [])]) {

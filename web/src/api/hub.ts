@@ -86,7 +86,7 @@ export class Hub {
     const lead = (): Promise<void> => this.lead(joined.signal);
     if (this.channel) navigator.locks.request(NAME, { signal: joined.signal }, lead).catch(() => undefined);
     else void lead();
-    this.tellWanted(); // whoever leads answers with the state of the stream
+    this.tellWanted(); // the leading tab answers with the state of the stream
   }
 
   private async lead(signal: AbortSignal): Promise<void> {

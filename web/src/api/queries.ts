@@ -37,7 +37,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: () => api.get<Session>("/session"),
   staleTime: Infinity,
-  // Whoever signs in is not asked every few seconds whether it is done: the form would begin anew each time.
+  // Not polled while someone signs in: the form would start again each time.
   refetchInterval: ({ state }) =>
     state.error instanceof Problem && state.error.status === 401 ? false : pollInterval(),
 });
@@ -73,7 +73,7 @@ export const cellsQuery = (source: string, sheet: number, range: string) =>
     queryKey: ["cells", source, sheet, range],
     queryFn: ({ signal }) => api.get<Cells>(`${source}/cells`, { sheet, range }, signal),
     staleTime: Infinity,
-    // Only where the sheet ends is told later, while a long one is being read.
+    // Only the end of the sheet is known later, while a long one is being read.
     refetchInterval: ({ state }) => (state.data && state.data.last_row === null ? 1500 : false),
   });
 
@@ -176,7 +176,7 @@ export const issueMarksQuery = (id: string, sheet: string | null, block: number)
     refetchInterval: false,
   });
 
-/** Ask on until there are so many: an answer may be short although more follow. */
+/** Fetch until there are this many: an answer may be short although more follow. */
 async function issuesFrom(
   id: string,
   filter: IssueFilter,

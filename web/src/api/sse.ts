@@ -1,4 +1,4 @@
-/** Server-sent events whose names are not known beforehand; the browser's EventSource hears only those it was told of. */
+/** Server-sent events whose names are not known beforehand; the browser's EventSource hears only those it knows. */
 import { addressOf, problemFrom } from "./client";
 
 export interface ServerEvent {

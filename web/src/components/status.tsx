@@ -47,7 +47,7 @@ export const WAITING: Record<WaitingFor, { label: string; why: string }> = {
   paused: { label: "Paused", why: "The queue, its priority, workspace or plan is paused." },
   capacity: { label: "Waiting for a free slot", why: "It starts as soon as a worker has room and its turn comes." },
   workspace_cap: { label: "Workspace is at its cap", why: "Its workspace runs as many as it may at once." },
-  start_rate: { label: "Waiting for the start rate", why: "Only so many runs start within a second." },
+  start_rate: { label: "Waiting for the start rate", why: "A limited number of runs start within a second." },
   worker: { label: "Waiting for a worker", why: "No live worker takes it." },
   scheduled: { label: "Scheduled", why: "It was submitted for a later time." },
 };

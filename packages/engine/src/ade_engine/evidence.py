@@ -1,4 +1,4 @@
-"""What speaks for or against a decision: named, signed contributions that sum to its score."""
+"""Evidence for or against a decision: named, signed contributions that sum to its score."""
 
 from __future__ import annotations
 

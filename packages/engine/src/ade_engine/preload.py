@@ -19,7 +19,7 @@ def _import_below(package: str, folder: Path) -> None:
         name = f"{package}.{found.name}"
         if found.name in _NOT_HERE:
             continue
-        with suppress(ImportError):  # a format whose library is missing is told to whom it concerns
+        with suppress(ImportError):  # a missing library is reported when its format is used
             importlib.import_module(name)
         if found.ispkg:
             _import_below(name, folder / found.name)

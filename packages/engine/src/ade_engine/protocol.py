@@ -1,7 +1,7 @@
 """All that crosses the boundary of a run's process: the request in, events and one result out, as JSON lines.
 
 What comes out was written by a process that also runs user code. `read_line` proves its shape and its size, never its
-truth: a result is what the child claims, and whoever started the child decides from the outside how it ended.
+truth: a result is what the child claims, and the process that started the child decides from the outside how it ended.
 """
 
 from __future__ import annotations

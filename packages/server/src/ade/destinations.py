@@ -60,12 +60,12 @@ def look_up(host: str, port: int) -> list[str]:
 
 
 def is_outside(address: str) -> bool:
-    """Tell whether an address is public and belongs to another machine."""
+    """Return whether an address is public and belongs to another machine."""
     return is_public(address) and not is_own(address)
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an address is on the public Internet: no loopback, private network or metadata of a cloud."""
+    """Return whether an address is on the public Internet: no loopback, private network or metadata of a cloud."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv4Address):
         return not any(found in network for network in _V4_REFUSED)
@@ -73,7 +73,7 @@ def is_public(address: str) -> bool:
 
 
 def is_own(address: str) -> bool:
-    """Tell whether this machine has the address: what it sends there, it sends from there. Nothing is sent."""
+    """Return whether this machine has the address: what it sends there, it sends from there. Nothing is sent."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:  # without a route it is not reached
         probe.connect((address, 9))

@@ -3,7 +3,7 @@
 AdeError
   InvalidSettings        the ADE_* variables are wrong; the message lists all of them
   NotFound               what was named does not exist, or is not yours to see
-    FileMissing            the record is there, its file is not (yet, or any more)
+    FileMissing            the record is there, its file is not (not yet, or no longer)
       FileRemoved            retention removed the file; the record remains
   Invalid                the request makes no sense; says why
     UnreadableDocument     the file cannot be read as a spreadsheet

@@ -13,7 +13,7 @@ def _hidden(name: str) -> Iterator[None]:
     if name in sys.modules:
         yield
         return
-    sys.modules[name] = None  # type: ignore[assignment]  # so Python is told that there is none
+    sys.modules[name] = None  # type: ignore[assignment]  # an import of it fails
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""What is done now and then beside everything else, in a thread of its own."""
+"""Periodic work beside everything else, in a thread of its own."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -12,7 +12,7 @@ log = get_logger()
 
 
 class Rounds(ABC):
-    """Makes a round every so many seconds for as long as the block lasts; no error ends them."""
+    """Makes a round every few seconds for as long as the block lasts; no error ends them."""
 
     def __init__(self, name: str, *, every_seconds: float) -> None:
         self._name = name

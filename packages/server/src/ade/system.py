@@ -56,5 +56,5 @@ def _upgrade(database: Database) -> None:
 
 
 def is_embedded(settings: Settings) -> bool:
-    """Tell whether the database is a file of ours, which nobody else prepares."""
+    """Return whether the database is a file of ours, which nobody else prepares."""
     return settings.resolved_database_url.startswith("sqlite")

@@ -48,7 +48,7 @@ def close_telemetry() -> None:
 
 @contextmanager
 def span(name: str, *, trace_id: str | None = None, parent_id: str | None = None, **attributes: Any) -> Iterator[Any]:
-    """Measure what the block does; the outermost span joins the trace it is told, behind the caller's span if known."""
+    """Measure what the block does; the outermost span joins the given trace, behind the caller's span if known."""
     if _tracer is None:
         yield None
         return

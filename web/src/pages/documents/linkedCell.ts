@@ -4,7 +4,7 @@ import { cellsQuery } from "~/api/queries";
 import type { Cells } from "~/api/types";
 import { cellName, columnLetters, parseCell, type Cell } from "~/logic/a1";
 
-// The grid asks for a hundred rows at once, and gets so many cells at most.
+// The grid asks for a hundred rows at once, and gets this many cells at most.
 const MOST_COLUMNS = 200;
 const FIRST_BLOCK = `A1:${columnLetters(MOST_COLUMNS)}100`;
 const ALWAYS_SHOWN = 26;

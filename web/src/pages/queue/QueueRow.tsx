@@ -96,7 +96,7 @@ export function RowTitles({ children }: { children: ReactNode }) {
   );
 }
 
-/** On its own, so that the clock draws nothing else anew. */
+/** On its own, so that the clock redraws nothing else. */
 function Start({ item }: { item: QueuedRun }) {
   return startRange(item.estimated_start, useNow());
 }

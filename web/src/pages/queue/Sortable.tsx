@@ -17,7 +17,7 @@ export function Sortable({
 }) {
   const sortable = useSortable({ id });
   const { setNodeRef, setActivatorNodeRef, isDragging, transform, transition } = sortable;
-  // Not before the row itself is known: what is inside an element is told of its beginning first.
+  // Not before the row itself is known: children of an element are mounted first.
   useEffect(() => {
     setNodeRef(rowRef.current);
     setActivatorNodeRef(gripRef.current);

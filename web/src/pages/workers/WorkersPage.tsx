@@ -14,7 +14,7 @@ import { bytes, counted } from "~/logic/numbers";
 import { useForbidden } from "~/shell/workspace";
 import classes from "./WorkersPage.module.css";
 
-/** Who executes runs, how well they are, and whether the server has what it needs. */
+/** The workers, their health, and whether the server has what it needs. */
 export default function WorkersPage() {
   usePageTitle("Workers");
   const forbidden = useForbidden("operator");

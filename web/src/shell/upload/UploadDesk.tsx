@@ -81,7 +81,7 @@ function useSubmission(documents: Document[], order: Order, onSettled: () => voi
       clear();
       if (!isOpen || runs.length !== 1)
         showDone(`${counted(runs.length, "run")} queued: ${namesOf(documents.map((one) => one.name))}`);
-      if (!isOpen) return; // whoever closed the drawer is busy elsewhere
+      if (!isOpen) return; // a closed drawer stays closed
       setOpen(false);
       if (runs.length === 1 && only) void navigate({ to: "/runs/$runId", params: { runId: only.id } });
       else void navigate({ to: "/queue" });

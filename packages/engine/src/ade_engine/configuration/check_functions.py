@@ -125,13 +125,13 @@ _FUNCTION_LIKE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDe
 
 
 def _can_return(node: _FunctionNode, returns: list[ast.Return]) -> bool:
-    """Tell whether a result can come out: by a return, as a generator, or never because it raises."""
+    """Return whether a result can come out: by a return, as a generator, or never because it raises."""
     is_generator = any(isinstance(child, ast.Yield | ast.YieldFrom) for child in ast.walk(node))
     return is_generator or isinstance(node.body[-1], ast.Raise) or any(found.value is not None for found in returns)
 
 
 def _is_wrong(value: ast.expr, returns: str) -> bool:
-    """Tell whether what is written there can never be right."""
+    """Return whether what is written there can never be right."""
     if isinstance(value, ast.Constant):
         return _constant_is_wrong(value.value, returns)
     if returns == "number":
@@ -166,7 +166,7 @@ def _describe(value: ast.expr) -> str:
 
 
 def _shows_value(value: ast.expr) -> bool:
-    """Tell whether a text is built from the value or the row."""
+    """Return whether a text is built from the value or the row."""
     return any(
         isinstance(name, ast.Name) and name.id in {"value", "row", "source"}
         for part in ast.walk(value)

@@ -40,7 +40,7 @@ def infer_type(values: Sequence[Value]) -> dict[str, Any]:
 
 
 def _is_code(text: str) -> bool:
-    """Tell whether a text is digits that a number would not keep: with leading zeros, or too many."""
+    """Return whether a text is digits that a number would not keep: with leading zeros, or too many."""
     return text.isdecimal() and ((len(text) > 1 and text[0] == "0") or len(text) > _LONGEST_NUMBER)
 
 

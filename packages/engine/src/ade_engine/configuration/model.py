@@ -15,7 +15,7 @@ from ade_engine.records import record
 
 @record
 class Function:
-    """A function of a configuration: what it asks for, and where it stands for those who must mend it."""
+    """A function of a configuration: what it asks for, and where it is, for messages."""
 
     rule: str
     parameters: tuple[str, ...]
@@ -37,7 +37,7 @@ class Function:
         return partial(self.call, **fixed) if fixed else self.call
 
     def takes_only(self, *names: str) -> bool:
-        """Tell whether it asks for nothing but these."""
+        """Return whether it asks for nothing but these."""
         return set(self.parameters) <= set(names)
 
 
@@ -58,7 +58,7 @@ class ColumnRules:
 
     @property
     def is_computed(self) -> bool:
-        """Tell whether its values can be made without a source column."""
+        """Return whether its values can be made without a source column."""
         if self.field.source is not None:
             return True
         return self.transform is not None and "value" not in self.transform.parameters
@@ -66,7 +66,7 @@ class ColumnRules:
 
 @record
 class RowRule:
-    """A function that speaks for or against a row being of one type."""
+    """A function that gives evidence for or against a row being of one type."""
 
     label: str
     function: Function

@@ -1,4 +1,4 @@
-"""A problem of a configuration, for the person who mends it."""
+"""A problem of a configuration, for the person who fixes it."""
 
 from __future__ import annotations
 

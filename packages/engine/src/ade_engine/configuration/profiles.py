@@ -54,7 +54,7 @@ def _is_hex(text: Any, *, longest: int = 128) -> bool:
 
 
 def _is_part(name: str, value: Any) -> bool:
-    """Tell whether a profile may have such a part: a whole number, some, numbers by name, or a sketch."""
+    """Return whether a profile may have such a part: a whole number, some, numbers by name, or a sketch."""
     if name in _SKETCHES:
         size, _, bits = value.partition(":") if isinstance(value, str) else ("", "", "")
         return (

@@ -167,7 +167,7 @@ def _normalised(text: str) -> tuple[str, str] | None:
 
 
 def _is_file_name(name: str) -> bool:
-    """Tell whether a name contains a version, as that of a distribution's file does."""
+    """Return whether a name contains a version, as that of a distribution's file does."""
     return any(part[:1].isdigit() for part in name.split(".")[1:])
 
 

@@ -27,11 +27,11 @@ class Source:
 
     @property
     def is_of_documents(self) -> bool:
-        """Tell whether it is selected by the document's name alone."""
+        """Return whether it is selected by the document's name alone."""
         return self.sheet is None and self.contains is None
 
     def matches(self, document: str, sheet: str | None, texts: Sequence[str]) -> bool:
-        """Tell whether it is for a table: by the names of document and sheet, and a text in its header or above it."""
+        """Return whether it is for a table: by the names of document and sheet, and a text in or above its header."""
         return (
             _fits(self.document, document)
             and _fits(self.sheet, sheet or "")

@@ -1,4 +1,4 @@
-"""Splits the lines of a delimited text file into records, and mends the lines whose quotes are broken."""
+"""Splits the lines of a delimited text file into records, and repairs the lines whose quotes are broken."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class _Records:
                 self._again.extendleft(reversed(others))
                 reader = self._reader()
                 self._report()
-                yield mended(broken, self._dialect)
+                yield repaired(broken, self._dialect)
 
     def _reader(self) -> Iterator[list[str]]:
         return csv.reader(
@@ -95,7 +95,7 @@ class _Records:
             yield line
 
 
-def mended(line: str, dialect: Dialect) -> list[str]:
+def repaired(line: str, dialect: Dialect) -> list[str]:
     """Split one line whose quotes are broken, in the way that comes closer to the usual number of cells."""
     delimiter, quote = re.escape(dialect.delimiter), re.escape(dialect.quote)
     text = line.rstrip("\r\n")

@@ -58,7 +58,7 @@ class _Tried:
 
     @property
     def keeps_quoted_cells(self) -> bool:
-        """Tell whether it separates cells, and never inside of quotes."""
+        """Return whether it separates cells, and never inside of quotes."""
         return self.dialect.width > 1 and not self.cuts_quoted_cells
 
 
@@ -136,7 +136,7 @@ def _skips(sample: Sequence[str], delimiter: str, quote: str) -> Sequence[bool]:
 
 
 def _has_space_before_quotes(sample: Sequence[str], delimiter: str, quote: str) -> bool:
-    """Tell whether a space usually separates the delimiter from the quote behind it."""
+    """Return whether a space usually separates the delimiter from the quote behind it."""
     behind = re.compile(rf"{re.escape(delimiter)}( *){quote}(?!{quote}?(?:{re.escape(delimiter)}|\s*$))")
     spaces = [len(found) for line in sample for found in behind.findall(line)]
     return 2 * sum(map(bool, spaces)) > len(spaces)
@@ -164,12 +164,12 @@ def _tried(sample: Sequence[str], dialect: Dialect) -> _Tried:
 
 
 def _are_values(sample: Sequence[str]) -> bool:
-    """Tell whether whole lines are values, such as times: then their colons separate nothing."""
+    """Return whether whole lines are values, such as times: then their colons separate nothing."""
     return sum(_TYPED.fullmatch(line.strip()[:_LONGEST_TYPED]) is not None for line in sample) > 0.8 * len(sample)
 
 
 def _cuts_a_quoted_cell(row: Sequence[str], quote: str) -> bool:
-    """Tell whether a quote opens in one cell of the row and closes in a later one, or has spaces around it."""
+    """Return whether a quote opens in one cell of the row and closes in a later one, or has spaces around it."""
     is_open = False
     for cell in row:
         text = cell.strip()

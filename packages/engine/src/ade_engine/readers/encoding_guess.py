@@ -176,7 +176,7 @@ def _others(best: str, scores: Mapping[str, float], sample: bytes) -> list[str]:
 
 
 def _is_close(best: str, other: str, scores: Mapping[str, float], words: Sequence[bytes]) -> bool:
-    """Tell whether the other one is nearly as likely; a more usual one is, unless there is evidence against it."""
+    """Return whether the other one is nearly as likely; a more usual one is, unless there is evidence against it."""
     least = _CLOSE - _CLOSE_FOR_ONE_WORD / max(len(words), 1)
     if _usualness(other) > _usualness(best) and not _odd_count(b"\n".join(words).decode(other, "replace")):
         least -= _CLOSE_IF_MORE_USUAL * min(_FEW_WORDS / max(len(words), 1), 1.0)
@@ -184,7 +184,7 @@ def _is_close(best: str, other: str, scores: Mapping[str, float], words: Sequenc
 
 
 def _is_short(words: Sequence[bytes], encoding: str) -> bool:
-    """Tell whether there is too little of a script of thousands of characters: any bytes make some of them."""
+    """Return whether there is too little of a script of thousands of characters: any bytes make some of them."""
     text = b"\n".join(words).decode(encoding, "replace")
     return encoding in _OF_TWO_BYTES and len({letter for letter in text if letter > "\x7f"}) < _FEW_CHARACTERS
 
@@ -195,7 +195,7 @@ def _looks_wrong(words: Sequence[bytes], encoding: str) -> bool:
 
 
 def is_decodable(data: bytes, encoding: str) -> bool:
-    """Tell whether all bytes are characters of the encoding; the last one may be cut off."""
+    """Return whether all bytes are characters of the encoding; the last one may be cut off."""
     try:
         codec = codecs.lookup(encoding)
         codecs.getincrementaldecoder(encoding)().decode(data)

@@ -35,8 +35,8 @@ _ERA = re.compile(r"(?<![a-z])(?:g{1,3}e{1,2}|r{1,2}|e{1,4})(?![a-z+\-0-9])", re
 
 
 def meaning(number_format: str) -> str:
-    """Tell what numbers with this format are: number, date, datetime, time or elapsed."""
-    # Only the first section speaks for positive numbers; dates have no other.
+    """Return what numbers with this format are: number, date, datetime, time or elapsed."""
+    # Only the first section is for positive numbers; dates have no other.
     code = _LITERAL.sub("", number_format).split(";", 1)[0]
     if _ELAPSED.search(code):
         return ELAPSED

@@ -66,7 +66,7 @@ class OdsStyles:
         return found
 
     def is_elapsed(self, name: str | None) -> bool:
-        """Tell whether a time in this style is an elapsed one, which may exceed a day."""
+        """Return whether a time in this style is an elapsed one, which may exceed a day."""
         return any(style.data_style in self._elapsed for style in self._chain(name))
 
     def resolve(self) -> None:

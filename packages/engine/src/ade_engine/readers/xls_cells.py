@@ -57,7 +57,7 @@ class CellReader:
 
     @property
     def has_impossible_dates(self) -> bool:
-        """Tell whether a number with a date format was no date."""
+        """Return whether a number with a date format was no date."""
         return self._numbers.has_impossible_dates
 
     def note(self, kind: int, body: bytes) -> None:

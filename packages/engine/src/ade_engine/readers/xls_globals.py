@@ -59,7 +59,7 @@ class Globals:
 
     @property
     def has_cell_formats(self) -> bool:
-        """Tell whether cells name a format by its index."""
+        """Return whether cells name a format by its index."""
         return self._styles.has_cell_formats
 
     @cached_property

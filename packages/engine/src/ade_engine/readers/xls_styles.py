@@ -32,7 +32,7 @@ class StyleRecords:
 
     @property
     def has_cell_formats(self) -> bool:
-        """Tell whether cells name a format by its index; the oldest files spell it out in each cell."""
+        """Return whether cells name a format by its index; the oldest files spell it out in each cell."""
         return bool(self._looks)
 
     def add(self, kind: int, body: bytes) -> None:

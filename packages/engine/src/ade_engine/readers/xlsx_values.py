@@ -131,7 +131,7 @@ def read_attributes(markup: str) -> dict[str, str]:
 
 
 def is_hidden(markup: str) -> bool:
-    """Tell whether the attributes of a row or column hide it."""
+    """Return whether the attributes of a row or column hide it."""
     return read_attributes(markup).get("hidden", "0").lower() in ("1", "true", "on")
 
 

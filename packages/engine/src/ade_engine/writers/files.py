@@ -35,7 +35,7 @@ class TableFiles:
         return self.paths[-1]
 
     def has_tables(self) -> bool:
-        """Tell whether there is a file for a table."""
+        """Return whether there is a file for a table."""
         return bool(self._names)
 
     def _numbered(self, number: int) -> Path:

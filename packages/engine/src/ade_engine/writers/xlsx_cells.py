@@ -87,12 +87,12 @@ def uniform_slot(values: Sequence[Any]) -> str | None:
 
 
 def _are_exact(numbers: Sequence[float]) -> bool:
-    """Tell whether whole numbers are small enough for a cell and the others are finite; a no may be a false alarm."""
+    """Return whether whole numbers are small enough for a cell and the others are finite; a no may be a false alarm."""
     return min(numbers) >= -LARGEST_INTEGER and max(numbers) <= LARGEST_INTEGER and isfinite(sum(numbers))
 
 
 def _are_plain(texts: Sequence[str]) -> bool:
-    """Tell whether none of the texts is special, by looking at all of them at once; a no may be a false alarm."""
+    """Return whether none of the texts is special, by looking at all of them at once; a no may be a false alarm."""
     joined = "".join(texts)
     # Printable text knows one kind of blank, so the edges are quickly looked at.
     if not joined.isprintable() or any(sign in joined for sign in ("&", "<", ">", "_x")):

@@ -18,8 +18,8 @@ from ade.system import System
 CSRF_HEADER = "x-csrf-token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # What a permission is about: one thing of a workspace, named in the path; the deployment as a whole, for its
-# administrators; its metrics, for them and for monitors; the queue that all workspaces share, for who has the role in
-# one of them; or whatever of all workspaces the caller sees, which the route itself filters.
+# administrators; its metrics, for them and for monitors; the queue that all workspaces share, for people
+# who have the role in one of them; or whatever of all workspaces the caller sees, which the route itself filters.
 Subject = Literal[
     "workspace",
     "document",
@@ -125,13 +125,13 @@ def _is_plain(row_id: str) -> bool:
 
 
 def is_secure(request: Request) -> bool:
-    """Tell whether people reach us by HTTPS, also when a proxy before us ends it."""
+    """Return whether people reach us by HTTPS, also when a proxy before us ends it."""
     system: System = request.app.state.system
     return request.url.scheme == "https" or system.settings.public_url.startswith("https:")
 
 
 def _is_monitor(request: Request, system: System) -> bool:
-    """Tell whether the request carries ADE_METRICS_TOKEN."""
+    """Return whether the request carries ADE_METRICS_TOKEN."""
     scheme, _, sent = request.headers.get("authorization", "").partition(" ")
     token = system.settings.metrics_token
     return bool(token) and scheme.lower() == "bearer" and compare_digest(sent.strip().encode(), token.encode())

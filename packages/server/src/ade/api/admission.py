@@ -89,7 +89,7 @@ class Admission:
 
     @property
     def is_idle(self) -> bool:
-        """Tell whether nothing is under way and nothing is remembered."""
+        """Return whether nothing is under way and nothing is remembered."""
         return not (self._people or self._counts or self._gates or self.streams)
 
     def count_person(self, person: str, change: int) -> int:

@@ -60,7 +60,7 @@ class _Log(Generic[TRow]):
 
 
 class Changes:
-    """The latest changes, and who waits for more. Read by one task; its listeners share what it read."""
+    """The latest changes, and the listeners that wait for more. Read by one task; its listeners share what it read."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

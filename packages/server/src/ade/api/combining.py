@@ -1,4 +1,4 @@
-"""Does what many ask at the same moment together: who comes first does it for those who came while it was busy.
+"""Combines requests of the same moment: the first one does the work of those that arrive while it is busy.
 
 A submission takes the queue's one lock. When fifty clients submit at once, one transaction for those that wait costs
 little more than one for each; nobody waits for others to come.
@@ -28,7 +28,7 @@ class _Item(Generic[Asked, Made]):
 
 
 class Combining(Generic[Asked, Made]):
-    """Combines what is asked under equal keys. Whoever fails alone fails alone."""
+    """Combines what is asked under equal keys. A request that fails does not fail the others."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -61,7 +61,7 @@ class Combining(Generic[Asked, Made]):
                     item.woken.set()
 
     def _hand_over(self, key: Hashable) -> None:
-        """Let the first of those who came meanwhile go on; without any, the next to come begins anew."""
+        """Let the first of those that arrived meanwhile lead; if there are none, the next to arrive leads."""
         with self._lock:
             if not self._waiting[key]:
                 del self._waiting[key]

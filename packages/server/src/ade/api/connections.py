@@ -1,6 +1,6 @@
-"""Connections as they are held: whoever begins a request says it within a while, or has to connect again.
+"""Limits on connections: a client that begins a request must finish it in time, or connect again.
 
-And whoever asks for something takes it: what is not read stays in our memory, and in that of the system.
+And a client must read what it asked for: until then it stays in our memory, and in that of the system.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ class Deliveries(Rounds):
         self._pool.shutdown(wait=True)
 
     def make_round(self) -> None:
-        """Send until nothing is due or no place is free, and forget now and then what was sent long ago."""
+        """Send until nothing is due or no place is free, and forget from time to time what was sent long ago."""
         while self._start_due() and not self.is_over.is_set():
-            wait(self._sending, return_when=FIRST_COMPLETED)  # whoever answers slowly holds nobody else up
+            wait(self._sending, return_when=FIRST_COMPLETED)  # a receiver that answers slowly delays no other
         if self._round_count % FORGET_EVERY == 0:
             self._system.database.write(forget_old_deliveries)
         self._round_count += 1

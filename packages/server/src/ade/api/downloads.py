@@ -34,7 +34,7 @@ def download(
 
 
 class Sent(StreamingResponse):
-    """A file on its way out; it is closed also when whoever asked for it goes away in the middle."""
+    """A file on its way out; it is closed also when the client disconnects in the middle."""
 
     def __init__(self, body: Iterator[bytes], **options: Any) -> None:
         super().__init__(body, **options)

@@ -28,7 +28,7 @@ log = get_logger()
 
 
 class Feed:
-    """The events of one run or build, as far as they were read, and who waits for more."""
+    """The events of one run or build, as far as they were read, and the listeners that wait for more."""
 
     def __init__(self, system: System, subject: Subject) -> None:
         self.subject = subject
@@ -46,7 +46,7 @@ class Feed:
         return self.events[bisect_right(self.events, seq, key=_seq) :]
 
     def add(self, events: list[Event]) -> None:
-        """Keep new events, and only so many, and let every listener look again."""
+        """Keep new events, up to a limit, and let every listener look again."""
         self.events.extend(events)
         del self.events[:-MOST_KEPT]
         self.wake()
@@ -184,7 +184,7 @@ def _is_due(feed: Feed, concerned: set[Subject]) -> bool:
 
 
 def _awaits_file(feed: Feed) -> bool:
-    """Tell whether a worker has it but has not begun its file: that leaves no trace in the events."""
+    """Return whether a worker has it but has not begun its file: that leaves no trace in the events."""
     return bool(feed.events) and feed.events[-1].type.endswith(".claimed") and not feed.stream.is_complete
 
 
@@ -208,7 +208,7 @@ def _poll_all(due: list[Feed], concerned: set[Subject]) -> list[tuple[Feed, list
 
 
 async def _happens(changed: asyncio.Event) -> bool:
-    """Wait for a change; tell whether it came before the next heartbeat is due."""
+    """Wait for a change; return whether it came before the next heartbeat is due."""
     try:
         await asyncio.wait_for(changed.wait(), HEARTBEAT_SECONDS)
     except TimeoutError:

@@ -1,4 +1,4 @@
-"""Looks at the file store now and then, so that /readyz can say what is wrong with it without waiting for it."""
+"""Checks the file store from time to time, so that /readyz can say what is wrong with it without waiting for it."""
 
 import time
 from collections.abc import Callable

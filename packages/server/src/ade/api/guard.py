@@ -28,7 +28,7 @@ SIGN_IN = "/api/v1/session"
 LARGEST_SIGN_IN_BYTES = 16 * 1024
 SILENCE_SECONDS = 60
 SLOWEST_BYTES_A_SECOND = 1024
-# What is refused before any route is asked: code, status and what the caller is told.
+# What is refused before any route is asked: code, status and the message.
 REFUSALS = {
     "wrong_host": (421, "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."),
     "wrong_origin": (
@@ -118,7 +118,7 @@ class Guard:
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
         host = headers.get("host", "")
         # A page elsewhere can point its own name at 127.0.0.1 and read our answers as its own.
-        # Whoever asks a container whether it is well does so by its address.
+        # Health checks reach a container by its address.
         is_named = scope["path"] in self._under_any_name or self._names is None or host_name(host) in self._names
         if not is_named:
             return "wrong_host"
@@ -168,7 +168,7 @@ def _most_in_memory(path: str, headers: Headers) -> int:
 
 
 def is_json(headers: Headers) -> bool:
-    """Tell whether a body says it is JSON, or does not say what it is."""
+    """Return whether a body says it is JSON, or does not say what it is."""
     kind = headers.get("content-type", "").lower()
     return "json" in kind or not kind
 

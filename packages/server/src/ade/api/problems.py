@@ -123,7 +123,7 @@ def shown(location: tuple[str | int, ...]) -> list[str | int]:
 
 
 def _short(part: str) -> str:
-    """Return a name as it is told: that of an unknown field may be as long as the request, and no Unicode."""
+    """Return a name as it is shown: that of an unknown field may be as long as the request, and no Unicode."""
     return part[:LONGEST_PART].encode(errors="replace").decode()
 
 

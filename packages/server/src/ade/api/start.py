@@ -19,7 +19,7 @@ def require_safe_address(settings: Settings) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches an address."""
+    """Return whether only this machine reaches an address."""
     if host == "localhost":
         return True
     try:

@@ -68,7 +68,7 @@ def examine() -> Iterator[Check]:
 
 
 def check_python() -> Check:
-    """Tell which Python this is, and whether sandboxed children will be able to start it."""
+    """Return which Python this is, and whether sandboxed children will be able to start it."""
     found = (
         f"{platform.python_implementation()} {platform.python_version()} on {platform.system()} {platform.machine()}"
     )
@@ -83,7 +83,7 @@ def _closed_folder(path: Path) -> Path | None:
 
 
 def check_disk(data_dir: Path, *, min_free_mb: int) -> Check:
-    """Tell whether the data folder can be written and has room."""
+    """Return whether the data folder can be written and has room."""
     existing = next(folder for folder in (data_dir.absolute(), *data_dir.absolute().parents) if folder.exists())
     if not os.access(existing, os.W_OK):
         return Check("data folder", "failed", f"{existing} cannot be written", "Set ADE_DATA_DIR to a folder you own.")
@@ -96,7 +96,7 @@ def check_disk(data_dir: Path, *, min_free_mb: int) -> Check:
 
 
 def check_modes(data_dir: Path) -> Iterator[Check]:
-    """Tell what in the data folder other users of this machine can read, or nothing."""
+    """Return what in the data folder other users of this machine can read, or nothing."""
     from ade.data_folder import open_parts
 
     if not data_dir.is_dir():
@@ -110,7 +110,7 @@ def check_modes(data_dir: Path) -> Iterator[Check]:
 
 
 def check_files(url: str, *, folder: Path, seconds: float = SECONDS_FOR_FILES) -> Check:
-    """Tell whether files can be written, read and removed where they are kept."""
+    """Return whether files can be written, read and removed where they are kept."""
     from ade.files import open_files
     from ade.files.trial import shown_address, try_files, without_secrets
 
@@ -135,7 +135,7 @@ def _advice_for_files(url: str) -> str:
 
 
 def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
-    """Tell whether the database answers, is current, and has workers."""
+    """Return whether the database answers, is current, and has workers."""
     from ade.database.maintenance.sqlserver import stalled_sessions
     from ade.database.transaction import Database
     from ade.operations.maintenance.health import look_at_database
@@ -166,7 +166,7 @@ def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
 
 
 def check_workers(health: "DatabaseHealth") -> Check:
-    """Tell how many workers there are, and which went silent."""
+    """Return how many workers there are, and which went silent."""
     counts, silent = health.workers, health.silent_workers
     if counts is None:
         return Check("workers", "warning", "unknown")
@@ -183,7 +183,7 @@ def check_workers(health: "DatabaseHealth") -> Check:
 
 
 def check_isolation(reached: "Reached", minimum: str = "") -> Check:
-    """Tell how well a real child was isolated, and what is missing."""
+    """Return how well a real child was isolated, and what is missing."""
     from ade.domain.isolation import Isolation
     from ade.sandbox.launcher import default_minimum
 
@@ -211,7 +211,7 @@ def check_network(setting: str) -> Check:
 
 
 def check_local_commands(reached: "Reached") -> Check:
-    """Tell how well `ade run` and `ade check` isolate rules, which they execute whatever the level."""
+    """Return how well `ade run` and `ade check` isolate rules, which they execute whatever the level."""
     from ade.domain.isolation import Isolation
 
     found = f"ade run and ade check execute rules at {reached.level}"

@@ -32,7 +32,7 @@ def check_addresses(settings: Settings) -> Iterator[Check]:
 
 
 def check_public_url(url: str) -> Check:
-    """Tell whether ADE answers where people are sent."""
+    """Return whether ADE answers where people are sent."""
     advice = "Check ADE_PUBLIC_URL, the proxy and its certificate. Before `ade serve` is started this is no fault."
     if fault := _malformed(url):
         return Check("public address", "failed", f"ADE_PUBLIC_URL: {fault}", "Write it as https://ade.example.org.")
@@ -45,7 +45,7 @@ def check_public_url(url: str) -> Check:
 
 
 def check_issuer(url: str) -> Check:
-    """Tell whether people can sign in at the OpenID provider."""
+    """Return whether people can sign in at the OpenID provider."""
     if fault := _malformed(url):
         return Check("sign-on", "failed", f"ADE_OIDC_ISSUER: {fault}", "Write it as https://login.example.org.")
     answer, fault = _fetch(f"{url.rstrip('/')}{DISCOVERY}")
@@ -59,7 +59,7 @@ def check_issuer(url: str) -> Check:
 
 
 def check_collector(url: str) -> Check:
-    """Tell whether something listens where traces are sent."""
+    """Return whether something listens where traces are sent."""
     if fault := _malformed(url):
         return Check("traces", "failed", f"ADE_OTLP_ENDPOINT: {fault}", "Write it as http://collector:4318.")
     if find_spec("opentelemetry") is None:

@@ -10,7 +10,7 @@ MOST_DAYS = 36_500  # a century, as in the settings
 
 
 def gc(
-    is_dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would go.")] = False,
+    is_dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be removed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
     run_days: Annotated[
         float | None,
@@ -42,7 +42,7 @@ def gc(
     configure_logs(level=settings.log_level, log_format=settings.log_format)
     with closing(open_system(settings)) as system:
         rules = retention_rules(settings)
-        # Not by way of the settings: 0 there means for ever, and whoever says --run-days 0 wants none kept.
+        # Not by way of the settings: 0 there means for ever, and --run-days 0 here means to keep none.
         if run_days is not None:
             rules = replace(rules, runs=timedelta(days=run_days))
         if build_days is not None:

@@ -25,7 +25,7 @@ def lists_alone(group: typer.Typer, lists: Callable[..., None], about: str) -> N
 
 
 def _is_alone(context: typer.Context) -> bool:
-    """Tell whether no command follows; refuse options before one that does, which would not reach it."""
+    """Return whether no command follows; refuse options before one that does, which would not reach it."""
     if context.invoked_subcommand is None:
         return True
     sources = [context.get_parameter_source(name) for name in context.params]

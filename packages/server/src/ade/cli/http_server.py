@@ -103,7 +103,7 @@ class HttpServer(uvicorn.Server):
             http=PatientProtocol,
             h11_max_incomplete_event_size=LARGEST_HEADERS_BYTES,
             backlog=BACKLOG,
-            # Without this, whoever asks from loopback could say they ask from anywhere.
+            # Without this, a client on loopback could claim any address.
             proxy_headers=bool(proxies),
             forwarded_allow_ips=proxies,
         )

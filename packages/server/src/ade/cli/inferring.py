@@ -66,7 +66,7 @@ def _copy(ended: Ended, folder: Path) -> list[Path]:
 
 
 def _is_of_configuration(name: str) -> bool:
-    """Tell whether a configuration has a file of this name: what a child names is not followed anywhere else.
+    """Return whether a configuration has a file of this name: what a child names is not followed anywhere else.
 
     Names of fields are identifiers. They may have vowel signs and other marks, which patterns do not count as letters.
     """

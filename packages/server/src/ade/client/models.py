@@ -87,7 +87,7 @@ class Run(Model):
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether it has ended."""
+        """Return whether it has ended."""
         return self.status in FINISHED
 
     @property

@@ -43,7 +43,7 @@ ON_CONNECT = {
     # A process that is stopped in the middle of a transaction would hold the queue's lock until it goes on. No
     # transaction of ours waits for anything but its own next statement.
     "postgresql": ("SET idle_in_transaction_session_timeout = '10s'",),
-    # Errors are recognised by their text, since the driver gives no number: it must be English whoever signs in.
+    # Errors are recognised by their text, since the driver gives no number: it must be English.
     "mssql": ("SET LANGUAGE us_english", "SET LOCK_TIMEOUT 10000"),
 }
 
@@ -81,13 +81,13 @@ _ONE = _limit.render_literal_execute()
 
 
 def first_row(statement: sa.Select[Any]) -> sa.Select[Any]:
-    """Return a question for the first row only, with that number in the text of the statement."""
+    """Return a query for the first row only, with that number in the text of the statement."""
     return statement.limit(_ONE)
 
 
 # SQLAlchemy renders FOR UPDATE for PostgreSQL alone; SQL Server has hints on the table, and SQLite has one writer.
 def holding(statement: sa.Select[Any], table: sa.Table, *, by_key: bool = False) -> sa.Select[Any]:
-    """Return a question for rows that are locked until the end of the transaction, in the order it asks for.
+    """Return a query for rows that are locked until the end of the transaction, in the order it asks for.
 
     `by_key` is for a question that names the ids: SQL Server then goes to the rows themselves. By way of another index
     it would lock an entry of that index first, and wait for an ending that holds the row and removes the entry.
@@ -98,7 +98,7 @@ def holding(statement: sa.Select[Any], table: sa.Table, *, by_key: bool = False)
 
 
 def without_held(statement: sa.Select[Any], table: sa.Table) -> sa.Select[Any]:
-    """Return a question for rows to change that passes over those another transaction holds."""
+    """Return a query for rows to change that skips the rows another transaction holds."""
     passing = statement.with_for_update(skip_locked=True, key_share=True)
     # READPAST passes over locked rows, not over locked pages. Where readers see snapshots it needs READCOMMITTEDLOCK.
     return passing.with_hint(table, "WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)", "mssql")
@@ -110,7 +110,7 @@ def connect_arguments(url: sa.URL) -> dict[str, Any]:
 
 
 def is_contention(error: DBAPIError) -> bool:
-    """Tell whether the transaction lost against another one and may be tried again as a whole."""
+    """Return whether the transaction lost against another one and may be tried again as a whole."""
     cause: Any = error.orig
     if (number := getattr(cause, "sqlite_errorcode", None)) is not None:
         return number & 0xFF in {_SQLITE_BUSY, _SQLITE_LOCKED}
@@ -120,7 +120,7 @@ def is_contention(error: DBAPIError) -> bool:
 
 
 def is_unprepared(cause: Any) -> bool:
-    """Tell whether a prepared statement is gone, so that it must be prepared anew."""
+    """Return whether a prepared statement is gone, so that it must be prepared again."""
     return getattr(cause, "sqlstate", None) == _POSTGRESQL_UNPREPARED
 
 
@@ -136,7 +136,7 @@ def _is_mssql_contention(text: str, number: int | None) -> bool:
 
 
 def is_unique_violation(error: DBAPIError) -> bool:
-    """Tell whether a row with this key exists already."""
+    """Return whether a row with this key exists already."""
     cause: Any = error.orig
     if (number := getattr(cause, "sqlite_errorcode", None)) is not None:
         return number in _SQLITE_UNIQUE

@@ -95,9 +95,10 @@ class Transaction(Conversation):
         return kept | {name: list(getattr(self, name)) for name in ("untold", "committing", "committed")}
 
     def _return_to(self, name: str, mark: Any) -> None:
-        """Return to a savepoint. Where that fails the transaction is gone, and this error goes on instead of the first:
+        """Return to a savepoint.
 
-        who expects the first one would carry on without a transaction.
+        Where that fails the transaction is gone, and this error is raised instead of the first: a caller that expects
+        the first one would carry on without a transaction.
         """
         if self._cut(mark):
             self.control(ROLL_BACK_TO[self.dialect].format(name))
@@ -124,7 +125,7 @@ class Database:
         self._clock = clock
         self._waiting: Clock = clock or SystemClock()
         self._ids = ids
-        # SQLite lets one write at a time, and who finds it busy asks again now and then: among many threads some would
+        # SQLite has one writer at a time, and a connection that finds it busy polls: among many threads some would
         # never be lucky. Threads of one process take turns instead.
         self._turn: AbstractContextManager[Any] = RLock() if self.dialect == "sqlite" else nullcontext()
         self._idle: list[sa.Connection] = []  # to PostgreSQL, kept as they are: the pool resets what it is given back
@@ -232,7 +233,7 @@ def _end(transaction: Transaction) -> None:
 
 
 def may_try_again(error: Exception) -> bool:
-    """Tell whether the whole transaction may be tried again after an error: its connection was lost, or it lost."""
+    """Return whether the whole transaction may be tried again after an error: its connection was lost, or it lost."""
     return isinstance(error, DBAPIError) and (error.connection_invalidated or is_contention(error))
 
 

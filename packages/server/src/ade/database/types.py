@@ -107,5 +107,5 @@ def to_microseconds(instant: datetime) -> int:
 
 
 def from_microseconds(microseconds: int) -> datetime:
-    """Return the instant so many microseconds after 1970."""
+    """Return the instant this many microseconds after 1970."""
     return EPOCH + timedelta(microseconds=microseconds)

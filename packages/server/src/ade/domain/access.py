@@ -1,4 +1,4 @@
-"""Who may do what: roles in a workspace, what an API key is limited to, and who an audit row speaks of."""
+"""Who may do what: roles in a workspace, what an API key is limited to, and the actor of an audit row."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class Scope(StrEnum):
 
 
 class ActorKind(StrEnum):
-    """Who did what the audit log tells."""
+    """Kinds of actors in the audit log."""
 
     USER = "user"
     API_KEY = "api_key"
@@ -73,7 +73,7 @@ class Caller:
         return None if role is None else min(role, self.limit, key=lambda one: one.rank)
 
     def has_role_somewhere(self, role: Role) -> bool:
-        """Tell whether the caller has this role, or a higher one, in any workspace."""
+        """Return whether the caller has this role, or a higher one, in any workspace."""
         among = [Role.ADMIN] if self.is_admin else self.roles.values()
         return any(min(one, self.limit, key=lambda each: each.rank).rank >= role.rank for one in among)
 
@@ -84,7 +84,7 @@ class Caller:
 
     @property
     def may_administer(self) -> bool:
-        """Tell whether the caller may change what concerns the whole deployment."""
+        """Return whether the caller may change what concerns the whole deployment."""
         return self.is_admin and self.limit == Role.ADMIN
 
     @property

@@ -105,7 +105,7 @@ def unpack(packed: bytes) -> dict[str, bytes]:
 
 
 def _is_ignored(name: str) -> bool:
-    """Tell whether a part is what programs leave beside a configuration."""
+    """Return whether a part is what programs leave beside a configuration."""
     return name.endswith(_IGNORED_NAMES) or not _IGNORED_FOLDERS.isdisjoint(name.split("/"))
 
 

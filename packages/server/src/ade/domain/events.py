@@ -1,7 +1,7 @@
 """Every type of event, and what it says: the one place that pages and tests take them from.
 
 Events of a run or a build form one stream, numbered without gaps. Some are recorded by the database in the transaction
-of what they tell; the others are told by the worker, or by the engine in the child and handed on by the worker.
+of what they report; the others come from the worker, or from the engine in the child through the worker.
 """
 
 from collections.abc import Mapping

@@ -17,7 +17,7 @@ class LiveWorker:
     idle_reason: str | None = None  # why it claims nothing although it could
 
     def fits(self, need: "Need") -> bool:
-        """Tell whether a run has room here when nothing else runs."""
+        """Return whether a run has room here when nothing else runs."""
         return _is_enough(self.memory_mb, need.memory_mb) and _is_enough(self.cpu_count, need.cpu_count)
 
 

@@ -20,7 +20,7 @@ class NetworkAccess(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkRule:
-    """What the deployment allows, and the role of whoever submits a run in its workspace."""
+    """What the deployment allows, and the role of the person who submits a run in its workspace."""
 
     access: NetworkAccess
     role: Role | None

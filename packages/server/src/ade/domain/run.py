@@ -59,7 +59,7 @@ class FailureCode(StrEnum):
 
 
 FAILURE_MEANINGS: Mapping[FailureCode, str] = {
-    FailureCode.BUILD_FAILED: "The build of its configuration failed; the message is the build's. Mend the "
+    FailureCode.BUILD_FAILED: "The build of its configuration failed; the message is the build's. Fix the "
     "configuration, then run it again.",
     FailureCode.EARLIER_PHASE_FAILED: "A phase of its plan before it failed, so it has no input.",
     FailureCode.TIMED_OUT: "It took longer than ADE_RUN_TIMEOUT_SECONDS, a build than ADE_BUILD_TIMEOUT_SECONDS.",

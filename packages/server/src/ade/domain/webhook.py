@@ -27,7 +27,7 @@ class DeliveryStatus(StrEnum):
 
 
 def wait_before_next(attempt_count: int) -> timedelta | None:
-    """Return how long to wait after so many failures, or None when it is time to give up."""
+    """Return how long to wait after this many failures, or None when it is time to give up."""
     return WAITS[attempt_count - 1] if attempt_count <= len(WAITS) else None
 
 

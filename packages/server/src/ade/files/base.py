@@ -37,7 +37,7 @@ class FileStore(Protocol):
         ...
 
     def exists(self, key: str) -> bool:
-        """Tell whether there is a file of this key."""
+        """Return whether there is a file of this key."""
         ...
 
     def keys(self, folder: str) -> list[str]:
@@ -69,7 +69,7 @@ def checked_key(key: str) -> str:
 
 
 def no_address(url: str) -> InvalidSettings:
-    """Return the error for what names no store; the address itself may hold a secret and is told of a folder only."""
+    """Return the error for what names no store; the address itself may hold a secret and is shown for a folder only."""
     meant = f"file://{url}" if url.startswith("/") else "file:///folder"
     return InvalidSettings(
         f"ADE_FILES_URL: write it as {meant}, s3://bucket/prefix, az://container/prefix or gs://bucket/prefix."

@@ -53,7 +53,7 @@ class LocalFiles:
                 left = left[file.write(left) or 0 :]
 
     def read(self, key: str, *, start: int = 0, length: int | None = None) -> Iterator[bytes]:
-        """Return a file's bytes from `start` on; the file is opened at once, so that a missing one is told here."""
+        """Return a file's bytes from `start` on; the file is opened at once, so that a missing one is reported here."""
         try:
             file = self.path_of(key).open("rb")
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
@@ -69,7 +69,7 @@ class LocalFiles:
         raise FileMissing(f"There is no file {key}.")
 
     def exists(self, key: str) -> bool:
-        """Tell whether there is a file of this key."""
+        """Return whether there is a file of this key."""
         return self.path_of(key).is_file()
 
     def keys(self, folder: str) -> list[str]:
@@ -112,7 +112,7 @@ class LocalFiles:
             yield
 
     def unfinished(self, *, older_than: float, now: float) -> list[Path]:
-        """Return files that someone began to write so many seconds ago and never finished: their writer died."""
+        """Return files that someone began to write this many seconds ago and never finished: their writer died."""
         found = [path for path in self.folder.rglob(f"{_UNFINISHED}-*") if path.is_file()]
         return sorted(path for path in found if now - path.stat().st_mtime > older_than)
 

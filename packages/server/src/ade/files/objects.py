@@ -22,7 +22,7 @@ from ade.files.base import CHUNK_BYTES, checked_key, empty_folders, no_address, 
 SEGMENTS = ".segments"
 MOST_COUNTED = 10_000
 SPOOLED_BYTES = 8 * 1024 * 1024
-HASTY: Any = {"max_retries": 1, "retry_timeout": timedelta(seconds=5)}  # for who waits at a screen
+HASTY: Any = {"max_retries": 1, "retry_timeout": timedelta(seconds=5)}  # while a person waits
 NO_BUCKET = ("NoSuchBucket", "ContainerNotFound")  # as S3 and Google, and as Azure say it
 Piece = tuple[str, int]  # object path, size
 
@@ -96,7 +96,7 @@ class ObjectFiles:
         return sum(size for _, size in self._pieces(key))
 
     def exists(self, key: str) -> bool:
-        """Tell whether there is a file of this key."""
+        """Return whether there is a file of this key."""
         try:
             self._pieces(key)
         except FileMissing:

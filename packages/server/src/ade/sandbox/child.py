@@ -26,7 +26,7 @@ _READ_BYTES = 64 * 1024
 _LOOK_SECONDS = 1.0
 _KEEPER_GRACE_SECONDS = 5.0
 _KILL = b"k"
-# Whoever reads what a child prints sees it so much later; and is not bothered more often than that.
+# A reader of what a child prints sees it this much later, and gets no updates more often than that.
 _PRINT_SECONDS = 0.25
 
 

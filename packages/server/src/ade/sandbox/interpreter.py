@@ -109,5 +109,5 @@ def _closed_part(path: Path, uid: int) -> str | None:
 
 
 def is_root() -> bool:
-    """Tell whether this process may become another user."""
+    """Return whether this process may become another user."""
     return os.geteuid() == 0

@@ -26,7 +26,7 @@ log = get_logger()
 class ClaimedAttempt(Stoppable):
     """An attempt at what was claimed, in a thread of the worker; may be stopped from any other."""
 
-    takes_it_away: ClassVar[frozenset[Reason]]  # stopped for such a reason, nothing may be written any more
+    takes_it_away: ClassVar[frozenset[Reason]]  # stopped for such a reason, it may write nothing
 
     def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class ClaimedAttempt(Stoppable):
         self._system.database.write(lambda tx: return_uncounted(tx, self.claim))
 
     def _is_returned_counted(self, failure: Failure) -> bool:
-        """Return it to its place if this host's disk is to blame, and tell whether that was done."""
+        """Return it to its place if this host's disk is to blame, and return whether that was done."""
         settings = self._system.settings
         if self.stopped_because is not None or not is_disk_to_blame(failure, settings):
             return False

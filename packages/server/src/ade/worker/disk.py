@@ -1,4 +1,4 @@
-"""Tells whether a failure is the fault of a full disk and not of what failed."""
+"""Decides whether a full disk is to blame for a failure, and not what failed."""
 
 from ade.domain.queue import Failure
 from ade.domain.run import FailureCode, LimitedResource
@@ -8,7 +8,7 @@ from ade.worker.failures import DISK_FULL
 
 
 def is_disk_to_blame(failure: Failure, settings: Settings) -> bool:
-    """Tell whether something failed for want of disk and by no fault of its own: elsewhere, or later, it may not.
+    """Return whether something failed for want of disk and by no fault of its own: elsewhere, or later, it may not.
 
     What ran out of disk is to blame itself if there is room again now that its process is gone.
     """

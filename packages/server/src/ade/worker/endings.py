@@ -64,7 +64,7 @@ class Endings:
             self._is_attended = True
 
     def leave(self) -> bool:
-        """Take the promise back, unless something was handed in already; tell whether it was possible."""
+        """Take the promise back, unless something was handed in already; return whether it was possible."""
         with self._lock:
             self._is_attended = bool(self._waiting)
             return not self._is_attended

@@ -1,4 +1,4 @@
-"""Follows a child to its end, whatever happens to the one who follows."""
+"""Follows a child to its end; when following fails, the child is ended."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def follow(
     settings: Settings,
     note_network: Callable[[Event], None] | None = None,
 ) -> Outcome:
-    """Hand on what the child tells and prints and return how it ended; raise ChildVanished when its keeper was killed
+    """Pass on the child's events and output and return how it ended.
 
-    or the host failed it. A child that ended by a signal of its own is not tried again: its code may have done that.
-    Nor is one that blames the host, unless the host's disk is seen to be short.
+    Raise ChildVanished when its keeper was killed or the host failed it. A child that ended by a
+    signal of its own is not tried again: its code may have done that. Nor is one that blames the host, unless the
+    host's disk is seen to be short.
     """
     shown = 0
     log.begin_child()

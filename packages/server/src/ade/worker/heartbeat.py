@@ -28,7 +28,7 @@ class Heartbeat:
     def __init__(
         self, system: System, held: Held, *, rules: QueueRules, worker_id: str, on_declared_dead: Callable[[], str]
     ) -> None:
-        """`on_declared_dead` enters the worker anew and returns its new id."""
+        """`on_declared_dead` registers the worker again and returns its new id."""
         self._system = system
         self._worker_id = worker_id
         self._held = held

@@ -79,7 +79,7 @@ class Held:
             return list(self._attempts.values())
 
     def wait_until_empty(self, timeout: timedelta) -> bool:
-        """Wait for the attempts to end; tell whether all did."""
+        """Wait for the attempts to end; return whether all did."""
         with self._lock:
             return self._lock.wait_for(lambda: not self._attempts, timeout.total_seconds())
 

@@ -37,7 +37,7 @@ class WorkerIdentity:
 def take_identity(data_dir: Path) -> WorkerIdentity:
     """Take the first name of this host that no living worker has.
 
-    The lock goes with the process, however it ends; so whoever gets the name next knows its predecessor is dead.
+    The lock goes with the process, however it ends; so the next process with this name knows that the last one is dead.
     """
     folder = data_dir / FOLDER
     folder.mkdir(parents=True, exist_ok=True)

@@ -41,7 +41,7 @@ LONGEST_SLEEP = timedelta(milliseconds=500)
 
 
 class Worker:
-    """Executes runs and builds until it is told to stop."""
+    """Executes runs and builds until it is asked to stop."""
 
     def __init__(self, system: System, tools: Tools, identity: WorkerIdentity, *, slots: int) -> None:
         self._system = system
@@ -55,7 +55,7 @@ class Worker:
         self._listener: Listener = listen(system.database)
         self._is_stopping = threading.Event()
         self._last_look = 0.0
-        self._is_waiting = False  # noted in the database: someone who needs us picks us
+        self._is_waiting = False  # noted in the database, so that it can be picked
         self._call = Wake.NAMED  # why we look next
         self.worker_id = ""
 
@@ -72,7 +72,7 @@ class Worker:
         self._is_stopping.set()
 
     def _enter(self) -> bool:
-        """Register, however long the database takes to answer; False when told to stop before it did."""
+        """Register, however long the database takes to answer; False when asked to stop before it did."""
         while not self._is_stopping.is_set():
             self._beat()
             try:
@@ -118,7 +118,7 @@ class Worker:
         try:
             self._system.database.write(lambda tx: retire_worker(tx, self.worker_id))
         except Unavailable as error:
-            # Nothing is held any more; who looks takes us for dead after a lease.
+            # It holds nothing now, and counts as dead after a lease.
             log.warning("worker.goodbye_failed", reason=str(error), code=error.code)
         log.info("worker.stopped", worker_id=self.worker_id)
 
@@ -134,7 +134,7 @@ class Worker:
         except Exception:
             # A full disk, a database that is a copy for now: that may pass too, and nobody starts this worker again.
             log.exception("worker.claim_crashed")
-            self._endings.close()  # who handed something in must not wait for us
+            self._endings.close()  # attempts that handed something in must not wait
             self._is_stopping.wait(self._rules.tick.total_seconds())
             return
         for claim in claims:
@@ -165,7 +165,7 @@ class Worker:
         return self._system.database.read(lambda tx: is_turn_due(tx, rules=self._rules, room=room))
 
     def _finish_and_claim(self, ended: list[Waiting], room: Room) -> list[Claim]:
-        """Write how runs ended and claim for the free slots, unless told to stop meanwhile: nothing is claimed then."""
+        """Write how runs ended and claim for the free slots; claim nothing if asked to stop meanwhile."""
         self._last_look = time.monotonic()
         endings = [one.ending for one in ended]
 
@@ -178,7 +178,7 @@ class Worker:
         try:
             statuses, claims = self._system.database.write(work)
         except Unavailable:
-            self._is_waiting = True  # for all we know: someone may have picked us
+            self._is_waiting = True  # as far as we know: we may have been picked
             raise
         except Exception:
             self._is_waiting = True
@@ -197,7 +197,7 @@ class Worker:
 
     def _keep_up(self) -> list[Claim]:
         """Do what is due although nothing can be claimed: others wait for what dead workers held."""
-        if self._call is Wake.NAMED and self._is_waiting:  # someone picked us: another must look instead
+        if self._call is Wake.NAMED and self._is_waiting:  # we were picked: another worker must look instead
             self._is_waiting = False
             self._system.database.write(pass_on)
         if time.monotonic() - self._last_look < self._rules.tick.total_seconds():

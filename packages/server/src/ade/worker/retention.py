@@ -1,4 +1,4 @@
-"""Retention on this host and in the file store, now and then, in a thread of the worker."""
+"""Retention on this host and in the file store, periodically, in a thread of the worker."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Retention(Rounds):
         self._system = system
 
     def make_round(self) -> None:
-        """Remove what may go, and count the open runs anew."""
+        """Remove what may go, and count the open runs again."""
         rules = retention_rules(self._system.settings)
         collected = collect_garbage(self._system.database, self._system.files, rules=rules)
         clean_host(self._system, collected)

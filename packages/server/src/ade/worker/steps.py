@@ -57,7 +57,7 @@ class Steps:
         self._patience = patience
 
     def run(self, name: str, step: Callable[[], T], *, passing: Faults = TRANSIENT) -> T:
-        """Run a step; again after each fault that may pass, with growing pauses. Each is told as an event."""
+        """Run a step; again after each fault that may pass, with growing pauses. Each is recorded as an event."""
         started = time.monotonic()
         self._events.note("step.started", step=name)
         try:
@@ -100,5 +100,5 @@ def _is_definite(fault: Exception) -> bool:
 
 
 def _is_tried_once_more(fault: Exception) -> bool:
-    """Tell whether one more try is enough: a child costs more than a pause, and a full disk is another host's turn."""
+    """Return whether one more try is enough: a child costs more than a pause, and a full disk needs another host."""
     return isinstance(fault, ChildVanished) or (isinstance(fault, OSError) and fault.errno in _DISK_IS_FULL)

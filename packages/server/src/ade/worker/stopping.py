@@ -32,7 +32,7 @@ class Stoppable:
 
     def _stop(self, reason: Reason) -> None:
         with self._lock:
-            # A lost lease outranks the rest: whatever was meant to be written must not be any more.
+            # A lost lease outranks the rest: from then on nothing may be written.
             if self.stopped_because is None or reason == "lost":
                 self.stopped_because = reason
             self._is_stopped.set()
@@ -40,7 +40,7 @@ class Stoppable:
                 self._kill()
 
     def _wait(self, seconds: float) -> bool:
-        """Wait; tell whether this was stopped meanwhile."""
+        """Wait; return whether this was stopped meanwhile."""
         return self._is_stopped.wait(seconds)
 
     def _watch(self, kill: Callable[[], None]) -> None:

@@ -26,7 +26,7 @@ class StoreWatch:
         self._is_closed = threading.Event()
 
     def is_to_blame(self, error: Exception) -> bool:
-        """Tell whether something failed because the store is down; from then on it is tried again now and then."""
+        """Return whether something failed because the store is down; from then on it is checked periodically."""
         if not isinstance(error, OSError | FilesUnreachable):
             return False
         fault = self.reason or self._fault()

@@ -58,7 +58,7 @@ def cause(lines: Iterable[str]) -> str:
 
 
 def is_disk_full(lines: Iterable[str]) -> bool:
-    """Tell whether uv found no room on the disk."""
+    """Return whether uv found no room on the disk."""
     return any(_NO_SPACE.search(line) for line in lines)
 
 

@@ -228,7 +228,7 @@ def compare(
     from_version: Number,
     to_version: VersionNumber = None,
 ) -> Difference:
-    """Tell how two versions differ."""
+    """Return how two versions differ."""
 
     def read(tx: Transaction) -> list[tuple[int, dict[str, bytes]]]:
         older = configurations.chosen_version(tx, configuration_id, from_version)

@@ -215,7 +215,7 @@ def get_structure(
     access: Viewer,
     sheet: Annotated[int, Query(ge=0, le=10_000, description="Which sheet, counted from 0.")] = 0,
 ) -> Structure:
-    """Return the tables of a sheet as the built-in rules see them; a run's artifact tells what a configuration saw."""
+    """Return the tables of a sheet as the built-in rules see them; a run's artifact has what a configuration saw."""
     row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
     suffix = PurePosixPath(row.name).suffix
     found = inspection.tables_of(

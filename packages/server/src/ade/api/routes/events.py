@@ -23,8 +23,8 @@ from ade.domain.access import LOCAL, Caller, Role
 from ade.operations.views.streams import read_events
 
 router = APIRouter(tags=["events"])
-# Who may listen is asked when a stream opens. So streams end now and then, without the last event: whoever listens
-# connects again and goes on behind what they saw, unless they may not any more.
+# Permissions are checked when a stream opens. So streams end from time to time, without the last event: the client
+# connects again and continues after what it has seen, unless it is no longer allowed to.
 LONGEST_SECONDS = 15 * 60
 ABOUT_PEOPLE = {"user", "api_key"}
 RunViewer = Annotated[Access, requires(Role.VIEWER, "run")]

@@ -193,5 +193,5 @@ def get_analytics(
     access: Member,
     window: Annotated[str, Query(pattern=f"^({'|'.join(WINDOWS)})$", description="How far back.")] = "24h",
 ) -> Analytics:
-    """Tell how the queue has been doing: waits, run times, throughput, rejections, utilisation."""
+    """Return how the queue has been doing: waits, run times, throughput, rejections, utilisation."""
     return Analytics.of(system.database.read(lambda tx: analyse(tx, window=timedelta(hours=WINDOWS[window]))))

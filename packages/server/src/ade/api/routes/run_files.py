@@ -34,7 +34,7 @@ LAST_ROW = 9_999_999
 Row = Annotated[int | None, Query(ge=1, le=LAST_ROW, description="Only cells of these rows.")]
 IssueWord = Annotated[str | None, Query(max_length=255, description="Only issues of this one.")]
 Tail = Annotated[
-    int | None, Query(ge=1, le=10_000_000, description="Only the last so many bytes, from a whole line on.")
+    int | None, Query(ge=1, le=10_000_000, description="Only this many bytes from the end, starting with a whole line.")
 ]
 
 

@@ -29,7 +29,7 @@ _AWAY: dict[int | str, dict[str, Any]] = {
 
 @router.get("/sign-in")
 def get_ways(system: SystemDependency) -> SignInWays:
-    """Tell how one signs in here."""
+    """Return how one signs in here."""
     is_team = system.settings.auth_mode == "team"
     return SignInWays(
         mode=system.settings.auth_mode,

@@ -1,4 +1,4 @@
-"""Webhooks: who is told when a run has finished."""
+"""Webhooks: messages to other servers when a run has finished."""
 
 from typing import Annotated
 
@@ -38,7 +38,7 @@ def create_one(
     access: InWorkspace,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Have an address told when runs finish; the secret that messages are signed with is shown this once."""
+    """Send a message to an address when runs finish; the secret that messages are signed with is shown this once."""
 
     def work(tx: Transaction) -> CreatedWebhook:
         statuses = [RunStatus(one) for one in order.statuses]

@@ -19,7 +19,7 @@ class Answer(BaseModel):
 
     @classmethod
     def from_row(cls, row: object, **computed: Any) -> Self:
-        """Return what is told of a row: what is computed, and else what the row has under the same name."""
+        """Return the model of a row: what is computed, and else what the row has under the same name."""
         return cls(**{name: getattr(row, name) for name in cls.model_fields if name not in computed}, **computed)
 
 

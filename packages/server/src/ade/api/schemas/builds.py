@@ -46,7 +46,7 @@ class Build(Answer):
 
     @classmethod
     def of(cls, row: ListedBuild) -> "Build":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         is_published_since = row.snapshot_of is not None and row.published_number is not None
         return cls.from_row(
             row,

@@ -27,7 +27,7 @@ class Version(Answer):
 
     @classmethod
     def of(cls, row: VersionRow) -> "Version":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)
 
 
@@ -46,7 +46,7 @@ class Configuration(Answer):
 
     @classmethod
     def of(cls, configuration: configurations.Configuration) -> "Configuration":
-        """Return a configuration as it is told."""
+        """Return the model of a configuration."""
         row = configuration.row
         published = configuration.version_with(VersionStatus.PUBLISHED)
         draft = configuration.version_with(VersionStatus.DRAFT)
@@ -104,7 +104,7 @@ class FileFacts(Answer):
 
     @classmethod
     def of(cls, row: configuration_files.FileFacts) -> "FileFacts":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)
 
 

@@ -146,7 +146,7 @@ class Structure(Answer):
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> "Structure":
-        """Return what the engine found as it is told."""
+        """Return the model of what the engine found."""
         return cls.model_validate(found)
 
 
@@ -168,5 +168,5 @@ class Cells(Answer):
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> "Cells":
-        """Return what the engine found as it is told."""
+        """Return the model of what the engine found."""
         return cls.model_validate(found)

@@ -36,7 +36,7 @@ class Worker(Answer):
 
     @classmethod
     def of(cls, row: WorkerRow, *, running: list[str], is_alive: bool) -> "Worker":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row, running=running, is_alive=is_alive)
 
 
@@ -64,7 +64,7 @@ class AuditRow(Answer):
 
     @classmethod
     def of(cls, row: audit.AuditRow) -> "AuditRow":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)
 
 

@@ -60,7 +60,7 @@ class User(Answer):
 
     @classmethod
     def of(cls, row: UserRow) -> "User":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)
 
 
@@ -99,7 +99,7 @@ class Member(Answer):
 
     @classmethod
     def of(cls, row: MemberRow) -> "Member":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)
 
 
@@ -138,7 +138,7 @@ class ApiKey(Answer):
 
     @classmethod
     def of(cls, row: ApiKeyRow) -> "ApiKey":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)
 
 

@@ -48,7 +48,7 @@ class Plan(Answer):
 
     @classmethod
     def of(cls, view: PlanView) -> "Plan":
-        """Return a plan as it is told."""
+        """Return the model of a plan."""
         return cls.from_row(view.row, runs=[Run.of(run) for run in view.runs])
 
 

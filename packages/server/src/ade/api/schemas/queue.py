@@ -44,7 +44,7 @@ class QueuedRun(Answer):
 
     @classmethod
     def of(cls, view: RunView) -> "QueuedRun":
-        """Return a queued run as it is told."""
+        """Return the model of a queued run."""
         if view.place is None:
             raise ValueError("a queued run has a place")
         return cls.from_row(Run.of(view), run_id=view.row.id, is_placed=view.row.placed_at is not None)
@@ -77,7 +77,7 @@ class Pause(Answer):
 
     @classmethod
     def of(cls, row: PauseRow) -> "Pause":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)
 
 
@@ -154,7 +154,7 @@ class Analytics(Answer):
 
     @classmethod
     def of(cls, figures: Figures) -> "Analytics":
-        """Return figures as they are told."""
+        """Return the model of figures."""
         return cls(
             since=figures.since,
             wait=_percentiles(figures.wait),

@@ -103,7 +103,7 @@ class Run(Answer):
 
     @classmethod
     def of(cls, view: RunView) -> "Run":
-        """Return a run as it is told."""
+        """Return the model of a run."""
         row, place = view.row, view.place
         estimate = EstimatedStart.of(place)
         return cls.from_row(
@@ -236,7 +236,7 @@ class IssueCounts(Answer):
     """How many issues of each kind a run found."""
 
     groups: list[IssueGroup]
-    other_count: int = Field(description="Issues of so many kinds that they are not told apart.")
+    other_count: int = Field(description="Issues beyond the kinds that are counted one by one.")
     is_complete: bool = Field(description="Whether all are counted; if not, ask again: each question counts on.")
 
 

@@ -10,12 +10,14 @@ from ade.database.content.webhooks import DeliveryRow, WebhookRow
 from ade.domain.webhook import LONGEST_URL, DeliveryStatus
 
 Ending = Literal["succeeded", "failed", "cancelled"]
-Endings = Annotated[list[Ending], Field(min_length=1, max_length=3, description="Which endings of a run are told.")]
+Endings = Annotated[
+    list[Ending], Field(min_length=1, max_length=3, description="Which endings of a run send a message.")
+]
 Address = Annotated[Text, Field(max_length=LONGEST_URL, examples=["https://example.org/ade"])]
 
 
 class Webhook(Answer):
-    """An address that is told when a run of the workspace has finished."""
+    """An address that receives a message when a run of the workspace has finished."""
 
     id: Id
     workspace_id: Id
@@ -27,7 +29,7 @@ class Webhook(Answer):
 
     @classmethod
     def of(cls, row: WebhookRow) -> Self:
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)
 
 
@@ -74,5 +76,5 @@ class Delivery(Answer):
 
     @classmethod
     def of(cls, row: DeliveryRow) -> "Delivery":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row)

@@ -47,7 +47,7 @@ class Workspace(Answer):
 
     @classmethod
     def of(cls, row: WorkspaceRow, role: str) -> "Workspace":
-        """Return a row as it is told."""
+        """Return the model of a row."""
         return cls.from_row(row, role=role, preferences=Preferences.model_validate(row.preferences))
 
 

@@ -87,7 +87,7 @@ _MEMBERS = Rows(MemberRow, memberships, users)
 
 
 def insert_user(tx: Transaction, row: Mapping[str, Any]) -> bool:
-    """Add a user; tell whether the address was free."""
+    """Add a user; return whether the address was free."""
     try:
         with tx.savepoint():
             tx.execute(sa.insert(users).values(**row))
@@ -154,7 +154,7 @@ def set_role(tx: Transaction, workspace_id: str, user_id: str, role: Role) -> Ro
 
 
 def remove_member(tx: Transaction, workspace_id: str, user_id: str) -> bool:
-    """End a membership; tell whether there was one."""
+    """End a membership; return whether there was one."""
     here = sa.delete(memberships).where(m.workspace_id == workspace_id, m.user_id == user_id)
     return tx.execute(here).rowcount == 1
 
@@ -171,7 +171,7 @@ def session(tx: Transaction, token_hash: str) -> SessionRow | None:
 
 
 def has_session_from(tx: Transaction, user_id: str, address: str) -> bool:
-    """Tell whether a user has a session that was opened from an address."""
+    """Return whether a user has a session that was opened from an address."""
     chosen = sa.select(s.id).where(s.user_id == user_id, s.address == address, s.expires_at > tx.now).limit(1)
     return tx.execute(chosen).first() is not None
 
@@ -213,7 +213,7 @@ def keys_of(tx: Transaction, user_id: str | None) -> Sequence[ApiKeyRow]:
 
 
 def revoke_key(tx: Transaction, key_id: str) -> bool:
-    """End a key; tell whether it was in force."""
+    """End a key; return whether it was in force."""
     statement = sa.update(api_keys).where(k.id == key_id, k.revoked_at.is_(None)).values(revoked_at=tx.now)
     return tx.execute(statement).rowcount == 1
 

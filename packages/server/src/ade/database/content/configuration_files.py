@@ -80,7 +80,7 @@ def insert_all(tx: Transaction, version_id: str, rows: Sequence[Mapping[str, Any
 
 
 def delete(tx: Transaction, version_id: str, path: str) -> bool:
-    """Remove a file; tell whether there was one."""
+    """Remove a file; return whether there was one."""
     return tx.execute(sa.delete(configuration_files).where(f.version_id == version_id, f.path == path)).rowcount == 1
 
 

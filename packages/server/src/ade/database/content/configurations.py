@@ -123,7 +123,7 @@ def next_number(tx: Transaction, configuration_id: str) -> int:
 
 
 def move_version(tx: Transaction, version_id: str, *, to: VersionStatus, **values: Any) -> bool:
-    """Change the status of a version, if the state machine allows it; tell whether it did."""
+    """Change the status of a version, if the state machine allows it; return whether it did."""
     sources = sorted(statuses_leading_to(VERSION_TRANSITIONS, to))
     statement = (
         sa.update(configuration_versions)
@@ -134,7 +134,7 @@ def move_version(tx: Transaction, version_id: str, *, to: VersionStatus, **value
 
 
 def touch_draft(tx: Transaction, version_id: str) -> bool:
-    """Note an edit of a draft, keeping others out until the end of the transaction; tell whether it is a draft."""
+    """Note an edit of a draft, keeping others out until the end of the transaction; return whether it is a draft."""
     statement = (
         sa.update(configuration_versions)
         .where(v.id == version_id, v.status == VersionStatus.DRAFT)

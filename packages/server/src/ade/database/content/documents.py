@@ -96,7 +96,7 @@ def page(
 
 
 def update(tx: Transaction, document_id: str, **values: Any) -> bool:
-    """Change a document that is not deleted; tell whether there was one."""
+    """Change a document that is not deleted; return whether there was one."""
     statement = sa.update(documents).where(d.id == document_id, d.deleted_at.is_(None)).values(**values)
     return tx.execute(statement).rowcount == 1
 

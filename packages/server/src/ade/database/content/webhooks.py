@@ -92,12 +92,12 @@ def delete(tx: Transaction, webhook_id: str) -> None:
 
 
 def enabled(tx: Transaction) -> Sequence[WebhookRow]:
-    """Return every webhook that is told something."""
+    """Return every webhook that is enabled."""
     return _WEBHOOKS.all(tx, _WEBHOOKS.select(w.is_disabled == sa.false()).order_by(w.id))
 
 
 def begin_look(tx: Transaction, webhook: WebhookRow) -> bool:
-    """Take the turn to look for finished runs; tell whether nobody else took it since the webhook was read."""
+    """Take the turn to look for finished runs; return whether nobody else took it since the webhook was read."""
     is_unlooked = (w.id == webhook.id, w.look_count == webhook.look_count)
     return tx.execute(sa.update(webhooks).where(*is_unlooked).values(look_count=w.look_count + 1)).rowcount == 1
 
@@ -145,7 +145,7 @@ def _is_due(tx: Transaction) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def begin_attempt(tx: Transaction, delivery: DeliveryRow, *, again_at: datetime) -> bool:
-    """Take a message to send it now; tell whether nobody else did. `again_at`: when it is due if we die."""
+    """Take a message to send it now; return whether nobody else did. `again_at`: when it is due if we die."""
     taken = (
         sa.update(webhook_deliveries)
         .where(d.id == delivery.id, _PENDING, d.attempt_count == delivery.attempt_count)
@@ -155,7 +155,7 @@ def begin_attempt(tx: Transaction, delivery: DeliveryRow, *, again_at: datetime)
 
 
 def update_delivery(tx: Transaction, delivery_id: str, **values: Any) -> bool:
-    """Change a message; tell whether it is still there."""
+    """Change a message; return whether it is still there."""
     return tx.execute(sa.update(webhook_deliveries).where(d.id == delivery_id).values(**values)).rowcount == 1
 
 

@@ -41,7 +41,7 @@ _WORKSPACES = Rows(WorkspaceRow, workspaces)
 
 
 def insert(tx: Transaction, row: Mapping[str, Any]) -> bool:
-    """Add a workspace; tell whether its slug was free."""
+    """Add a workspace; return whether its slug was free."""
     try:
         with tx.savepoint():
             tx.execute(sa.insert(workspaces).values(**row))
@@ -71,12 +71,12 @@ def listed(tx: Transaction, *, among: Collection[str] | None) -> Sequence[Worksp
 
 
 def are_several(tx: Transaction) -> bool:
-    """Tell whether there is more than one workspace."""
+    """Return whether there is more than one workspace."""
     return len(tx.execute(sa.select(workspaces.c.id).limit(2)).all()) > 1
 
 
 def update(tx: Transaction, workspace_id: str, *, revision: int, values: Mapping[str, Any]) -> bool:
-    """Change a workspace if it is still at this revision; tell whether it was."""
+    """Change a workspace if it is still at this revision; return whether it was."""
     statement = (
         sa.update(workspaces)
         .where(w.id == workspace_id, w.revision == revision)

@@ -1,4 +1,4 @@
-"""Tells which database this is and who works on it."""
+"""Which database this is, and which workers use it."""
 
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Brings the schema up to date, and tells how it differs from what it should be."""
+"""Brings the schema up to date, and reports how it differs from what it should be."""
 
 from pathlib import Path
 

@@ -94,7 +94,7 @@ def deleted_documents(tx: Transaction, *, before: datetime, most: int) -> list[t
 
 
 def forget_document(tx: Transaction, document_id: str) -> bool:
-    """Note that a document's bytes are gone, unless a run needs it now; tell whether they may go."""
+    """Note that a document's bytes are gone, unless a run needs it now; return whether they may go."""
     gone = sa.update(documents).where(d.id == document_id, sa.not_(_document_in_use)).values(file_key="")
     return tx.execute(gone).rowcount == 1
 
@@ -107,7 +107,7 @@ def unused_builds(tx: Transaction, *, before: datetime, most: int) -> list[tuple
 
 
 def forget_build(tx: Transaction, build_id: str) -> bool:
-    """Note that a build's files are gone, unless a run needs it now; tell whether they may go.
+    """Note that a build's files are gone, unless a run needs it now; return whether they may go.
 
     A build that was ready is so no longer: the next run of it has it made again.
     """

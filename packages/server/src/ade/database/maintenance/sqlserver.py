@@ -1,4 +1,4 @@
-"""How a SQL Server is set up and who holds it up, for those who look after it."""
+"""How a SQL Server is set up and what blocks it, for its administrators."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -41,7 +41,7 @@ class Trouble:
 
 
 def is_snapshot_on(tx: Transaction) -> bool:
-    """Tell whether readers see a snapshot instead of waiting for writers."""
+    """Return whether readers see a snapshot instead of waiting for writers."""
     return bool(tx.execute(sa.text(_SNAPSHOT_IS_ON)).scalar_one())
 
 

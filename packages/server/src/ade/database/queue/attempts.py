@@ -22,7 +22,7 @@ LONGEST_NAME_BYTES = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldRun:
-    """What a worker is told of a run it holds, with its document."""
+    """What a worker needs to know of a run it holds, with its document."""
 
     build_id: str
     effective_priority: int

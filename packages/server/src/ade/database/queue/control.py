@@ -17,7 +17,7 @@ from ade.database.wire.prepared import Answer, Prepared, PreparedRows
 from ade.domain.start_rate import Starts
 
 control = queue_control.c
-# PostgreSQL reads the clock before it waits for the lock when who held it rolls back, and SQL Server always.
+# SQL Server reads the clock before it waits for the lock; PostgreSQL does when the transaction that held it rolls back.
 LONGEST_UNNOTICED_WAIT = timedelta(milliseconds=500)
 
 
@@ -107,7 +107,7 @@ def _ask_row(tx: Transaction, *, opened: int, closed: int) -> Answer[Dispatch]:
 
 
 def queue_time(tx: Transaction) -> datetime:
-    """Return the queue's time without locking it: never behind what the dispatch row has told."""
+    """Return the queue's time without locking it: never behind that of the dispatch row."""
     return max(tx.now, state(tx).now)
 
 
@@ -152,7 +152,7 @@ def keep_starts(tx: Transaction, starts: Starts) -> None:
 
 
 def ask_upkeep_turn(tx: Transaction, *, every: timedelta) -> Callable[[], bool]:
-    """Ask for this process's turn, one a tick, by compare and swap; return what tells whether it got it."""
+    """Ask for this process's turn, one a tick, by compare and swap; return what gives whether it got it."""
     answer = _TAKE_TURN.ask(tx, {"before": tx.now - every, "now": tx.now})
     return lambda: bool(answer())
 

@@ -55,7 +55,7 @@ def _write_events(tx: Transaction) -> None:
 
 @cache
 def _insert(count: int) -> tuple[Prepared, list[str]]:
-    """Return the statement that writes so many events, and the names of its parameters, event by event."""
+    """Return the statement that writes this many events, and the names of its parameters, event by event."""
     rows = [
         {name: sa.bindparam(f"{name}_{number}", type_=events.c[name].type) for name in _NAMES}
         for number in range(count)

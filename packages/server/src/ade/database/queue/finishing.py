@@ -26,7 +26,7 @@ from ade.domain.order import ORDER
 from ade.domain.queue import Ending
 from ade.domain.run import Block, RunStatus
 
-# Whose RETURNING may look at other rows: SQL Server's may not, and in SQLite's the names of tables are left out.
+# Databases whose RETURNING may read other rows. SQL Server's may not, and SQLite's has no names of tables.
 _TELLING = {"postgresql"}
 
 _sibling = runs.alias("sibling")
@@ -64,7 +64,7 @@ _SUCCEEDED = Rows(_Held, runs, next_sibling=_next_sibling)
 
 @cache
 def _held(count: int) -> PreparedRows[_Held]:
-    """Return the statement that finds so many running runs.
+    """Return the statement that finds this many running runs.
 
     Several are locked in the one order that heartbeats lock them in, too: one statement ends them, in any order.
     """
@@ -114,7 +114,7 @@ class Finished:
 
     @property
     def has_let_go(self) -> bool:
-        """Tell whether something else may go on now that it ended."""
+        """Return whether something else may go on now that it ended."""
         return self.has_sibling or self.plan_id is not None
 
 
@@ -122,7 +122,7 @@ def ask_to_finish(tx: Transaction, endings: Sequence[Ending]) -> Callable[[], li
     """Ask how runs stand, in one go with the lock; return what ends those whose claims are the present ones.
 
     It gives them in the order asked for, and leaves the others as they are. A run someone asked to cancel is cancelled,
-    however far it got: that was the promise to who asked.
+    however far it got: that was the promise.
     """
     if not endings:
         return list
@@ -171,7 +171,7 @@ def _end_all(tx: Transaction, status: RunStatus, names: tuple[str, ...], ended: 
 
 
 def _is_held(row: _Held | None, ending: Ending) -> bool:
-    """Tell whether a running run, if it is one, runs under this very claim: the fence."""
+    """Return whether a running run, if it is one, runs under this very claim: the fence."""
     return row is not None and row.claim_token == ending.claim.token
 
 
@@ -199,7 +199,7 @@ def _end(status: RunStatus, names: tuple[str, ...]) -> Prepared:
 
 @cache
 def _end_many(status: RunStatus, names: tuple[str, ...], count: int) -> Prepared:
-    """Return the statement that ends so many at once."""
+    """Return the statement that ends this many at once."""
     types = _parameters(status, names)
     rows = [
         tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name, type_ in types.items()) for number in range(count)

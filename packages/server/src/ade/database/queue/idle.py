@@ -1,8 +1,8 @@
-"""The workers that wait for work. Whoever makes runs ready wakes as many of them, instead of all.
+"""The workers that wait for work. A transaction that makes runs ready wakes as many of them, not all.
 
 One row for each worker, which is changed only while the dispatch row is locked: a worker notes that it waits in the
-transaction in which it found nothing, so either it saw a run or whoever submits that run sees it waiting. The rows are
-not those of `workers`: heartbeats lock these, and do not lock the queue.
+transaction in which it found nothing, so either it saw a run, or the submission of that run sees it waiting. The rows
+are not those of `workers`: heartbeats lock these, and do not lock the queue.
 """
 
 import sqlalchemy as sa

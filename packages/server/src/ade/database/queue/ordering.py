@@ -46,7 +46,7 @@ def positions(tx: Transaction, run_ids: Sequence[str]) -> dict[str, int]:
 
 
 def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, skip: int = 0) -> Sequence[FullRun]:
-    """Return queued runs in claim order, behind a place, or behind so many runs."""
+    """Return queued runs in claim order, behind a place, or behind a number of runs."""
     chosen = FULL.select(QUEUED).order_by(*IN_ORDER).limit(limit)
     if skip:
         chosen = chosen.offset(skip)
@@ -56,7 +56,7 @@ def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, skip: int 
 
 
 def set_priority(tx: Transaction, run_ids: Sequence[str], priority: int, *, ages_at: datetime) -> list[RunRow]:
-    """Give queued runs another priority; ageing starts anew. Returns those that were still queued.
+    """Give queued runs another priority; ageing starts again. Returns those that were still queued.
 
     A pause of the old priority covers them no more, and lifting it would not find them: the next claim looks again.
     """

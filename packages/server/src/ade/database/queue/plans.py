@@ -43,7 +43,7 @@ def get(tx: Transaction, plan_id: str) -> PlanRow | None:
 
 
 def move(tx: Transaction, plan_id: str, *, to: PlanStatus) -> bool:
-    """End a plan, if it has not ended; tell whether this did."""
+    """End a plan, if it has not ended; return whether this did."""
     sources = sorted(statuses_leading_to(PLAN_TRANSITIONS, to))
     statement = (
         sa.update(plans).where(plans.c.id == plan_id, plans.c.status.in_(sources)).values(status=to, finished_at=tx.now)

@@ -1,4 +1,4 @@
-"""Listens on PostgreSQL: a connection that is told when something was committed."""
+"""Listens on PostgreSQL: a connection that is notified when something was committed."""
 
 import select
 from contextlib import suppress
@@ -33,7 +33,7 @@ class PostgresListener:
                     return wake
         except psycopg.OperationalError:
             self.close()
-            select.select([], [], [], timeout.total_seconds())  # whoever waits must not spin while there is no server
+            select.select([], [], [], timeout.total_seconds())  # do not spin while there is no server
         return Wake.NONE
 
     def close(self) -> None:

@@ -29,7 +29,7 @@ KNOWN_AT_SUBMISSION = Block.SCHEDULED | Block.EARLIER_PHASE | Block.BUILD
 def park_document(tx: Transaction, document_id: str, *, met: str) -> bool:
     """Park the run a claim met, and others near it of a document that another run has in work.
 
-    Tell whether that were as many as one transaction may: more of them may follow.
+    Return whether these were as many as one transaction may change: then more may follow.
     """
     return len(_park(tx, r.input_document_id == document_id, met=met, block=Block.DOCUMENT_BUSY)) >= MOST_PARKED
 
@@ -37,7 +37,7 @@ def park_document(tx: Transaction, document_id: str, *, met: str) -> bool:
 def park_scope(tx: Transaction, scope: PauseScope, value: str, *, met: str, block: Block) -> bool:
     """Park the run a claim met, and others near it of the priority, workspace or plan; let their siblings come forward.
 
-    `met` is the id of that run. Tell whether that were as many as one transaction may: more of them may follow.
+    `met` is the id of that run. Return whether these were as many as one transaction may change: then more may follow.
     """
     covered = _covers(scope, value)
     parked = _park(tx, covered, met=met, block=block)
@@ -168,7 +168,7 @@ _UNCAPPED = sa.select(workspaces.c.id).where(workspaces.c.max_running.is_(None),
 
 
 def unpark_uncapped(tx: Transaction) -> int:
-    """Let the runs go on whose workspace had a cap and has none any more."""
+    """Unpark the runs whose workspace had a cap and no longer has one."""
     return sum(
         _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
         for workspace_id in list(tx.execute(_UNCAPPED).scalars())

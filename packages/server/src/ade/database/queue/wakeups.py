@@ -31,7 +31,7 @@ MOST_BYTES = 2**16  # of a message: names of workers
 
 
 class Wake(Enum):
-    """Whom a wakeup was for."""
+    """Which workers a wakeup was for."""
 
     NONE = "none"  # nobody: the time is over
     ALL = "all"
@@ -90,7 +90,7 @@ def listen(database: Database) -> Listener:
 
 
 class SocketListener:
-    """A datagram socket in a folder beside the database; whoever commits sends a message to each socket there."""
+    """A datagram socket in a folder beside the database; a commit sends a message to each socket there."""
 
     def __init__(self, folder: Path | None) -> None:
         self._path: Path | None = None

@@ -1,4 +1,4 @@
-"""Workers: who is at work, and since when they were last heard of."""
+"""Workers: which are alive, what they hold, and when their last heartbeat was."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def silent_since(tx: Transaction, instant: datetime) -> Sequence[str]:
 
 
 def ask_beat(tx: Transaction, worker_id: str, **values: Any) -> Callable[[], bool]:
-    """Note that a worker lives; return what tells whether it is still known and asked to go on."""
+    """Note that a worker lives; return what gives whether it is still registered."""
     given = {"worker_id": worker_id, "new_heartbeat_at": tx.now, **{f"new_{name}": values[name] for name in values}}
     answer = _beat(tuple(sorted(values))).ask(tx, given)
     return lambda: bool(answer())
@@ -66,7 +66,7 @@ Held = dict[str, Answer[Values]]  # the ids a worker holds, by kind
 def ask_held(tx: Transaction, worker_id: str, *, only: Collection[str] | None = None) -> Held:
     """Ask for what a worker holds, or those of some ids, and lock it; return what gives the ids.
 
-    In the order in which runs are ended: who locks the same rows in another order waits for us, and we for them.
+    In the order in which runs are ended: two transactions that lock rows in different orders wait for each other.
     """
     if only is not None and not only:
         return {}
@@ -195,7 +195,7 @@ def listed(tx: Transaction, *, stopped_since: datetime) -> Sequence[WorkerRow]:
 
 
 def request_drain(tx: Transaction, worker_id: str) -> bool:
-    """Ask a worker to claim nothing more; tell whether it is at work."""
+    """Ask a worker to claim nothing more; return whether it is at work."""
     asked = sa.func.coalesce(workers.c.drain_requested_at, sa.literal(tx.now, workers.c.drain_requested_at.type))
     at_work = (workers.c.id == worker_id, workers.c.stopped_at.is_(None))
     return tx.execute(sa.update(workers).where(*at_work).values(drain_requested_at=asked)).rowcount == 1

@@ -1,4 +1,4 @@
-"""The queue: builds, plans, runs, who works on them, what holds them back, and what happened.
+"""The queue: builds, plans, runs, the workers, what holds them back, and what happened.
 
 The order of the queue is effective priority, order key (the ready time, or the place it was dragged to), plan, phase,
 submission sequence. `block_mask` says why a queued run may not start; only runs without a block are in ix_runs_ready,
@@ -183,7 +183,7 @@ runs = sa.Table(
     instant("files_removed_at"),  # by retention
     count("event_count"),
     one_of("status", RunStatus),
-    # PostgreSQL reads every condition anew at each change of a run, so it has that one alone; and those on how a run
+    # PostgreSQL checks every condition again at each change of a run, so it has that one alone; and those on how a run
     # ended (code, resource, isolation) are left to the domain everywhere.
     *(
         not_on_postgresql(condition)

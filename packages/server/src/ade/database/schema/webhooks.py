@@ -1,4 +1,4 @@
-"""Who is told when a run has finished, and what became of each message."""
+"""Addresses that receive a message when a run has finished, and what became of each message."""
 
 import sqlalchemy as sa
 
@@ -13,7 +13,7 @@ webhooks = sa.Table(
     reference("workspaces"),
     sa.Column("url", label(LONGEST_URL), nullable=False),
     sa.Column("secret", code(100), nullable=False),  # as it is: messages are signed with it
-    sa.Column("statuses", Json, nullable=False),  # which endings are told
+    sa.Column("statuses", Json, nullable=False),  # which endings send a message
     flag("is_disabled"),
     sa.Column("created_by", words(254)),
     instant("created_at", nullable=False),

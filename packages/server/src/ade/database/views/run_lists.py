@@ -49,7 +49,7 @@ _newer, _version = runs.alias("newer"), configuration_versions.alias("version")
 
 
 def _says_something(of_run: Any, of_version: Any) -> sa.ColumnElement[bool]:
-    """Tell whether a run has a result that counts: it was neither cancelled nor a test of a draft."""
+    """Return whether a run has a result that counts: it was neither cancelled nor a test of a draft."""
     return sa.and_(of_run.status.in_(sorted(WITH_RESULT)), of_version.snapshot_of.is_(None))
 
 

@@ -42,12 +42,12 @@ class Conversation:
 
     @property
     def is_bundled(self) -> bool:
-        """Tell whether statements that are sent wait until someone asks for rows."""
+        """Return whether statements that are sent wait until someone asks for rows."""
         return self._bundle is not None
 
     @property
     def is_cut_off(self) -> bool:
-        """Tell whether the connection was closed in the middle of a message."""
+        """Return whether the connection was closed in the middle of a message."""
         return self._bundle is not None and not self._connection.invalidated and bool(self._driver.closed)
 
     def void(self) -> None:
@@ -56,7 +56,7 @@ class Conversation:
 
     @property
     def is_void(self) -> bool:
-        """Tell whether nothing in it is worth keeping."""
+        """Return whether nothing in it is worth keeping."""
         return self._void_from == self.statement_count
 
     def begin(self, mode: str) -> None:
@@ -144,7 +144,7 @@ class Conversation:
             self._refuse(error, "", None)
 
     def _refuse(self, error: Exception, sql: str, parameters: Any) -> NoReturn:
-        """Raise what SQLAlchemy would: who tries again looks at the kind, and a lost connection is given up."""
+        """Raise what SQLAlchemy would: retries depend on the kind of error, and a lost connection is given up."""
         if is_unprepared(error):
             self._line.forget()
         self._connection._handle_dbapi_exception(error, sql, parameters, None, None)  # noqa: SLF001

@@ -1,7 +1,7 @@
 """Statements of the hot path: compiled once for each database, then handed to its driver.
 
-Whoever finishes and claims holds the queue meanwhile, and what SQLAlchemy does around a statement takes longer than the
-statement itself.
+The transaction that finishes and claims holds the queue's lock meanwhile, and what SQLAlchemy does around a statement
+takes longer than the statement itself.
 """
 
 import re
@@ -94,7 +94,7 @@ class _Compiled:
 
     @cached_property
     def has_rows(self) -> bool:
-        """Tell whether it answers with rows."""
+        """Return whether it answers with rows."""
         return bool(self._columns)
 
     def _positional(self) -> tuple[str, list[str]]:

@@ -121,7 +121,7 @@ def _candidate(tx: Transaction, email: str, *, account: str, pair: str, address:
 
 def _note_failure(tx: Transaction, subjects: list[str]) -> None:
     people.add_login_failures(tx, subjects)
-    people.forget_login_failures(tx, before=tx.now - TRIES_IN)  # or whoever tries fills the table
+    people.forget_login_failures(tx, before=tx.now - TRIES_IN)  # or failed tries would fill the table
 
 
 def sign_out(tx: Transaction, token: str) -> None:

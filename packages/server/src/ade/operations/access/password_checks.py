@@ -129,7 +129,7 @@ _line = Line()
 
 
 def is_right(password: str, password_hash: str | None, *, network: str, is_suspect: bool) -> bool:
-    """Tell whether a password is that of a hash; None takes as long, and never is.
+    """Return whether a password is that of a hash; None takes as long, and never is.
 
     A network that many wrong tries came from gets one check at a time: a right password still passes.
     """

@@ -52,7 +52,7 @@ def get_user(tx: Transaction, user_id: str) -> UserRow:
 
 
 def change_user(tx: Transaction, user_id: str, values: dict[str, Any], *, actor: Actor) -> UserRow:
-    """Rename, promote, disable or give another password; whoever is disabled or got a password is signed out."""
+    """Rename, promote, disable or give another password; a user who is disabled or got a password is signed out."""
     before = get_user(tx, user_id)
     if values:
         people.update_user(tx, user_id, **values)
@@ -115,7 +115,7 @@ def create_key(
     workspace_id: str | None,
     expires_at: datetime | None,
 ) -> tuple[str, str]:
-    """Add an API key of the caller; return its id and the key itself, which is told this once."""
+    """Add an API key of the caller; return its id and the key itself, which is shown this once."""
     if caller.user_id is None:
         raise Conflict("API keys belong to users, and in local mode there are none. Set ADE_AUTH_MODE=team first.")
     _refuse_to_grow(caller, scopes, workspace_id, expires_at)
@@ -167,7 +167,7 @@ def revoke_key(tx: Transaction, caller: Caller, key_id: str) -> None:
 
 
 def create_key_of(tx: Transaction, email: str, *, name: str, scopes: Sequence[Scope]) -> str:
-    """Add an API key of the user with this address and return it; for who has the database, as `ade users` does."""
+    """Add an API key of the user with this address and return it; for `ade users`, which needs no permission."""
     row = people.user_by_email(tx, fold_email(email))
     if row is None:
         raise NotFound(f"There is no account for {email}.")

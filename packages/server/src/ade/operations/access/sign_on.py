@@ -76,7 +76,9 @@ def arrive(tx: Transaction, token: str, state: str) -> LoginRow:
     """Return what was remembered of someone who comes back; raise NotSignedIn for whom we did not send."""
     row = oidc.take(tx, digest(token))
     if row is None or not secrets.compare_digest(row.state.encode(), state.encode()):
-        raise NotSignedIn("This way back from the provider was not begun here, was used, or took too long. Start anew.")
+        raise NotSignedIn(
+            "This way back from the provider was not begun here, was used, or took too long. Start again."
+        )
     return row
 
 

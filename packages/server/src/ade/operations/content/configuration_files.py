@@ -70,7 +70,7 @@ class Edit:
 
 
 def change_files(tx: Transaction, configuration_id: str, edits: Sequence[Edit], *, actor: Actor) -> list[FileRow]:
-    """Write and remove files of the draft; return those written. Whoever calls it undoes all when one is refused."""
+    """Write and remove files of the draft; return those written. The caller undoes all when one is refused."""
     written = []
     for edit in edits:
         if edit.content is None:

@@ -181,7 +181,7 @@ def _require_installable(tx: Transaction, version_id: str) -> None:
 
 
 def archive_version(tx: Transaction, configuration_id: str, number: int, *, actor: Actor) -> VersionRow:
-    """Discard a draft, or withdraw the published version: new runs cannot use it any more."""
+    """Discard a draft, or withdraw the published version: new runs can no longer use it."""
     version = chosen_version(tx, configuration_id, number)
     if not configurations.move_version(tx, version.id, to=VersionStatus.ARCHIVED, archived_at=tx.now):
         raise Conflict(f"Version {number} is archived already.")

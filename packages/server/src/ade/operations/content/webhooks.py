@@ -1,6 +1,6 @@
 """Webhooks: added, changed, removed; and the messages that finished runs cause.
 
-A run's end writes nothing for webhooks: who sends them looks now and then for runs that finished and were not told.
+A run's end writes nothing for webhooks: the sender polls for runs that finished and were not reported yet.
 So a run costs the same with and without them, and what a server missed while it was down is found afterwards.
 """
 
@@ -101,14 +101,14 @@ def _delivery(tx: Transaction, webhook_id: str, delivery_id: str) -> DeliveryRow
 
 
 def note_finished(database: Database) -> int:
-    """Make a message of every run that finished and has none yet; tell how many."""
+    """Make a message of every run that finished and has none yet; return how many."""
     hooks = database.read(webhooks.enabled)
     due = [hook for hook in hooks if database.read(lambda tx, hook=hook: _is_due(tx, hook))]  # type: ignore[misc]
     return sum(database.write(lambda tx, hook=hook: _note(tx, hook)) for hook in due)  # type: ignore[misc]
 
 
 def _is_due(tx: Transaction, webhook: WebhookRow) -> bool:
-    """Tell whether there is something to write down; a look alone must not keep the database writing."""
+    """Return whether there is something to write down; a look alone must not keep the database writing."""
     is_stale = tx.now - webhook.looked_at > LOOK_BACK
     return is_stale or bool(webhooks.untold_runs(tx, webhook, look_back=LOOK_BACK, most=1))
 

@@ -76,7 +76,7 @@ def sealed(facts: Mapping[str, Any]) -> bytes:
 
 
 def unsealed(name: str, content: bytes) -> dict[str, Any]:
-    """Return what was sealed; raise BackupDamaged when it is not that any more."""
+    """Return what was sealed; raise BackupDamaged when it was changed since."""
     line, _, digest = content.partition(b"\n")
     if hashlib.sha256(line).hexdigest().encode() + b"\n" != digest:
         raise BackupDamaged(f"{name} is damaged.")

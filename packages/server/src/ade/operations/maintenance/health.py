@@ -13,7 +13,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseHealth:
-    """What a look at the database told."""
+    """What was found in the database."""
 
     product: str
     revision: str | None
@@ -24,17 +24,17 @@ class DatabaseHealth:
 
     @property
     def is_current(self) -> bool:
-        """Tell whether the schema is the one this program expects."""
+        """Return whether the schema is the one this program expects."""
         return self.revision == self.wanted_revision
 
     @property
     def is_newer(self) -> bool:
-        """Tell whether a newer program made the schema."""
+        """Return whether a newer program made the schema."""
         return self.revision is not None and self.revision not in revisions.REVISIONS
 
 
 def look_at_database(database: Database, *, silent_after: timedelta) -> DatabaseHealth:
-    """Connect, and tell what is there; raise DatabaseUnreachable when nothing answers."""
+    """Connect, and return what is there; raise DatabaseUnreachable when nothing answers."""
     product = database.read(health.product)
     revision, wanted = revisions.current_revision(database), revisions.NEWEST
     counts: WorkerCounts | None = None

@@ -1,4 +1,4 @@
-"""Removes what nobody needs any more: by age, by total size, by status; never what is in use.
+"""Removes what is no longer needed: by age, by total size, by status; never what is in use.
 
 Files of finished runs go first and the note of it after, so that a crash between the two is simply tried again. Builds
 and documents may be asked for at any moment: there the note goes first, while the queue is locked.
@@ -23,7 +23,7 @@ from ade.settings import Settings
 
 MOST_AT_ONCE = 200
 MIB = 1024 * 1024
-SILENT_FOR = timedelta(days=1)  # who comes back after that enters itself anew
+SILENT_FOR = timedelta(days=1)  # a worker that comes back after that registers again
 _GOOD = (RunStatus.SUCCEEDED.value,)
 _BAD = (RunStatus.FAILED.value, RunStatus.CANCELLED.value)
 
@@ -198,7 +198,7 @@ def collect_orphans(database: Database, files: FileStore, *, is_dry_run: bool = 
 
 
 def is_environment_needed(kept: dict[str, tuple[str, bool]], folder_name: str) -> bool:
-    """Tell whether the local environment of a build may still be used; its folder is named `<build>-<digest>`."""
+    """Return whether the local environment of a build may still be used; its folder is named `<build>-<digest>`."""
     build_id, _, digest = folder_name.rpartition("-")
     archive, in_use = kept.get(build_id, ("", False))
     return in_use or bool(digest and archive.startswith(digest))

@@ -128,7 +128,7 @@ def adopt_build(tx: Transaction, claim: Claim, *, folder: str) -> None:
 
 
 def is_shown(tx: Transaction, kind: str, subject_id: str, folder: str) -> bool:
-    """Tell whether a folder is the one readers of a run or build look into; once it is not, it never is again."""
+    """Return whether a folder is the one readers of a run or build look into; once it is not, it never is again."""
     return attempts.folder_of(tx, kind, subject_id) == folder
 
 

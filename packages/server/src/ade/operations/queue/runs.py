@@ -18,10 +18,10 @@ from ade.errors import NotFound, RunFinished
 
 
 def end_runs(tx: Transaction, finished: list[Finished], *, of: int) -> list[Finished]:
-    """Let go on what waited for the runs that ended; of those asked for, the rest is lost to their worker.
+    """Unblock what waited for the runs that ended; of those asked for, the rest is lost to their worker.
 
-    The lock counted all of them as closed. Wakes nobody but for what was let go on: whoever calls this frees slots, and
-    knows whether they are filled at once.
+    The lock counted all of them as closed. Wakes workers only for what was unblocked: the caller frees slots, and knows
+    whether they are filled at once.
     """
     if lost_count := of - len(finished):
         lock_dispatch(tx, closed=-lost_count)
@@ -61,7 +61,7 @@ def _move_plan_on(tx: Transaction, run: RunRow | Finished) -> None:
         return
     failure = None
     if run.status == RunStatus.FAILED:
-        message = f"Phase {run.phase} failed, so this phase has no input. Mend it, then submit the plan again."
+        message = f"Phase {run.phase} failed, so this phase has no input. Fix it, then submit the plan again."
         failure = Failure(code=FailureCode.EARLIER_PHASE_FAILED, message=message)
     ended = endings.end_later_phases(tx, run.plan_id, run.phase, failure)
     close_runs(tx, ended)

@@ -1,4 +1,4 @@
-"""What must happen now and then. No scheduler: whoever comes by when it is due does it, one process a tick."""
+"""Periodic work of the queue. No scheduler: the first process that has a turn after a tick does it."""
 
 from dataclasses import dataclass, field
 
@@ -61,7 +61,7 @@ def _do(tx: Transaction, is_due: set[str], *, rules: QueueRules, surroundings: S
 
 
 def age(tx: Transaction, *, rules: QueueRules) -> int:
-    """Move up what waited too long, one level; tell how many. Audited, since it changes the order."""
+    """Move up what waited too long, one level; return how many. Audited, since it changes the order."""
     aged = ordering.age(tx, next_at=tx.now + rules.age_after, most=MOST_AGED_AT_ONCE)
     subjects = [
         (run.id, run.workspace_id, {"effective_priority": [before, run.effective_priority]}) for run, before in aged

@@ -61,6 +61,6 @@ class Places:
         largest, most = in_workspaces.most_common(1)[0]
         if most <= in_workspace + 1:
             raise Unavailable(BUSY)
-        # The newest: whoever has waited longest is closest to an answer.
+        # The newest: the one that has waited longest is closest to an answer.
         newest = [one for one in held if one.owner.workspace_id == largest][-1]
         newest.is_displaced = True

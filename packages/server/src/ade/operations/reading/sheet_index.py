@@ -61,7 +61,7 @@ class SheetIndex:
         return sum(self.ends)
 
     def has(self, row: int) -> bool:
-        """Tell whether everything up to a row is there."""
+        """Return whether everything up to a row is there."""
         return self.last_row is not None or row < self.known_to
 
     def as_it_is(self) -> SheetIndex:

@@ -47,7 +47,7 @@ class Source:
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """An index, and who has to do with it."""
+    """An index, its writer and its readers."""
 
     index: SheetIndex
     wait_count: int = 0
@@ -58,7 +58,7 @@ class _Entry:
     changed: Event = field(default_factory=Event)
 
     def is_wanted(self) -> bool:
-        """Tell whether somebody waits for it, or asked not long ago."""
+        """Return whether somebody waits for it, or asked not long ago."""
         return self.wait_count > 0 or time.monotonic() - self.wanted_at < GRACE_SECONDS
 
 

@@ -65,7 +65,7 @@ class Turn:
 
 
 class Turns:
-    """Who reads now, and who waits."""
+    """The turns that read now, and those that wait."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Turns:
         return min(free, key=self._place, default=None) is turn
 
     def _place(self, turn: Turn) -> tuple[int, int, int]:
-        """Return where a turn stands in the line: whoever reads least comes first."""
+        """Return the place of a turn in the line: the owner that reads least comes first."""
         return len(self._of_workspace(turn)), len(self._of_person(turn)), turn.arrival
 
     def _in_the_way(self, turn: Turn) -> list[Turn]:

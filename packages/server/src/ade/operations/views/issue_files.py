@@ -1,7 +1,7 @@
 """Reads the issues of a run from the file that the run wrote: a part at a time, since anyone's rules wrote it.
 
-One question reads at most so many bytes and lines, whatever the file holds: a file of a million issues takes many short
-questions and none that holds up others. What was counted is kept for the next question, since files never change.
+One question reads a limited number of bytes and lines, whatever the file holds: a file of a million issues takes many
+short questions and none that delays others. What was counted is kept for the next question, since files never change.
 """
 
 import json
@@ -71,7 +71,7 @@ class IssueFilter:
     rows: tuple[int, int] | None = None
 
     def takes(self, issue: Issue) -> bool:
-        """Tell whether an issue is wanted."""
+        """Return whether an issue is wanted."""
         return (
             self.sheet in (None, issue.sheet)
             and self.field in (None, issue.field)
@@ -105,7 +105,7 @@ class Block:
             self.rows = None
 
     def may_have(self, wanted: IssueFilter) -> bool:
-        """Tell whether an issue of the wanted rows may be in it."""
+        """Return whether an issue of the wanted rows may be in it."""
         if wanted.rows is None or self.rows is None:
             return True
         spans = self.rows.values() if wanted.sheet is None else filter(None, [self.rows.get(wanted.sheet)])
@@ -127,7 +127,7 @@ class Counted:
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether the whole file is counted."""
+        """Return whether the whole file is counted."""
         return self.end >= self.size_bytes
 
     def count(self, issue: Issue, start: int, end: int) -> None:
@@ -143,7 +143,7 @@ class Counted:
         self.blocks[-1].end = end
 
     def _is_counted_apart(self, group: Group) -> bool:
-        """Tell whether a group has a count of its own; a new one gets it while the names take little memory."""
+        """Return whether a group has a count of its own; a new one gets it while the names take little memory."""
         if group in self.groups:
             return True
         characters = sum(len(name) for name in group if name is not None)

@@ -37,7 +37,7 @@ class QueueView:
 def view_queue(
     tx: Transaction, caller: Caller, *, after: Sequence[int] | None, limit: int, rules: QueueRules, skip: int = 0
 ) -> QueueView:
-    """Return a part of the queue in claim order; positions count everyone's runs, of which only those seen are told."""
+    """Return a part of the queue in claim order; positions also count runs that the caller may not see."""
     listed = positions.page(tx, after=after, limit=limit, rules=rules, skip=skip)
     shown = {run.id: place for run, place in listed}
     rows = run_lists.chosen(tx, list(shown))
@@ -58,7 +58,7 @@ def view_queue(
 
 
 def concerns(tx: Transaction, caller: Caller, pause: PauseRow) -> bool:
-    """Tell whether a pause is about everyone, or about a workspace or plan the caller sees."""
+    """Return whether a pause is about everyone, or about a workspace or plan the caller sees."""
     if pause.scope in {PauseScope.ALL, PauseScope.PRIORITY}:
         return True
     owner = pause.value if pause.scope == PauseScope.WORKSPACE else workspaces.owner_of(tx, "plan", pause.value or "")

@@ -80,7 +80,7 @@ class Stream:
         self._subject_id = subject_id
         self._file_key: str | None = None
         self._offset = 0
-        self._lifecycle = 0  # the last recorded event that was told
+        self._lifecycle = 0  # the last recorded event that was sent
         self.last_seq = 0
         self.is_complete = False
         self.is_file_growing = False

@@ -1,4 +1,4 @@
-"""The trusted channel between whoever started a child and the parts of it that run no user code."""
+"""The trusted channel between the process that started a child and the parts of it that run no user code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first process of a child's own process namespace: waits for the payload, and tells how it really ended."""
+"""The first process of a child's own process namespace: waits for the payload, and reports how it really ended."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(layers: Layers, ends: Ends, meter: int, *, parent: int) -> NoReturn:
         os.close(number)
     with suppress(OSError):
         privileges.forbid_inspection()
-    # Being asked to end, it ends the payload first: killed itself, it could not tell what the payload used.
+    # When asked to end, it ends the payload first: once killed, it could not report what the payload used.
     signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGKILL))
     status, usage = _wait_for(child)
     with socket.socket(fileno=ends.channel) as channel:
@@ -39,7 +39,7 @@ def run(layers: Layers, ends: Ends, meter: int, *, parent: int) -> NoReturn:
 
 
 def _is_alone(meter: int) -> bool:
-    """Tell whether the keeper ended before it could be watched: from a new namespace its process id is not seen."""
+    """Return whether the keeper ended before it could be watched: from a new namespace its process id is not seen."""
     look = select.poll()
     look.register(meter, 0)
     return bool(look.poll(0))

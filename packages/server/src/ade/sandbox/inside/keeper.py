@@ -29,7 +29,7 @@ def keep(spec: Spec, ends: Ends, *, parent: int) -> NoReturn:
     with suppress(BrokenPipeError, ConnectionResetError):  # nobody is left to tell
         try:
             _keep(spec, ends, channel, parent=parent)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it must be told
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must be reported
             send(channel, "broken", error=f"{type(error).__name__}: {error}")
     os._exit(0)
 
@@ -74,7 +74,7 @@ def _keep(spec: Spec, ends: Ends, channel: socket.socket, *, parent: int) -> Non
 
 
 def _ask_to_end(first: int, done: int) -> None:
-    """Let init end the payload and tell what it used; not for long."""
+    """Let init end the payload and report what it used; wait only briefly."""
     with suppress(ProcessLookupError, PermissionError):
         os.kill(first, signal.SIGTERM)
     select.select([done], [], [], _END_SECONDS)

@@ -18,7 +18,7 @@ _PATH_BENEATH = 1
 ) = (1 << bit for bit in range(16))  # fmt: skip
 
 _READ = _READ_FILE | _READ_DIR
-# No links, pipes, sockets or devices: whoever collects the files should meet none. Nothing is executable.
+# No links, pipes, sockets or devices: the collector should meet none. Nothing is executable.
 _WRITE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _REFER | _TRUNCATE
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _FIRST_WITH_TCP = 4

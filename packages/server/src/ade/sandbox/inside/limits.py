@@ -35,7 +35,7 @@ def apply(limits: Limits, *, is_own_user: bool) -> None:
 
 
 def is_applied(limits: Limits, *, is_own_user: bool) -> bool:
-    """Tell whether every limit holds."""
+    """Return whether every limit holds."""
     if sys.platform == "linux" and kernel.prctl(kernel.PR_GET_THP_DISABLE) != 1:
         return False
     wanted = _wanted(limits, is_own_user=is_own_user)
@@ -43,7 +43,7 @@ def is_applied(limits: Limits, *, is_own_user: bool) -> bool:
 
 
 def is_thread_refused() -> bool:
-    """Tell whether the kernel keeps the limit of processes: it does not for every user. One thread is tried."""
+    """Return whether the kernel keeps the limit of processes: it does not for every user. One thread is tried."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
     resource.setrlimit(resource.RLIMIT_NPROC, (1, hard))
     try:

@@ -32,7 +32,7 @@ def enter_user(*, inside_uid: int) -> None:
 
 
 def identity(name: str) -> str:
-    """Return which namespace of a kind this process is in; empty when it cannot be told."""
+    """Return which namespace of a kind this process is in; empty when it is not known."""
     try:
         return str(Path(f"/proc/self/ns/{_FILES[name]}").readlink())
     except OSError:

@@ -64,7 +64,7 @@ def _start_afresh(spec: Spec) -> None:
     random.seed()
     tempfile._name_sequence = None  # type: ignore[attr-defined]  # noqa: SLF001 - else siblings use the same names
     tempfile.tempdir = None
-    # Whoever watches a run sees a line when it is printed, not when a block is full.
+    # The log of a run shows a line when it is printed, not when a block is full.
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     os.umask(0o077)
     signal.set_wakeup_fd(-1)

@@ -34,7 +34,7 @@ def drop_capabilities() -> None:
 
 
 def has_capabilities() -> bool:
-    """Tell whether this process has, or could raise, any capability."""
+    """Return whether this process has, or could raise, any capability."""
     held = ctypes.create_string_buffer(24)
     kernel.syscall("capget", struct.pack("=Ii", _CAPABILITY_VERSION, 0), held)
     return any(held.raw)

@@ -79,7 +79,7 @@ def enter(*, readable: Iterable[str], writable: Iterable[str], devices: Iterable
 
 
 def is_entered() -> bool:
-    """Tell whether this process sees a tree of its own: without the host's processes, and not to be changed."""
+    """Return whether this process sees a tree of its own: without the host's processes, and not to be changed."""
     return not Path("/proc").exists() and bool(os.statvfs("/").f_flag & os.ST_RDONLY)
 
 

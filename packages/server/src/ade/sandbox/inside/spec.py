@@ -1,4 +1,4 @@
-"""What a child is told before it shuts itself in."""
+"""What a child receives before it confines itself."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Limits:
     free_disk_bytes: int = 0  # what the disk must keep free
     file_count: int = 2_000
     output_bytes: int = 4 * MIB
-    open_files: int = 128  # a run can have so many watches of epoll as a third of this, cubed (decision 0066)
+    open_files: int = 128  # a run can have as many watches of epoll as a third of this, cubed (decision 0066)
     processes: int = 64
     wall_seconds: float = 300.0
 
@@ -99,11 +99,11 @@ class Spec:
 
     @property
     def has_user_namespace(self) -> bool:
-        """Tell whether the child changes its user inside a namespace only: it is not root, or root must not."""
+        """Return whether the child changes its user inside a namespace only: it is not root, or root must not."""
         return self.uid is None or bool(self.closed_path)
 
     def has(self, layer: str) -> bool:
-        """Tell whether a layer is wanted."""
+        """Return whether a layer is wanted."""
         return layer in self.layers
 
     def to_bytes(self) -> bytes:

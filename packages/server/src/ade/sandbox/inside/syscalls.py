@@ -96,7 +96,7 @@ def machine() -> str:
 
 
 def is_known_machine() -> bool:
-    """Tell whether the numbers hold here."""
+    """Return whether the numbers hold here."""
     return machine() in _COLUMNS
 
 

@@ -138,7 +138,7 @@ class Watch:
         return "disk" if is_over or self._is_disk_filled() else None
 
     def _is_disk_filled(self) -> bool:
-        """Tell whether the disk has run low since the start: files without a name show in no folder.
+        """Return whether the disk has run low since the start: files without a name show in no folder.
 
         Others fill disks too. But a run that may be the cause must end before everything else does.
         """

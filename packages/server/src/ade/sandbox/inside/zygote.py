@@ -59,7 +59,7 @@ class _Loop:
         self._is_retired = False
 
     def run(self) -> None:
-        """Serve until retired, or until whoever asks is gone."""
+        """Serve until retired, or until the process that asks is gone."""
         woken, wake = os.pipe()
         os.set_blocking(woken, False)
         os.set_blocking(wake, False)
