@@ -16,10 +16,8 @@ export async function correctColumn(run: Run, header: string, meaning: Meaning):
   const id = run.configuration_id;
   const changes = correction(await draftTexts(id), header, meaning);
   if (!changes) throw notUnderstood();
-  const edits = changes.map(({ path, after, etag }) => ({ path, content: after, if_match: etag }));
-  if (edits.length > 0) await requireValid(id, edits);
-  const undo = edits.length > 0 ? undoing(changes, await changeFiles(id, edits)) : [];
-  await ensureDraft(id);
+  const undo = changes.length > 0 ? await writeIntoDraft(id, changes) : [];
+  if (changes.length === 0) await ensureDraft(id);
   try {
     const made = await testRun(id, run.input_document_id);
     if (undo.length > 0) keepUndo(made.id, undo);
@@ -29,6 +27,13 @@ export async function correctColumn(run: Run, header: string, meaning: Meaning):
     if (undo.length > 0) await changeFiles(id, undo).catch(() => undefined);
     throw error;
   }
+}
+
+/** Write the changes, which starts a draft where there is none; return the edits that undo them. */
+async function writeIntoDraft(configurationId: string, changes: FileChange[]): Promise<FileEdit[]> {
+  const edits = changes.map(({ path, after, etag }) => ({ path, content: after, if_match: etag }));
+  await requireValid(configurationId, edits);
+  return undoing(changes, await changeFiles(configurationId, edits));
 }
 
 async function draftTexts(configurationId: string): Promise<DraftText[]> {

@@ -46,11 +46,7 @@ export function CellGrid(props: Props) {
   const widths = useMemo(() => widthsOf(blocks.first, columnCount), [blocks.first, columnCount]);
   const view = useGridView(frame, knownEnd, widths, setSeenRows);
   const chosenName = chosen ? cellName(chosen) : "";
-  useEffect(() => {
-    if (chosen) view.scrollTo(chosen);
-    // Only another cell moves the view, not another render of the same.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [chosenName]);
+  useScrollToChosen(chosen, chosenName, view.scrollTo);
   const choice = useCellChoice(props, { rows: knownEnd, columns: columnCount }, view.scrollTo);
   return (
     <>
@@ -72,6 +68,14 @@ export function CellGrid(props: Props) {
       </div>
     </>
   );
+}
+
+function useScrollToChosen(chosen: Cell | null, name: string, scrollTo: (cell: Cell) => void): void {
+  useEffect(() => {
+    if (chosen) scrollTo(chosen);
+    // Only another cell moves the view, not another render of the same.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [name]);
 }
 
 function CutNote({ lastRow }: { lastRow: number | null }) {
