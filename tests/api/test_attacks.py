@@ -20,6 +20,7 @@ from fastapi.testclient import TestClient
 
 from ade.api import connections, guard
 from ade.api.admission import SESSION_COOKIE
+from ade.api.app import create_app
 from ade.api.received import IN_MEMORY, ON_DISK
 from ade.api.routes import events
 from ade.domain.access import Role
@@ -28,7 +29,7 @@ from ade.operations.content import inspection
 from ade.operations.reading.places import MOST_OF_PERSON
 from ade.operations.reading.turns import Owner
 from ade.system import System
-from api.conftest import Place, furnish, make_system, open_client, submit
+from api.conftest import HERE, Place, furnish, make_system, open_client, submit
 from api.people import add_person, sign_in
 from api.serving import Listener, serving
 from postgres import wait_until
@@ -440,6 +441,19 @@ def test_a_person_who_looks_too_often_waits_instead_of_taking_every_thread(clien
 @pytest.fixture
 def team(database: Any, tmp_path: Path) -> System:
     return make_system(database, tmp_path, auth_mode="team")
+
+
+def test_the_openapi_document_is_written_once(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app(system)
+    asked: list[int] = []
+    openapi = app.openapi
+    monkeypatch.setattr(app, "openapi", lambda: asked.append(1) or openapi())
+    with TestClient(app, base_url=HERE) as client:
+        answers = [client.get("/api/v1/openapi.json") for _ in range(3)]
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert answers[0].json()["paths"].keys() == openapi()["paths"].keys()
+    assert len(asked) == 1
 
 
 def test_a_cookie_from_before_signing_in_is_not_the_session_afterwards(team: System) -> None:

@@ -1,12 +1,13 @@
 """The application: middleware, problems and routes put together."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
@@ -60,7 +61,7 @@ def create_app(system: System) -> FastAPI:
         title="ADE",
         version=__version__,
         description=DESCRIPTION,
-        openapi_url=f"{BASE}/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
@@ -75,6 +76,7 @@ def create_app(system: System) -> FastAPI:
     app.state.provider = None  # of OpenID, once somebody wants to sign in there
     install_problems(app)
     app.router.routes.extend(_routes())
+    app.add_route(f"{BASE}/openapi.json", _OpenApi(app).answer, include_in_schema=False)
     install_ui(app)
     app.state.admission = Admission()
     app.add_middleware(Guard, settings=system.settings, admission=app.state.admission)
@@ -123,6 +125,19 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await app.state.feeds.close()
     if app.state.provider is not None:
         app.state.provider.close()
+
+
+class _OpenApi:
+    """The OpenAPI document as it is sent, written once: anyone may ask for it, and to write it holds everybody up."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self._written = b""
+
+    async def answer(self, _request: Request) -> Response:
+        """Send the document."""
+        self._written = self._written or json.dumps(self._app.openapi(), ensure_ascii=False).encode()
+        return Response(self._written, media_type="application/json")
 
 
 def openapi_of(app: FastAPI) -> dict[str, Any]:
