@@ -23,6 +23,7 @@ from ade.api.admission import SESSION_COOKIE
 from ade.api.app import create_app
 from ade.api.received import IN_MEMORY, ON_DISK
 from ade.api.routes import events
+from ade.database.access import people as store
 from ade.domain.access import Role
 from ade.ids import new_id
 from ade.operations.content import inspection
@@ -30,7 +31,7 @@ from ade.operations.reading.places import MOST_OF_PERSON
 from ade.operations.reading.turns import Owner
 from ade.system import System
 from api.conftest import HERE, Place, furnish, make_system, open_client, submit
-from api.people import add_person, sign_in
+from api.people import Person, add_person, sign_in
 from api.serving import Listener, serving
 from postgres import wait_until
 
@@ -441,6 +442,29 @@ def test_a_person_who_looks_too_often_waits_instead_of_taking_every_thread(clien
 @pytest.fixture
 def team(database: Any, tmp_path: Path) -> System:
     return make_system(database, tmp_path, auth_mode="team")
+
+
+@pytest.mark.slow
+def test_unfinished_uploads_of_one_member_stop_no_other_member(team: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "ON_DISK", replace(ON_DISK, requests_of_one=2, requests=3))
+    places = [furnish(team), furnish(team)]
+    greedy, colleague = (add_person(team, workspace_id=places[0].workspace_id, role=Role.OPERATOR) for _ in range(2))
+    team.database.write(lambda tx: store.set_role(tx, places[1].workspace_id, greedy.id, Role.OPERATOR))
+
+    def begun(place: Place, person: Person) -> bytes:
+        key = f"Host: 127.0.0.1\r\nAuthorization: Bearer {person.key}\r\n".encode()
+        return upload_head(place, len(BEGUN) + len(END_OF_FORM)).replace(b"Host: 127.0.0.1\r\n", key) + BEGUN
+
+    with serving(team) as port, ExitStack() as open_until_here:
+        for place in (places[0], places[1]):  # in whatever workspaces: they are one person's
+            connection = open_until_here.enter_context(socket.create_connection(("127.0.0.1", port), 60))
+            connection.sendall(begun(place, greedy))
+        wait_until(
+            lambda: one_answer(port, begun(places[1], greedy) + END_OF_FORM) == (503, "unavailable"),
+            what="the refusal of a third upload",
+        )
+
+        assert one_answer(port, begun(places[0], colleague) + END_OF_FORM) == (201, None)
 
 
 def test_the_openapi_document_is_written_once(system: System, monkeypatch: pytest.MonkeyPatch) -> None:

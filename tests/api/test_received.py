@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from starlette.exceptions import HTTPException
 
-from ade.api.received import IN_MEMORY, MIB, Received
+from ade.api.received import IN_MEMORY, MIB, ON_DISK, Received
 
 pytestmark = pytest.mark.req("S7")
 
@@ -48,10 +48,18 @@ def test_all_together_hold_no_more_than_the_bound() -> None:
 
 
 def test_the_requests_of_one_sender_and_of_all_are_counted_too() -> None:
-    received = Received(replace(IN_MEMORY, requests_of_one=2, requests=3))
+    received = Received(replace(IN_MEMORY, requests_of_one=2, requests=3, requests_besides=0))
     with ExitStack() as held:
         assert [hold(received, held, "one", 1) for _ in range(3)] == [True, True, False]
         assert [hold(received, held, "two", 1) for _ in range(2)] == [True, False]
+
+
+def test_a_few_who_hold_every_request_leave_some_for_everyone_else() -> None:
+    received = Received(replace(ON_DISK, requests_of_one=4, requests=8, requests_besides=1, most_requests=10))
+    with ExitStack() as held:
+        assert [hold(received, held, sender, 1) for sender in ("one", "two") for _ in range(5)].count(True) == 8
+        assert [hold(received, held, "three", 1) for _ in range(2)] == [True, False]
+        assert [hold(received, held, sender, 1) for sender in ("four", "five")] == [True, False]
 
 
 def test_what_was_held_is_given_back() -> None:

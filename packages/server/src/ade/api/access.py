@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 
 from ade.api.admission import SESSION_COOKIE, place_in
 from ade.api.dependencies import SystemDependency
+from ade.api.received import share_in
 from ade.database.content import workspaces
 from ade.domain.access import LOCAL, MONITOR, Actor, Caller, Role
 from ade.errors import Forbidden, NotFound, NotSignedIn
@@ -146,6 +147,8 @@ def identify(request: Request, system: System) -> Caller:
         raise NotSignedIn("Sign in, or send an API key: Authorization: Bearer ade_...")
     if place := place_in(request.scope):
         place.belongs_to(caller.person)
+    if share := share_in(request.scope):
+        share.belongs_to(caller.person)
     return caller
 
 

@@ -112,7 +112,7 @@ class Guard:
     def _share(self, scope: Scope, *, is_form: bool) -> AbstractContextManager[Share]:
         """Return what a request may hold: of the disk for an upload, which is read for members of the workspace."""
         if is_form:
-            return self._on_disk.request(scope["path"].split("/")[4])
+            return self._on_disk.upload(scope, scope["path"].split("/")[4])
         return self._in_memory.request(_network(scope))
 
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
