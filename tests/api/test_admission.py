@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +173,15 @@ def test_a_person_has_a_limited_number_of_event_streams(slow: tuple[_Slow, int, 
     assert welcome.response.status == 200
     for listener in [*opened, welcome]:
         listener.close()
+
+
+def test_streams_that_are_opened_at_the_same_moment_count() -> None:
+    admission = Admission()
+    with ExitStack() as opened:
+        opened.enter_context(admission.stream("one", followed=MOST_STREAMS // 2))
+
+        with pytest.raises(TooManyRequests):
+            opened.enter_context(admission.stream("one", followed=MOST_STREAMS // 2))
+
+        opened.enter_context(admission.stream("two", followed=MOST_STREAMS // 2))
+    assert admission.is_idle

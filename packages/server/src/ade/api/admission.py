@@ -6,8 +6,8 @@ beyond twice as many. A request holds its place until its answer begins: downloa
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
@@ -106,21 +106,22 @@ class Admission:
         if credential not in self._counts:
             del self._gates[credential]
 
-    @asynccontextmanager
-    async def stream(self, person: str, *, followed: int) -> AsyncIterator[None]:
-        """Count an event stream, and the runs it follows, while it is open."""
+    @contextmanager
+    def stream(self, person: str, *, followed: int) -> Iterator[None]:
+        """Count an event stream, and the runs it follows, while it is open.
+
+        Raise TooManyRequests when a person would follow too much. Asked and counted in one step: streams that are
+        opened at the same moment count too.
+        """
+        if self.streams[person] + 1 + followed > MOST_STREAMS:
+            raise TooManyRequests(
+                f"Event streams and the runs they follow are {MOST_STREAMS} at most. Close some, then try again."
+            )
         self.streams[person] += 1 + followed
         try:
             yield
         finally:
             _decrease(self.streams, person, by=1 + followed)
-
-    def require_room_for_stream(self, person: str, *, followed: int) -> None:
-        """Raise TooManyRequests when a person would follow too much."""
-        if self.streams[person] + 1 + followed > MOST_STREAMS:
-            raise TooManyRequests(
-                f"Event streams and the runs they follow are {MOST_STREAMS} at most. Close some, then try again."
-            )
 
 
 def place_in(scope: Any) -> Place | None:

@@ -8,6 +8,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import StringConstraints
+from starlette.types import Receive, Scope, Send
 
 from ade.api.access import Access, requires
 from ade.api.admission import Admission
@@ -126,19 +127,25 @@ async def stream_changes(
 
 
 def _stream(request: Request, access: Access, messages: AsyncIterator[bytes], *, followed: int = 0) -> Response:
-    """Return the answer that sends messages; raise TooManyRequests when the caller follows too much already."""
-    admission: Admission = request.app.state.admission
-    if access.caller is not LOCAL:
-        admission.require_room_for_stream(access.caller.person, followed=followed)
-    return EventStream(_counted(admission, access.caller.person, messages, followed))
+    """Return the answer that sends messages."""
+    if access.caller is LOCAL:
+        return EventStream(messages)
+    return _CountedStream(messages, request.app.state.admission, access.caller.person, followed)
 
 
-async def _counted(
-    admission: Admission, person: str, messages: AsyncIterator[bytes], followed: int
-) -> AsyncIterator[bytes]:
-    async with admission.stream(person, followed=followed):
-        async for piece in messages:
-            yield piece
+class _CountedStream(EventStream):
+    """An event stream that counts as its listener's; instead of it, TooManyRequests when they follow too much."""
+
+    def __init__(self, messages: AsyncIterator[bytes], admission: Admission, person: str, followed: int) -> None:
+        super().__init__(messages)
+        self._admission = admission
+        self._person = person
+        self._followed = followed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream while it counts."""
+        with self._admission.stream(self._person, followed=self._followed):
+            await super().__call__(scope, receive, send)
 
 
 def _visible_runs(system: SystemDependency, caller: Caller, run_ids: Sequence[str]) -> list[str]:
