@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import argon2
 import pytest
@@ -17,6 +18,7 @@ from ade.database.schema import api_keys, sessions, users
 from ade.database.transaction import Database
 from ade.domain.access import Role, Scope
 from ade.ids import new_id
+from ade.operations.access import people as accounts
 from ade.operations.access.password_checks import HASH_OF_NOBODY, hash_password
 from ade.system import System
 from api.conftest import HERE, Place, furnish, make_system
@@ -194,6 +196,29 @@ def test_a_key_that_ends_beyond_the_calendar_is_refused(client: TestClient, syst
 
     assert client.post("/api/v1/api-keys", json=order, headers=person.headers).status_code == 422
     assert client.get("/api/v1/api-keys", headers=person.headers).status_code == 200
+
+
+def test_a_person_has_a_limited_number_of_keys_in_force(
+    client: TestClient, system: System, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "MOST_KEYS", 3)
+    monkeypatch.setattr(accounts, "MOST_ENDED_KEYS", 1)
+    person = add_person(system, workspace_id=place.workspace_id, role=Role.VIEWER)
+    other = add_person(system, workspace_id=place.workspace_id, role=Role.VIEWER)
+
+    def make(owner: Person) -> Any:
+        return client.post("/api/v1/api-keys", json={"name": "x"}, headers=owner.headers)
+
+    made = [make(person) for _ in range(3)]
+    assert [one.status_code for one in made] == [201, 201, 409]
+    assert "Revoke" in made[2].json()["detail"]
+    assert make(other).status_code == 201
+
+    for one in made[:2]:
+        assert client.delete(f"/api/v1/api-keys/{one.json()['id']}", headers=person.headers).status_code == 204
+    assert make(person).status_code == 201
+    listed = client.get("/api/v1/api-keys", headers=person.headers).json()["items"]
+    assert [one["revoked_at"] is None for one in listed] == [True, False, True]
 
 
 def test_a_key_cannot_make_a_stronger_one(client: TestClient, system: System, place: Place) -> None:

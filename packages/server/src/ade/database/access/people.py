@@ -198,18 +198,30 @@ def insert_key(tx: Transaction, row: Mapping[str, Any]) -> None:
 
 def key(tx: Transaction, prefix: str) -> UsedKeyRow | None:
     """Return the key of a prefix that is in force, with its user, or None."""
-    in_force = (k.prefix == prefix, k.revoked_at.is_(None), u.disabled_at.is_(None))
-    unexpired = sa.or_(k.expires_at.is_(None), k.expires_at > tx.now)
-    chosen = _USED_KEYS.select(*in_force, unexpired).join_from(api_keys, users, k.user_id == u.id)
+    in_force = (k.prefix == prefix, _is_in_force(tx.now), u.disabled_at.is_(None))
+    chosen = _USED_KEYS.select(*in_force).join_from(api_keys, users, k.user_id == u.id)
     return _USED_KEYS.one_or_none(tx, chosen)
 
 
-def keys_of(tx: Transaction, user_id: str | None) -> Sequence[ApiKeyRow]:
-    """Return the keys of a user, or of everyone, newest first."""
-    chosen = _API_KEYS.select().join_from(api_keys, users, k.user_id == u.id)
+def keys_of(tx: Transaction, user_id: str | None, *, most_ended: int) -> Sequence[ApiKeyRow]:
+    """Return the keys of a user, or of everyone, newest first: those in force, and the newest that are not."""
+    chosen = _API_KEYS.select().join_from(api_keys, users, k.user_id == u.id).order_by(k.created_at.desc(), k.id.desc())
     if user_id is not None:
         chosen = chosen.where(k.user_id == user_id)
-    return _API_KEYS.all(tx, chosen.order_by(k.created_at.desc(), k.id.desc()))
+    is_in_force = _is_in_force(tx.now)
+    in_force = _API_KEYS.all(tx, chosen.where(is_in_force))
+    ended = _API_KEYS.all(tx, chosen.where(sa.not_(is_in_force)).limit(most_ended))
+    return sorted([*in_force, *ended], key=lambda row: (row.created_at, row.id), reverse=True)
+
+
+def count_keys(tx: Transaction, user_id: str) -> int:
+    """Count the keys of a user that are in force."""
+    chosen = sa.select(sa.func.count()).select_from(api_keys).where(k.user_id == user_id, _is_in_force(tx.now))
+    return int(tx.execute(chosen).scalar_one())
+
+
+def _is_in_force(now: datetime) -> sa.ColumnElement[bool]:
+    return sa.and_(k.revoked_at.is_(None), sa.or_(k.expires_at.is_(None), k.expires_at > now))
 
 
 def revoke_key(tx: Transaction, key_id: str) -> bool:

@@ -16,6 +16,8 @@ from ade.operations.access.password_checks import hash_password
 
 SHORTEST_PASSWORD = 12
 LONGEST_PASSWORD = 1000
+MOST_KEYS = 100  # in force, of one person
+MOST_ENDED_KEYS = 200  # in a list
 
 
 def create_user(tx: Transaction, *, email: str, name: str, password_hash: str, is_admin: bool, actor: Actor) -> UserRow:
@@ -121,6 +123,8 @@ def create_key(
     _refuse_to_grow(caller, scopes, workspace_id, expires_at)
     if workspace_id is not None and caller.role_in(workspace_id) is None:
         raise NotFound(f"There is no workspace {workspace_id}.")
+    if people.count_keys(tx, caller.user_id) >= MOST_KEYS:
+        raise Conflict(f"You have {MOST_KEYS} API keys in force, and nobody may have more. Revoke those not in use.")
     (secret, prefix), key_id = new_key(), tx.new_id()
     row = {
         "id": key_id,
@@ -152,7 +156,7 @@ def _refuse_to_grow(
 
 def list_keys(tx: Transaction, caller: Caller) -> Sequence[ApiKeyRow]:
     """Return the caller's keys; an administrator sees everyone's, a key of one workspace only those of it."""
-    found = people.keys_of(tx, None if caller.may_administer else caller.user_id)
+    found = people.keys_of(tx, None if caller.may_administer else caller.user_id, most_ended=MOST_ENDED_KEYS)
     return [row for row in found if caller.bound_to is None or row.workspace_id == caller.bound_to]
 
 
