@@ -18,7 +18,7 @@ from ade.domain.differences import LARGEST_DIFF, changes_between
 from ade.domain.fingerprint import Surroundings, fingerprint
 from ade.errors import Invalid, NotEditable, TooLarge
 from ade.operations.content import configurations
-from ade.operations.content.configuration_files import list_files, put_file
+from ade.operations.content.configuration_files import Edit, change_files, list_files, put_file
 from ade.operations.content.configurations import files_digest, publish
 from ade.system import System
 from api.conftest import RULES, Place, furnish, make_system, open_client, submit
@@ -189,6 +189,32 @@ def test_several_files_are_changed_together_or_not_at_all(client: TestClient, pl
     assert [file["path"] for file in done.json()["items"]] == ["columns/new.py"]
     assert again.status_code == 412
     assert after == ["columns/new.py" if path == FILE else path for path in before]
+
+
+def test_many_files_are_changed_with_one_statement_for_each(
+    system: System, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edits = [Edit(path=f"{number}.txt", content=b"x", seen=None) for number in range(100)]
+    asked: list[Any] = []
+    execute = Transaction.execute
+
+    def counted(tx: Transaction, *given: Any, **options: Any) -> Any:
+        asked.append(given)
+        return execute(tx, *given, **options)
+
+    monkeypatch.setattr(Transaction, "execute", counted)
+    system.database.write(lambda tx: change_files(tx, place.configuration_id, edits, actor=SYSTEM))
+
+    assert len(edits) <= len(asked) < len(edits) + 40
+
+
+def test_small_files_take_room_too(system: System, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(configurations, "MOST_STORED_BYTES", 100_000)
+    for number in range(22):  # with the one there is, in two versions
+        put(system, place, f"{number}.txt", b"")
+
+    with pytest.raises(TooLarge):
+        put(system, place, "one too many.txt", b"")
 
 
 def test_a_path_is_changed_once_by_an_order(client: TestClient, place: Place) -> None:

@@ -12,6 +12,7 @@ from ade.database.schema import configuration_files, configuration_versions, con
 from ade.database.transaction import Transaction
 
 f = configuration_files.c
+BYTES_OF_ROW = 4096  # so that the files of a workspace, which are added up for each change, stay some 100,000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +50,12 @@ def contents(tx: Transaction, version_id: str, *, only: Sequence[str] | None = N
 
 
 def stored_bytes(tx: Transaction, workspace_id: str) -> int:
-    """Return the size of all files of all versions of a workspace's configurations."""
+    """Return what all files of all versions of a workspace's configurations take; a small one takes a row too."""
     versions, owners = configuration_versions.c, configurations.c
     stored = configuration_files.join(configuration_versions, f.version_id == versions.id).join(
         configurations, versions.configuration_id == owners.id
     )
-    total = sa.select(sa.func.sum(sa.cast(f.size_bytes, sa.BigInteger))).select_from(stored)
+    total = sa.select(sa.func.sum(sa.cast(f.size_bytes, sa.BigInteger) + BYTES_OF_ROW)).select_from(stored)
     return int(tx.execute(total.where(owners.workspace_id == workspace_id)).scalar() or 0)
 
 
@@ -63,13 +64,13 @@ def get(tx: Transaction, version_id: str, path: str) -> FileRow | None:
     return _FILES.one_or_none(tx, _FILES.select(f.version_id == version_id, f.path == path))
 
 
-def put(tx: Transaction, version_id: str, path: str, values: Mapping[str, Any]) -> None:
+def put(tx: Transaction, version_id: str, path: str, values: Mapping[str, Any], *, is_new: bool) -> None:
     """Add or replace a file."""
+    if is_new:
+        insert_all(tx, version_id, [{"path": path, **values}])
+        return
     here = sa.and_(f.version_id == version_id, f.path == path)
-    changed = tx.execute(sa.update(configuration_files).where(here).values(**values, updated_at=tx.now))
-    if changed.rowcount == 0:
-        row = {"version_id": version_id, "path": path, "updated_at": tx.now, **values}
-        tx.execute(sa.insert(configuration_files).values(**row))
+    tx.execute(sa.update(configuration_files).where(here).values(**values, updated_at=tx.now))
 
 
 def insert_all(tx: Transaction, version_id: str, rows: Sequence[Mapping[str, Any]]) -> None:
