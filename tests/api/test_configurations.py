@@ -217,6 +217,19 @@ def test_small_files_take_room_too(system: System, place: Place, monkeypatch: py
         put(system, place, "one too many.txt", b"")
 
 
+def test_versions_are_listed_in_parts(client: TestClient, place: Place) -> None:
+    base = f"/api/v1/configurations/{place.configuration_id}"
+    for _ in range(2):
+        assert client.post(f"{base}/versions").status_code == 201
+        assert client.post(f"{base}/publish").status_code == 200
+
+    first = client.get(f"{base}/versions", params={"limit": 2}).json()
+    second = client.get(f"{base}/versions", params={"limit": 2, "cursor": first["next_cursor"]}).json()
+
+    assert [one["number"] for one in first["items"] + second["items"]] == [3, 2, 1]
+    assert second["next_cursor"] is None
+
+
 def test_a_path_is_changed_once_by_an_order(client: TestClient, place: Place) -> None:
     edits = [{"path": "a.py", "content": "1"}, {"path": "a.py", "content": "2"}]
 

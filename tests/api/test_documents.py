@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ade.api.app import create_app
+from ade.database.content import documents as store
 from ade.database.transaction import Database, Transaction
 from ade.errors import OutcomeUnknown
 from ade.files import LocalFiles
@@ -443,3 +444,15 @@ def test_a_changed_encoding_is_another_version_of_the_document(client: TestClien
 
     assert client.patch(address, json={"encoding": "cp1250"}).status_code == 200
     assert client.patch(address, json={"encoding": "cp1252"}, headers={"If-Match": before}).status_code == 412
+
+
+def test_of_very_many_tags_those_in_most_use_are_listed(
+    client: TestClient, system: System, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "MOST_LISTED_TAGS", 2)
+    for tags, document_id in zip((["z", "b"], ["z", "a"]), add_documents(system, place, 2), strict=True):
+        assert client.patch(f"/api/v1/documents/{document_id}", json={"tags": tags}).status_code == 200
+
+    listed = client.get(f"/api/v1/workspaces/{place.workspace_id}/tags").json()["items"]
+
+    assert listed == [{"tag": "a", "document_count": 1}, {"tag": "z", "document_count": 2}]

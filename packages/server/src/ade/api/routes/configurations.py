@@ -9,7 +9,7 @@ from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.etags import IfMatch, quoted, require_unchanged, tag_of
 from ade.api.idempotency import IdempotencyKey, create
-from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, word
+from ade.api.paging import Cursor, Limit, decode, instant, next_cursor, whole, word
 from ade.api.problems import MOST_ERRORS, shown
 from ade.api.responses import binary
 from ade.api.routes.configuration_files import encoded
@@ -25,9 +25,9 @@ from ade.api.schemas.configurations import (
     NewDraft,
     Publication,
     Version,
-    Versions,
 )
 from ade.database.content import configuration_files
+from ade.database.content import configurations as store
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.domain.configuration_files import pack, unpack
@@ -163,10 +163,16 @@ def change_one(
 
 
 @router.get("/configurations/{configuration_id}/versions")
-def list_versions(configuration_id: PathId, system: SystemDependency, access: Viewer) -> Versions:
+def list_versions(
+    configuration_id: PathId, system: SystemDependency, access: Viewer, cursor: Cursor = None, limit: Limit = 200
+) -> Page[Version]:
     """List the versions, newest first."""
-    found = system.database.read(lambda tx: configurations.get_configuration(tx, configuration_id))
-    return Versions(items=[Version.of(row) for row in found.versions])
+    place = decode(cursor, whole)
+    below = place[0] if place else None
+    rows = system.database.read(lambda tx: store.versions(tx, configuration_id, below=below, limit=limit))
+    return Page(
+        items=[Version.of(row) for row in rows], next_cursor=next_cursor(rows, limit, lambda row: (row.number,))
+    )
 
 
 @router.post("/configurations/{configuration_id}/versions", status_code=201)

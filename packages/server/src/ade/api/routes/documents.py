@@ -126,7 +126,7 @@ def list_tags(
     system: SystemDependency,
     access: Annotated[Access, requires(Role.VIEWER, "workspace")],
 ) -> Tags:
-    """List the tags of a workspace's documents."""
+    """List the tags of a workspace's documents: all, or the thousand that most documents have."""
     found = system.database.read(lambda tx: tags_in_use(tx, workspace_id))
     return Tags(items=[Tag(tag=tag, document_count=count) for tag, count in found])
 

@@ -75,12 +75,6 @@ class ConfigurationChange(Order):
     is_archived: bool | None = None
 
 
-class Versions(Answer):
-    """The versions of a configuration, newest first."""
-
-    items: list[Version]
-
-
 class NewDraft(Order):
     """A draft to start, from a version or from the published one."""
 

@@ -91,10 +91,18 @@ def insert_version(tx: Transaction, row: Mapping[str, Any]) -> None:
     tx.execute(sa.insert(configuration_versions).values(**row))
 
 
-def versions(tx: Transaction, configuration_ids: Collection[str]) -> Sequence[VersionRow]:
-    """Return the versions of configurations, newest first; snapshots of drafts do not count."""
-    query = _VERSIONS.select(v.configuration_id.in_(sorted(configuration_ids)), v.snapshot_of.is_(None))
-    return _VERSIONS.all(tx, query.order_by(v.configuration_id, v.number.desc()))
+def versions(tx: Transaction, configuration_id: str, *, below: int | None, limit: int) -> Sequence[VersionRow]:
+    """Return versions of a configuration, newest first; snapshots of drafts do not count."""
+    query = _VERSIONS.select(v.configuration_id == configuration_id, v.snapshot_of.is_(None))
+    if below is not None:
+        query = query.where(v.number < below)
+    return _VERSIONS.all(tx, query.order_by(v.number.desc()).limit(limit))
+
+
+def versions_in_force(tx: Transaction, configuration_ids: Collection[str]) -> Sequence[VersionRow]:
+    """Return the draft and the published version of each configuration."""
+    chosen = (v.configuration_id.in_(sorted(configuration_ids)), v.status != VersionStatus.ARCHIVED)
+    return _VERSIONS.all(tx, _VERSIONS.select(*chosen, v.snapshot_of.is_(None)))
 
 
 def version(tx: Transaction, configuration_id: str, number: int) -> VersionRow | None:

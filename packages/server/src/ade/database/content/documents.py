@@ -13,6 +13,7 @@ from ade.database.schema import document_tags, documents
 from ade.database.transaction import Transaction
 
 d = documents.c
+MOST_LISTED_TAGS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,13 +120,14 @@ def set_tags(tx: Transaction, document_id: str, tags: Collection[str]) -> None:
 
 
 def tags_in_use(tx: Transaction, workspace_id: str) -> list[tuple[str, int]]:
-    """Return the tags of a workspace's documents, each with how many have it."""
+    """Return the tags of a workspace's documents, each with how many have it; of very many, those in most use."""
     t = document_tags.c
     query = (
         sa.select(t.tag, sa.func.count().label("used"))
         .join_from(document_tags, documents, t.document_id == d.id)
         .where(d.workspace_id == workspace_id, d.deleted_at.is_(None))
         .group_by(t.tag)
-        .order_by(t.tag)
+        .order_by(sa.desc("used"), t.tag)
+        .limit(MOST_LISTED_TAGS)
     )
-    return [(row.tag, row.used) for row in tx.execute(query)]
+    return sorted((row.tag, row.used) for row in tx.execute(query))

@@ -23,7 +23,7 @@ MOST_STORED_BYTES = 1024 * MIB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """A configuration and its versions, newest first."""
+    """A configuration with its draft and its published version. It may have any number of older ones."""
 
     row: ConfigurationRow
     versions: list[VersionRow]
@@ -82,7 +82,7 @@ def get_configuration(tx: Transaction, configuration_id: str) -> Configuration:
     row = configurations.get(tx, configuration_id)
     if row is None:
         raise NotFound(f"There is no configuration {configuration_id}.")
-    return Configuration(row=row, versions=list(configurations.versions(tx, [configuration_id])))
+    return Configuration(row=row, versions=list(configurations.versions_in_force(tx, [configuration_id])))
 
 
 def list_configurations(
@@ -91,7 +91,7 @@ def list_configurations(
     """Return the configurations of a workspace, newest first."""
     rows = configurations.page(tx, workspace_id=workspace_id, is_archived=is_archived, after=after, limit=limit)
     versions: dict[str, list[VersionRow]] = {row.id: [] for row in rows}
-    for version in configurations.versions(tx, list(versions)) if rows else []:
+    for version in configurations.versions_in_force(tx, list(versions)) if rows else []:
         versions[version.configuration_id].append(version)
     return [Configuration(row=row, versions=versions[row.id]) for row in rows]
 
