@@ -294,6 +294,25 @@ def test_users_and_members_are_added_changed_and_audited(client: TestClient, sys
     assert actions[:3] == ["member.remove", "member.set", "user.create"]
 
 
+def test_addresses_of_accounts_are_not_found_by_guessing(
+    client: TestClient, system: System, place: Place, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "MOST_UNKNOWN_ADDRESSES", 2)
+    curious, honest = (add_person(system, workspace_id=place.workspace_id, role=Role.ADMIN) for _ in range(2))
+
+    def add(person: Person, email: str) -> int:
+        order = {"email": email, "role": "viewer"}
+        path = f"/api/v1/workspaces/{place.workspace_id}/members"
+        return client.post(path, json=order, headers=person.headers).status_code
+
+    assert [add(curious, f"{number}@example.org") for number in range(2)] == [404, 404]
+    there = add_person(system).email
+    assert [add(curious, "2@example.org"), add(curious, there)] == [429, 429]
+    assert add(honest, there) == 201
+    clock.advance(timedelta(minutes=16))
+    assert add(curious, add_person(system).email) == 201
+
+
 @pytest.mark.req("S1")
 def test_an_administrator_of_one_workspace_adds_people_by_their_whole_address(
     client: TestClient, system: System, place: Place

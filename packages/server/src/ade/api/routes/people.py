@@ -29,7 +29,7 @@ from ade.api.schemas.people import (
 from ade.database.access import people as store
 from ade.database.transaction import Transaction
 from ade.domain.access import Caller, Role
-from ade.errors import Conflict, NotSignedIn
+from ade.errors import Conflict, NotFound, NotSignedIn
 from ade.operations.access import people
 from ade.operations.access.identity import caller_of_session, csrf_token, sign_in, sign_out
 from ade.system import System
@@ -145,10 +145,14 @@ def add_member(workspace_id: PathId, order: NewMember, system: SystemDependency,
     """Make someone with an account a member, by the whole email address."""
 
     def work(tx: Transaction) -> Member:
-        user_id = people.add_member(tx, workspace_id, order.email, order.role, actor=access.actor)
+        user_id = people.add_member(tx, workspace_id, order.email, order.role, caller=access.caller)
         return Member.of(next(row for row in store.members(tx, workspace_id) if row.user_id == user_id))
 
-    return system.database.write(work)
+    try:
+        return system.database.write(work)
+    except NotFound:
+        system.database.write(lambda tx: people.note_unknown_address(tx, access.caller))
+        raise
 
 
 @router.put("/workspaces/{workspace_id}/members/{user_id}")

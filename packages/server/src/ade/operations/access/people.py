@@ -10,12 +10,13 @@ from ade.database.access.people import ApiKeyRow, UserRow
 from ade.database.queue.events import record_audit
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM, Actor, Caller, Role, Scope
-from ade.errors import Conflict, Forbidden, Invalid, NotFound
-from ade.operations.access.identity import digest, fold_email, new_key
+from ade.errors import Conflict, Forbidden, Invalid, NotFound, TooManyTries
+from ade.operations.access.identity import TRIES_IN, digest, fold_email, new_key
 from ade.operations.access.password_checks import hash_password
 
 SHORTEST_PASSWORD = 12
 LONGEST_PASSWORD = 1000
+MOST_UNKNOWN_ADDRESSES = 20  # that one person names within TRIES_IN
 MOST_KEYS = 100  # in force, of one person
 MOST_ENDED_KEYS = 200  # in a list
 
@@ -86,18 +87,30 @@ def set_member(tx: Transaction, workspace_id: str, user_id: str, role: Role, *, 
     _audit(tx, actor, workspace_id, workspace_id, action="member.set", kind="workspace", changes=changes)
 
 
-def add_member(tx: Transaction, workspace_id: str, email: str, role: Role, *, actor: Actor) -> str:
+def add_member(tx: Transaction, workspace_id: str, email: str, role: Role, *, caller: Caller) -> str:
     """Make the person with this address a member of a workspace; return their id.
 
     Raise NotFound without an account that may sign in, and Conflict for a member: a role is changed by its owner's id.
+    Raise TooManyTries when the caller named too many unknown addresses lately: they could find out who has an account.
     """
+    if people.count_login_failures(tx, _guesses_of(caller), since=tx.now - TRIES_IN) >= MOST_UNKNOWN_ADDRESSES:
+        raise TooManyTries("Too many of the addresses had no account. Wait a quarter of an hour, or ask who has one.")
     user = people.user_by_email(tx, fold_email(email))
     if user is None or user.disabled_at is not None:
         raise NotFound(f"There is no account for {email}. Accounts are made by an administrator of the deployment.")
     if workspace_id in people.roles_of(tx, user.id):
         raise Conflict(f"{email} is a member of this workspace already.")
-    set_member(tx, workspace_id, user.id, role, actor=actor)
+    set_member(tx, workspace_id, user.id, role, actor=caller.actor)
     return str(user.id)
+
+
+def note_unknown_address(tx: Transaction, caller: Caller) -> None:
+    """Count an address without an account that a caller named; in a transaction of its own, since theirs is undone."""
+    people.add_login_failures(tx, [_guesses_of(caller)])
+
+
+def _guesses_of(caller: Caller) -> str:
+    return f"guesses:{caller.person}"
 
 
 def remove_member(tx: Transaction, workspace_id: str, user_id: str, *, actor: Actor) -> None:
