@@ -5,6 +5,7 @@ import io
 import json
 import random
 import select
+import shutil
 import socket
 import sys
 import zipfile
@@ -12,16 +13,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from http.client import HTTPResponse
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+import rows
 from ade.api import connections, guard
 from ade.api.admission import SESSION_COOKIE
 from ade.api.app import create_app
-from ade.api.received import IN_MEMORY, ON_DISK
+from ade.api.received import IN_MEMORY, MIB, ON_DISK
 from ade.api.routes import events
 from ade.database.access import people as store
 from ade.domain.access import Role
@@ -322,6 +325,20 @@ def test_no_document_is_received_once_the_disk_is_nearly_full(database: Any, tmp
     assert "ADE_MIN_FREE_DISK_MB" in answer.json()["detail"]
 
 
+def test_the_last_of_the_disk_is_for_workspaces_with_little_on_it(database: Any, tmp_path: Path) -> None:
+    scarce = make_system(database, tmp_path, min_free_disk_mb=shutil.disk_usage(tmp_path).free // MIB // 2)
+    greedy, other = furnish(scarce), furnish(scarce)
+    scarce.database.write(lambda tx: rows.add_document(tx, workspace_id=greedy.workspace_id, size_bytes=10**15))
+    with open_client(scarce) as client:
+        answers = [
+            client.post(f"/api/v1/workspaces/{place.workspace_id}/documents", files={"file": ("a.csv", b"a,b\n1,2\n")})
+            for place in (greedy, other)
+        ]
+
+    assert [answer.status_code for answer in answers] == [503, 201]
+    assert "ADE_MIN_FREE_DISK_MB" in answers[0].json()["detail"]
+
+
 def one_answer(port: int, whole: bytes) -> tuple[int, str | None]:
     """Send a whole request and return the status and code of its answer."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
@@ -469,15 +486,14 @@ def test_unfinished_uploads_of_one_member_stop_no_other_member(team: System, mon
 
 def test_the_openapi_document_is_written_once(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
     app = create_app(system)
-    asked: list[int] = []
-    openapi = app.openapi
-    monkeypatch.setattr(app, "openapi", lambda: asked.append(1) or openapi())
+    openapi, asked = app.openapi, count()
+    monkeypatch.setattr(app, "openapi", lambda: {**openapi(), "asked": next(asked)})
     with TestClient(app, base_url=HERE) as client:
         answers = [client.get("/api/v1/openapi.json") for _ in range(3)]
 
     assert {answer.status_code for answer in answers} == {200}
     assert answers[0].json()["paths"].keys() == openapi()["paths"].keys()
-    assert len(asked) == 1
+    assert [answer.json()["asked"] for answer in answers] == [0, 0, 0]
 
 
 def test_a_cookie_from_before_signing_in_is_not_the_session_afterwards(team: System) -> None:

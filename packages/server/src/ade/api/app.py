@@ -136,7 +136,8 @@ class _OpenApi:
 
     async def answer(self, _request: Request) -> Response:
         """Send the document."""
-        self._written = self._written or json.dumps(self._app.openapi(), ensure_ascii=False).encode()
+        if not self._written:
+            self._written = json.dumps(self._app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
         return Response(self._written, media_type="application/json")
 
 
