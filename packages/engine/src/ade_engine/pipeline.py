@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import field
@@ -62,11 +63,16 @@ def normalize(
     folder.mkdir(parents=True, exist_ok=True)
     remove_earlier(folder, source)
     emit = events or _ignore
-    emit({"event": "run.started", "input": source.name})
+    emit({"event": "run.started", "input": _name(source)})
     with _rare_collections(), (folder / "issues.ndjson").open("w", encoding="utf-8", newline="\n") as stream:
         run = _Run(source, folder, emit=emit, stream=stream, issue_cap=issue_cap)
         failure = run.attempt(configuration, sheets=sheets, output_format=format, encoding=encoding)
     return _finished(run, failure, run_id=run_id)
+
+
+def _name(source: Path) -> str:
+    """Return the name of a document as text: file names may be in an encoding that nobody declares."""
+    return os.fsencode(source.name).decode("utf-8", "replace")
 
 
 def _ignore(_: Event) -> None:
@@ -109,7 +115,7 @@ class _Run:
     ) -> Failure | None:
         """Do the whole work; return why it failed, or None."""
         try:
-            self.configuration = _loaded(configuration).of_document(self.source.name)
+            self.configuration = _loaded(configuration).of_document(_name(self.source))
             settings = self.configuration.settings
             with closing(
                 open_workbook(self.source, encoding=encoding or settings.encoding, delimiter=settings.delimiter)
@@ -127,7 +133,7 @@ class _Run:
     def _process(
         self, workbook: Workbook, configuration: Configuration, *, sheets: SheetChoice, output_format: str
     ) -> None:
-        context = Context(settings=configuration.settings.rules, document=self.source.name)
+        context = Context(settings=configuration.settings.rules, document=_name(self.source))
         hooks = Hooks(configuration, context)
         self.input = _input_entry(self.source, workbook)
         hooks.call("on_workbook_start", workbook=workbook)
@@ -198,7 +204,7 @@ def _loaded(configuration: Configuration | str | Path | None) -> Configuration:
 def _input_entry(source: Path, workbook: Workbook) -> dict[str, Any]:
     with source.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
-    known = {"name": source.name, "format": workbook.format, "bytes": source.stat().st_size, "sha256": digest}
+    known = {"name": _name(source), "format": workbook.format, "bytes": source.stat().st_size, "sha256": digest}
     return known | encodings_of(workbook)
 
 
@@ -210,7 +216,7 @@ def _finished(run: _Run, failure: Failure | None, *, run_id: str | None) -> Resu
         "run": {"id": run_id, "status": status, "failure": why},
         "engine": {"name": "ade-engine", "version": ade_engine.__version__},
         "configuration": artifacts.configuration_entry(run.configuration) if run.configuration else None,
-        "input": run.input or {"name": run.source.name},
+        "input": run.input or {"name": _name(run.source)},
         "sheets": run.sheets,
         "summary": artifacts.summary(run.sheets),
     }

@@ -1,6 +1,7 @@
 import csv
 import gc
 import json
+import os
 import re
 import subprocess
 import sys
@@ -49,6 +50,19 @@ def test_a_run_leaves_workbook_artifact_and_issues(people_csv, tmp_path, configu
         "name": {"changed": 0, "rules": {}},
         "age": {"changed": 3, "rules": {"type.integer": 3}},
     }
+
+
+def test_a_document_whose_name_is_not_utf8_is_normalised(tmp_path, configuration):
+    path = tmp_path / os.fsdecode(b"m\xe4rz.csv")
+    try:
+        path.write_text("Who,Age\nAda,36\nBruno,20\n", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system has names in UTF-8 only")
+    folder = configuration({"columns/age.py": AGE, "settings.toml": '[output]\norigin = ["document"]\n'})
+    result = normalize(path, tmp_path / "out", configuration=folder, format="csv")
+    assert result.status == "succeeded"
+    assert json.loads(result.artifact_path.read_bytes())["input"]["name"] == "m\N{REPLACEMENT CHARACTER}rz.csv"
+    assert "m\N{REPLACEMENT CHARACTER}rz.csv" in result.output_path.read_text(encoding="utf-8")
 
 
 def test_events_tell_the_story_in_order(people_csv, tmp_path, configuration):
