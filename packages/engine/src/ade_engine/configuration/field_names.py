@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ade_engine.mapping.headers import in_full, joined, precise, split_words, without_brackets
 
@@ -47,20 +47,38 @@ def different_names(groups: Sequence[Sequence[str]]) -> list[str]:
     No name is a header of another group: columns are found by names, too.
     """
     shorts = Counter(short_name(group[0]) for group in groups)
-    names: dict[str, None] = {}
-    for number, group in enumerate(groups):
+    taken = _Taken(groups)
+    for group in groups:
         short = short_name(group[0])
-        wanted = short if shorts[short] == 1 else full_name(group[0])
-        others = [other for place, other in enumerate(groups) if place != number]
-        names[_unused(wanted, names, others)] = None
-    return list(names)
+        taken.take(short if shorts[short] == 1 else full_name(group[0]), group)
+    return list(taken.names)
 
 
-def _unused(wanted: str, taken: Mapping[str, None], others: Sequence[Sequence[str]]) -> str:
-    written = {header for group in others for header in group}
-    like_aliases = {joined(precise(alias)) for group in others for alias in group[1:]}
-    name, number = wanted, 1
-    while name in taken or name in written or joined(precise(name)) in like_aliases:
-        number += 1
-        name = f"{wanted}_{number}"
-    return name
+class _Taken:
+    """The names given so far, and the headers that no name of another group may be."""
+
+    def __init__(self, groups: Sequence[Sequence[str]]) -> None:
+        self.names: dict[str, None] = {}
+        self._headers = Counter(header for group in groups for header in group)
+        self._aliases = Counter(alias for group in groups for alias in _like_aliases(group))
+        self._numbers: dict[str, int] = {}  # thousands of headers may want one name: counting goes on where it was
+
+    def take(self, wanted: str, group: Sequence[str]) -> None:
+        """Give a group the name it wants, or that name with the next number that is free."""
+        headers, aliases = Counter(group), Counter(_like_aliases(group))
+        name, number = wanted, self._numbers.get(wanted, 1)
+        if number > 1:
+            name = f"{wanted}_{number}"
+        while name in self.names or self._is_of_others(name, headers, aliases):
+            number += 1
+            name = f"{wanted}_{number}"
+        self._numbers[wanted] = number
+        self.names[name] = None
+
+    def _is_of_others(self, name: str, headers: Counter[str], aliases: Counter[str]) -> bool:
+        like = joined(precise(name))
+        return self._headers[name] > headers[name] or self._aliases[like] > aliases[like]
+
+
+def _like_aliases(group: Sequence[str]) -> list[str]:
+    return [joined(precise(alias)) for alias in group[1:]]
