@@ -1,6 +1,8 @@
+import os
+
 import pytest
 
-from ade_engine import check_configuration, load_configuration
+from ade_engine import ConfigurationError, check_configuration, load_configuration
 
 HEAD = "from ade_engine import Field\nfield = Field('name')\n"
 
@@ -295,3 +297,40 @@ def test_a_file_may_list_several_fields(folder):
 def test_a_mistake_in_a_list_of_fields_is_reported_with_its_line(folder, text, expected):
     [problem] = check_configuration(folder({"columns/all.py": text}))
     assert (problem.line, problem.message) == expected
+
+
+def _pipe(path, _):
+    os.mkfifo(path)
+
+
+def _link_out(path, outside):
+    path.symlink_to(outside / "nowhere.py")
+
+
+def _circle(path, _):
+    path.symlink_to(path.name)
+
+
+def _folder(path, _):
+    path.mkdir()
+
+
+@pytest.mark.req("S2")
+@pytest.mark.parametrize("make", [_pipe, _link_out, _circle, _folder])
+@pytest.mark.parametrize(
+    "name", ["columns/x.py", "hooks/h.py", "helper.py", "settings.toml", "words.csv", "profiles.json"]
+)
+def test_what_is_no_plain_file_is_a_problem_and_is_not_waited_for(folder, tmp_path, make, name):
+    rules = folder({"columns/name.py": HEAD})
+    (rules / name).parent.mkdir(exist_ok=True)
+    make(rules / name, tmp_path)
+    assert codes(check_configuration(rules)) == [("unreadable-file", name, 1)]
+    with pytest.raises(ConfigurationError, match=name):
+        load_configuration(rules)
+
+
+@pytest.mark.parametrize("make", [_pipe, _circle])
+def test_a_rule_folder_that_is_none_is_a_problem(folder, tmp_path, make):
+    rules = folder({"columns/name.py": HEAD})
+    make(rules / "hooks", tmp_path)
+    assert codes(check_configuration(rules)) == [("unreadable-file", "hooks", 1)]

@@ -22,6 +22,7 @@ from ade_engine.configuration.files import (
     relative,
     require_folder,
     rule_files,
+    unreadable_problems,
 )
 from ade_engine.configuration.model import Settings
 from ade_engine.configuration.problems import Problem, did_you_mean, errors_of
@@ -45,6 +46,8 @@ def check_configuration(folder: str | Path) -> list[Problem]:
 def static_problems(folder: Path) -> list[Problem]:
     """Return what can be seen without executing anything."""
     require_folder(folder)
+    if unreadable := list(unreadable_problems(folder)):
+        return unreadable
     seen: list[SeenField] = []
     problems = list(layout_problems(folder))
     trees: list[tuple[str, ast.Module]] = []

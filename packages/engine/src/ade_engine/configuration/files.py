@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,30 @@ def requirements(folder: Path) -> tuple[str, ...]:
         return ()
     lines = (line.split("#")[0].strip() for line in path.read_text("utf-8", errors="replace").splitlines())
     return tuple(line for line in lines if line)
+
+
+def unreadable_problems(folder: Path) -> Iterator[Problem]:
+    """Yield the files that would be read and cannot be: a pipe would never end, a link may lead to what is not lent."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if parts[0] in FOLDERS and len(parts) == 1 and not path.is_dir():
+            yield Problem(path.name, 1, "unreadable-file", "this is no folder", "Put rule files into a folder.")
+        if path.suffix not in _KEPT_SUFFIXES or "__pycache__" in parts or parts[0] == TESTS:
+            continue
+        if wrong := _wrong_file(path):
+            yield Problem(relative(folder, path), 1, "unreadable-file", wrong, "Put the file itself there.")
+
+
+def _wrong_file(path: Path) -> str | None:
+    """Return what is wrong with a file, without waiting for anybody who might write to it."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return "this is no plain file"
+        with path.open("rb"):
+            return None
+    except OSError as error:
+        kind = "this is a link that leads to what cannot be read here" if path.is_symlink() else "this cannot be read"
+        return f"{kind}: {error.strerror}"
 
 
 def layout_problems(folder: Path) -> Iterator[Problem]:
