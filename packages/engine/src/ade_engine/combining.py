@@ -39,8 +39,17 @@ class _Part:
 def combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
     """Write the outputs of runs, given by their folders, into one document; return its files.
 
-    The format follows from the ending of `into`, and all runs must have written that format.
+    The format follows from the ending of `into`, and all runs must have written that format. Rules may have written
+    something else in the place of results: raise InputError for it.
     """
+    try:
+        return _combine(folders, into)
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError, csv.Error, FileNotFoundError) as error:
+        message = f"The results are not as a run writes them ({type(error).__name__})."
+        raise InputError(message, cause="unsupported") from error
+
+
+def _combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
     target = Path(into)
     output_format = target.suffix.removeprefix(".").lower()
     if output_format not in FORMATS:

@@ -1,12 +1,13 @@
 """Where rows go: tables of one name, several outputs, many documents in one; and how columns look."""
 
 import csv
+import json
 import zipfile
 from contextlib import closing
 
 import pytest
 
-from ade_engine import check_configuration, combine
+from ade_engine import InputError, check_configuration, combine
 from ade_engine.readers import open_workbook
 
 STORES = {
@@ -166,3 +167,22 @@ MISTAKES = {
 def test_a_mistake_in_outputs_is_reported_with_its_line(rules, text, expected):
     [problem] = check_configuration(rules({**FIELDS, "settings.toml": text}))
     assert f"{problem.line}: {problem.message}" == expected
+
+
+@pytest.mark.parametrize(
+    ("artifact", "content"),
+    [
+        ([], b"a\n"),
+        ({"sheets": [{"tables": [{"output": "T", "file": "../../elsewhere.csv"}]}]}, b"a\n"),
+        ({"sheets": [{"tables": [{"output": "T", "file": "normalized.csv"}]}]}, b"\xff"),
+        ({"sheets": [{"tables": [{"output": None, "file": "normalized.csv"}]}]}, b"a\n"),
+    ],
+)
+def test_results_that_rules_replaced_are_not_combined_and_said_to_be_wrong(tmp_path, artifact, content):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one/artifact.json").write_text(json.dumps(artifact), encoding="utf-8")
+    (tmp_path / "one/normalized.csv").write_bytes(content)
+    (tmp_path / "elsewhere.csv").write_bytes(b"of others\n")
+    with pytest.raises(InputError, match="not as a run writes them"):
+        combine([tmp_path / "one"], tmp_path / "all.csv")
+    assert not (tmp_path / "all.csv").exists()
