@@ -67,17 +67,20 @@ def lay_out(
 
 
 def _with_unique_titles(columns: Sequence[OutputColumn]) -> list[OutputColumn]:
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     return [
         OutputColumn(_unused(column.title, taken), column.rules, column.sources, column.is_companion)
         for column in columns
     ]
 
 
-def _unused(title: str, taken: set[str]) -> str:
-    candidate, number = title, 1
+def _unused(title: str, taken: dict[str, int]) -> str:
+    """Return the title, or one with a number. `taken` has the last number of each: thousands may be equal."""
+    folded = title.casefold()
+    candidate, number = title, taken.get(folded, 1)
     while candidate.casefold() in taken:
         number += 1
         candidate = f"{title} ({number})"
-    taken.add(candidate.casefold())
+    taken[folded] = number
+    taken.setdefault(candidate.casefold(), 1)
     return candidate

@@ -91,17 +91,20 @@ def comparable(header: str) -> str:
 def numbered(headers: Iterable[str]) -> list[str]:
     """Return headers of which each is different: the second "Total" of a table is "Total (2)". Empty ones stay."""
     taken = set(headers := list(headers))
-    seen: set[str] = set()
+    last: dict[str, int] = {}  # the number of each header that came last
     different = []
     for header in headers:
-        different.append(_unused(header, taken) if header and header in seen else header)
-        seen.add(header)
+        if not header or header not in last:
+            different.append(header)
+            last[header] = 1
+            continue
+        last[header] = number = _unused(header, last[header] + 1, taken)
+        different.append(f"{header} ({number})")
+        taken.add(different[-1])
     return different
 
 
-def _unused(header: str, taken: set[str]) -> str:
-    number = 2
-    while (name := f"{header} ({number})") in taken:
+def _unused(header: str, number: int, taken: set[str]) -> int:
+    while f"{header} ({number})" in taken:
         number += 1
-    taken.add(name)
-    return name
+    return number
