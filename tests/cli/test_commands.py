@@ -177,3 +177,14 @@ def test_a_key_can_be_made_where_the_database_is(tmp_path: Path) -> None:
     assert made.stdout.startswith("ade_")
     assert len(made.stdout.splitlines()) == 1
     assert "There is no account for nobody@example.org." in refused.stderr
+
+
+@pytest.mark.req("S2")
+def test_explaining_what_is_no_artifact_is_refused_in_words(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "large").touch()
+    os.truncate(tmp_path / "large", 1 << 40)
+    (tmp_path / "forged").write_text('{"sheets": [{"tables": [{"reshaped": {"added": []}}]}]}', encoding="utf-8")
+    for name, said in (("pipe", "not a plain file"), ("large", "larger than 64 MB"), ("forged", "is not an artifact")):
+        answer = ade("explain", str(tmp_path / name), folder=tmp_path)
+        assert (answer.returncode, said in answer.stderr, "Traceback" in answer.stderr) == (2, True, False)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ade.cli.local_sandbox import SandboxChoice
     from ade_engine import Problem
 
+_MOST_ARTIFACT_BYTES = 64 * 1024 * 1024
 AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
@@ -121,17 +122,29 @@ def explain(
     from ade_engine import explain as explain_artifact
 
     path = artifact / "artifact.json" if artifact.is_dir() else artifact
+    content = _content(path)
     try:
-        content = json.loads(path.read_bytes())
-        words = explain_artifact(content)
-    except OSError as error:
-        _refuse(f"cannot read {path}: {error.strerror}")
-    except (ValueError, KeyError, TypeError, RecursionError):
+        words = explain_artifact(json.loads(content))
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError):
         _refuse(f"{path} is not an artifact of ade")
     if as_json:
         print_json({"artifact": str(path), "explanation": words})
     else:
         typer.echo(printable(words), nl=False)
+
+
+def _content(path: Path) -> bytes:
+    """Return the content of a file that a stranger may have sent: it must be a plain one, of a decent size."""
+    if path.exists() and not path.is_file():
+        _refuse(f"{path} is not a plain file")
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_ARTIFACT_BYTES + 1)
+    except OSError as error:
+        _refuse(f"cannot read {path}: {error.strerror}")
+    if len(content) > _MOST_ARTIFACT_BYTES:
+        _refuse(f"{path} is larger than {_MOST_ARTIFACT_BYTES >> 20} MB, which no artifact is")
+    return content
 
 
 def _refuse(reason: str) -> NoReturn:
