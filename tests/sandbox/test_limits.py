@@ -94,6 +94,18 @@ def work():
 threading.Thread(target=work).start()
 libc.syscall(ctypes.c_long(OPTIONS["numbers"]["exit"]), ctypes.c_long(0))  # of the first thread alone
 """
+# Each file is kept by a mapping alone: no folder shows it, and no descriptor is needed.
+HIDE_INODES = """
+kept = []
+for number in range(OPTIONS["count"]):
+    with open("hidden", "w+b") as file:
+        file.write(b"x")
+        file.flush()
+        kept.append(libc.mmap(None, 4096, 1, 1, file.fileno(), 0))
+    os.unlink("hidden")
+time.sleep(OPTIONS["seconds"])
+print("ESCAPED", len(kept))
+"""
 HIDE_FILES = """
 kept = []
 for number in range(OPTIONS["count"]):
@@ -251,6 +263,14 @@ def test_files_without_a_name_are_noticed_once_the_disk_runs_low(rig: Rig) -> No
     limits = {"disk_bytes": 10 * MIB, "free_disk_bytes": 1 << 60}
 
     outcome = rig.run(HIDE_FILES, count=200, seconds=60, limits=limits)  # more than other tests may free meanwhile
+
+    assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "disk")
+    assert "ESCAPED" not in outcome["log"]
+
+
+@pytest.mark.req("S2")
+def test_files_without_a_name_are_noticed_once_few_more_files_fit_on_the_disk(rig: Rig) -> None:
+    outcome = rig.run(HIDE_INODES, count=20_000, seconds=60, limits={"file_count": 1_000, "free_inodes": 1 << 60})
 
     assert (outcome["kind"], outcome["cause"]) == ("resource_limit", "disk")
     assert "ESCAPED" not in outcome["log"]

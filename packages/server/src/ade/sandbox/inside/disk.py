@@ -43,6 +43,12 @@ def free_bytes(folders: Iterable[str]) -> int:
     return min((found.f_bavail * found.f_frsize for found in disks), default=0)
 
 
+def free_inodes(folders: Iterable[str]) -> int | None:
+    """Return how many more files the fullest of these disks takes; None where no file system has such a bound."""
+    disks = [os.statvfs(folder) for folder in folders]
+    return min((found.f_favail for found in disks if found.f_files), default=None)
+
+
 def _add(found: Disk, folder: int, *, depth: int, max_files: int) -> None:
     """Add what is in the folder, and close it."""
     try:

@@ -54,6 +54,7 @@ class Limits:
     file_bytes: int = 100 * MIB
     disk_bytes: int = 400 * MIB
     free_disk_bytes: int = 0  # what the disk must keep free
+    free_inodes: int = 20_000  # the same in files, where the file system counts them
     file_count: int = 2_000
     output_bytes: int = 4 * MIB
     open_files: int = 128  # a run can have as many watches of epoll as a third of this, cubed (decision 0066)

@@ -59,6 +59,7 @@ class Watch:
         self._deadline = time.monotonic() + spec.limits.wall_seconds
         self._next_disk_look = 0.0
         self._free_at_start = disk.free_bytes(spec.writable)
+        self._inodes_at_start = disk.free_inodes(spec.writable)
         meter.setblocking(False)
 
     def until_end(self) -> str | None:
@@ -144,4 +145,9 @@ class Watch:
         """
         limits = self._spec.limits
         free = disk.free_bytes(self._spec.writable)
-        return free < limits.free_disk_bytes and self._free_at_start - free > limits.disk_bytes
+        if free < limits.free_disk_bytes and self._free_at_start - free > limits.disk_bytes:
+            return True
+        inodes = disk.free_inodes(self._spec.writable)
+        if inodes is None or self._inodes_at_start is None:
+            return False
+        return inodes < limits.free_inodes and self._inodes_at_start - inodes > limits.file_count
