@@ -334,3 +334,17 @@ def test_a_rule_folder_that_is_none_is_a_problem(folder, tmp_path, make):
     rules = folder({"columns/name.py": HEAD})
     make(rules / "hooks", tmp_path)
     assert codes(check_configuration(rules)) == [("unreadable-file", "hooks", 1)]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"settings.toml": "".join(f'[[output.table]]\nname = "t{n}"\nhas = ["none{n}"]\n' for n in range(100))},
+        {"columns/more.py": "from ade_engine import Field\nfields = ["
+         + ",".join(f'Field("f{n}", lookup="none{n}.csv", lookup_by="name")' for n in range(100)) + "]\n"},
+        {"hooks/rows.py": "def keep(row):\n    return " + " and ".join(f'row["none{n}"]' for n in range(100)) + "\n"},
+    ],
+    ids=["settings", "files", "rows"],
+)  # fmt: skip
+def test_only_the_first_of_many_wrong_names_are_reported_since_each_is_compared_with_all_names(folder, files):
+    assert len(check_configuration(folder({"columns/name.py": HEAD, **files}))) == 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from ade_engine.configuration.check_fields import (
@@ -28,7 +29,7 @@ from ade_engine.configuration.model import Settings
 from ade_engine.configuration.problems import Problem, did_you_mean, errors_of
 from ade_engine.configuration.profiles import read_profiles
 from ade_engine.configuration.requirements import read_requirements, requirement_files
-from ade_engine.configuration.settings import FILE, fields_named, read_settings, setting_line
+from ade_engine.configuration.settings import FILE, MOST_PROBLEMS, fields_named, read_settings, setting_line
 from ade_engine.configuration.signatures import FOLDERS
 from ade_engine.errors import ConfigurationError, full_disk
 from ade_engine.mapping.headers import comparable
@@ -59,13 +60,14 @@ def static_problems(folder: Path) -> list[Problem]:
     for path in helper_files(folder):
         problems += _read(folder, path, "", seen)[1]
     problems += duplicate_problems(seen)
-    problems += reference_problems(seen, data_files(folder))
-    problems += _row_problems(trees, seen)
+    # A suggestion compares a word with all names, and the line of a setting is found by parsing all of them again.
+    problems += islice(reference_problems(seen, data_files(folder)), MOST_PROBLEMS)
+    problems += islice(_row_problems(trees, seen), MOST_PROBLEMS)
     settings, wrong = read_settings(folder)
     problems += wrong
-    problems += _settings_problems(folder, settings, seen)
+    problems += islice(_settings_problems(folder, settings, seen), MOST_PROBLEMS)
     problems += read_requirements(requirement_files(folder))[1]
-    problems += _ignore_problems(folder, settings.ignore, seen)
+    problems += islice(_ignore_problems(folder, settings.ignore, seen), MOST_PROBLEMS)
     problems += read_profiles(folder)[1]
     return problems
 
