@@ -1,4 +1,4 @@
-"""Laws of conversion: what is written in a known way is read as it was meant, or called wrong; never as something else."""
+"""Laws of conversion: a value written in a known way is read as it was meant, or reported as wrong."""
 
 from datetime import date
 from decimal import Decimal
