@@ -27,7 +27,6 @@ from ade.api.schemas.configurations import (
     Version,
 )
 from ade.database.content import configuration_files
-from ade.database.content import configurations as store
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.domain.configuration_files import pack, unpack
@@ -169,7 +168,7 @@ def list_versions(
     """List the versions, newest first."""
     place = decode(cursor, whole)
     below = place[0] if place else None
-    rows = system.database.read(lambda tx: store.versions(tx, configuration_id, below=below, limit=limit))
+    rows = system.database.read(lambda tx: configurations.list_versions(tx, configuration_id, below=below, limit=limit))
     return Page(
         items=[Version.of(row) for row in rows], next_cursor=next_cursor(rows, limit, lambda row: (row.number,))
     )

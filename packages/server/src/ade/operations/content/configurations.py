@@ -96,6 +96,11 @@ def list_configurations(
     return [Configuration(row=row, versions=versions[row.id]) for row in rows]
 
 
+def list_versions(tx: Transaction, configuration_id: str, *, below: int | None, limit: int) -> Sequence[VersionRow]:
+    """Return versions of a configuration, newest first, with numbers below one."""
+    return configurations.versions(tx, configuration_id, below=below, limit=limit)
+
+
 def change_configuration(
     tx: Transaction, configuration_id: str, *, name: str | None, is_archived: bool | None, actor: Actor
 ) -> Configuration:
