@@ -18,6 +18,7 @@ from typing import Any
 from ade_engine.cells import Value
 from ade_engine.errors import ConfigurationError, EngineError, InputError
 from ade_engine.outputs import FORMATS
+from ade_engine.protocol import ARTIFACT
 from ade_engine.readers import open_workbook
 from ade_engine.records import record
 from ade_engine.write import Writer, open_writer
@@ -71,7 +72,7 @@ def _combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
 
 def _parts(folder: Path, output_format: str) -> Iterator[tuple[str, _Part]]:
     """Yield the tables that a run wrote, by name, as its artifact lists them."""
-    artifact = json.loads((folder / "artifact.json").read_bytes())
+    artifact = json.loads((folder / ARTIFACT).read_bytes())
     entries = [table for sheet in artifact["sheets"] for table in sheet["tables"]]
     outputs = dict.fromkeys((table["output"], table["file"]) for table in entries if table["file"])
     for name, file in outputs:

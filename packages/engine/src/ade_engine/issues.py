@@ -12,9 +12,9 @@ from itertools import product
 from typing import Any, TextIO
 
 from ade_engine.cells import Value
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 SEVERITIES = ("info", "warning", "error")
-MESSAGE_LENGTH = 240
 _MASK = "…"
 _FIGURE = re.compile(r"\d[\d.,'\u00a0\u202f]*(?<=\d)%?")
 
@@ -84,7 +84,7 @@ def mask(message: str, values: Iterable[Value]) -> str:
         message = _pattern(text).sub(_MASK, message)
     if any(map(str.isdigit, message)) and (numbers := _numbers(values)):
         message = _FIGURE.sub(lambda found: _MASK if _is_one_of(found.group(), numbers) else found.group(), message)
-    return message if len(message) <= MESSAGE_LENGTH else message[: MESSAGE_LENGTH - 1] + _MASK
+    return message if len(message) <= MAX_MESSAGE_CHARACTERS else message[: MAX_MESSAGE_CHARACTERS - 1] + _MASK
 
 
 def _spellings(values: Sequence[Value]) -> set[str]:

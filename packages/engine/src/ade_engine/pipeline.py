@@ -24,6 +24,7 @@ from ade_engine.hooks import Hooks
 from ade_engine.mapping.table import Mapper
 from ade_engine.outputs import FORMATS, remove_earlier
 from ade_engine.passes import PassTimes
+from ade_engine.protocol import ARTIFACT, ISSUES, MAX_MESSAGE_CHARACTERS
 from ade_engine.readers import open_workbook
 from ade_engine.readers.base import Workbook, encodings_of
 from ade_engine.records import record
@@ -64,7 +65,7 @@ def normalize(
     remove_earlier(folder, source)
     emit = events or _ignore
     emit({"event": "run.started", "input": _name(source)})
-    with _rare_collections(), (folder / "issues.ndjson").open("w", encoding="utf-8", newline="\n") as stream:
+    with _rare_collections(), (folder / ISSUES).open("w", encoding="utf-8", newline="\n") as stream:
         run = _Run(source, folder, emit=emit, stream=stream, issue_cap=issue_cap)
         failure = run.attempt(configuration, sheets=sheets, output_format=format, encoding=encoding)
     return _finished(run, failure, run_id=run_id)
@@ -127,7 +128,7 @@ class _Run:
             if full := full_disk(error):
                 raise full from None  # no rule is wrong
             _log_cause(error)
-            return Failure(error.code, str(error)[:240])
+            return Failure(error.code, str(error)[:MAX_MESSAGE_CHARACTERS])
         return None
 
     def _process(
@@ -220,7 +221,7 @@ def _finished(run: _Run, failure: Failure | None, *, run_id: str | None) -> Resu
         "sheets": run.sheets,
         "summary": artifacts.summary(run.sheets),
     }
-    path = run.folder / "artifact.json"
+    path = run.folder / ARTIFACT
     path.write_bytes(artifacts.as_bytes(content))
     told = {"status": status, "failure": why, "summary": content["summary"], "passes": run.times.rounded()}
     run.emit({"event": "run.finished", **told})
@@ -228,7 +229,7 @@ def _finished(run: _Run, failure: Failure | None, *, run_id: str | None) -> Resu
         status=status,
         artifact=content,
         artifact_path=path,
-        issues_path=run.folder / "issues.ndjson",
+        issues_path=run.folder / ISSUES,
         output_paths=run.output_paths,
         failure=failure,
     )

@@ -23,6 +23,7 @@ MOST_ANSWER_BYTES = 8 * 1024 * 1024
 MOST_INDEX_BYTES = 256 * 1024 * 1024  # of the cells of a sheet
 MAX_LINE_BYTES = 256 * 1024
 MAX_MESSAGE_CHARACTERS = 240
+ARTIFACT, ISSUES = "artifact.json", "issues.ndjson"  # what every run writes, beside its outputs
 MAX_DEPTH = 16
 _LARGEST_NUMBER = 2**63
 _EVENT_NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")

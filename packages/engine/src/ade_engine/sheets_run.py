@@ -18,6 +18,7 @@ from ade_engine.mapping.outcome import SourceTable, TableMapping
 from ade_engine.mapping.profile import Column
 from ade_engine.mapping.table import Mapper, column_values
 from ade_engine.passes import PassTimes
+from ade_engine.protocol import ISSUES
 from ade_engine.readers.base import Sheet, SheetInfo, Workbook
 from ade_engine.records import record
 from ade_engine.row_rules import row_evidence
@@ -252,7 +253,7 @@ class SheetsRun:
         from ade_engine.issues_sheet import write_issues
 
         self.run.stream.flush()
-        write_issues(self.run.folder / "issues.ndjson", self.writer, "Issues")
+        write_issues(self.run.folder / ISSUES, self.writer, "Issues")
 
 
 def _source_table(found: FoundTable) -> SourceTable:

@@ -27,6 +27,7 @@ from ade_engine.configuration.signatures import FOLDERS, LABELS, signature_of
 from ade_engine.convert import CannotConvert, converter
 from ade_engine.errors import ConfigurationError
 from ade_engine.fields import Field
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 _numbers = itertools.count(1)
 
@@ -106,7 +107,7 @@ def _explained(folder: Path, path: Path) -> Iterator[None]:
         yield
     except (Exception, SystemExit) as error:
         file, line = _place(error, folder, path)
-        message = f"{file}, line {line}: {_in_words(error, folder)}"[:240]
+        message = f"{file}, line {line}: {_in_words(error, folder)}"[:MAX_MESSAGE_CHARACTERS]
         raise ConfigurationError(message, file=file, line=line) from error
 
 

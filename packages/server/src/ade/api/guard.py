@@ -11,14 +11,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ade.api.admission import Admission, credential_in, leaving_at_start
 from ade.api.problems import problem
-from ade.api.received import IN_MEMORY, ON_DISK, Received, Share
+from ade.api.received import IN_MEMORY, MIB, ON_DISK, Received, Share
 from ade.errors import TooManyRequests
 from ade.operations.access.password_checks import network_of
 from ade.settings import Settings
 
 PROBES = frozenset({"/healthz", "/readyz"})
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-MIB = 1024 * 1024
 # What is read into memory as a whole: JSON, and otherwise a file or an archive of a configuration. Everything wrong in
 # a JSON document is listed before we see any of it: a megabyte of unknown names takes a second and 200 MB.
 LARGEST_JSON_BYTES = 1 * MIB

@@ -10,6 +10,7 @@ from starlette.datastructures import UploadFile as StarletteUpload
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartParser
 
+from ade.api.received import MIB
 from ade.api.upload_gate import UploadGate
 from ade.domain.document import UploadLimits
 from ade.errors import DocumentTooLarge, Invalid, Unavailable
@@ -17,7 +18,6 @@ from ade.operations.queue.free_disk import free_disk_reason
 from ade.operations.reading.scratch import scratch
 from ade.settings import Settings
 
-MIB = 1024 * 1024
 MOST_FILES = 100
 MOST_FIELDS = 10  # that are no files; none of them is read
 LARGEST_FIELD_BYTES = 16 * 1024

@@ -7,9 +7,9 @@ import math
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ade.cli.reports import ARTIFACT
 from ade.sandbox.collector import open_output
 from ade.sandbox.inside.spec import MIB
+from ade_engine.protocol import ARTIFACT
 
 MOST_BYTES = 64 * MIB
 _LARGEST_NUMBER = 2**63

@@ -18,6 +18,7 @@ from ade.cli.local_options import (
     warn_of_debugging,
 )
 from ade.cli.output import print_json, printable
+from ade_engine.protocol import ARTIFACT
 
 if TYPE_CHECKING:
     from ade.cli.local_sandbox import SandboxChoice
@@ -121,7 +122,7 @@ def explain(
     """Say in words why each header row and each mapping was chosen."""
     from ade_engine import explain as explain_artifact
 
-    path = artifact / "artifact.json" if artifact.is_dir() else artifact
+    path = artifact / ARTIFACT if artifact.is_dir() else artifact
     content = _content(path)
     try:
         words = explain_artifact(json.loads(content))

@@ -17,13 +17,13 @@ import typer
 from ade.cli.checks import Check, Verdict
 from ade.cli.output import print_json
 from ade.errors import AdeError, DriverMissing, InvalidSettings
+from ade.sandbox.inside.spec import MIB
 
 if TYPE_CHECKING:
     from ade.operations.maintenance.health import DatabaseHealth
     from ade.sandbox.probe import Reached
 
 MARKS: dict[Verdict, str] = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "failed": "[red]failed[/]"}
-MIB = 1024 * 1024
 SECONDS_FOR_FILES = 10
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ade_engine.protocol import ARTIFACT
+
 OnEvent = Callable[[str, Mapping[str, Any]], None]  # the event's name and its data
 Report = dict[str, Any]
-ARTIFACT, ISSUES = "artifact.json", "issues.ndjson"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

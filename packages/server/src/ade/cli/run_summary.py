@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ade.cli.output import printable
+from ade_engine.protocol import ISSUES
 
 MOST_COLUMNS = 40
 MOST_SHEETS = 5
@@ -121,7 +122,7 @@ def _print_report(console: Console, report: dict[str, Any], *, is_verbose: bool)
     for path in others:
         console.print(f"  and {path}", soft_wrap=True)
     if report["issues"]:
-        issues = Path(report["artifact"]).with_name("issues.ndjson")
+        issues = Path(report["artifact"]).with_name(ISSUES)
         console.print(f"  [dim]which: {escape(str(issues))}[/]", soft_wrap=True)
     folder = quote(str(Path(report["artifact"]).parent))
     console.print(f"  [dim]why: ade explain {escape(folder)}[/]\n", soft_wrap=True)

@@ -12,9 +12,10 @@ from typing import Self
 from ade.cli.artifact_shape import Malformed, read_artifact
 from ade.cli.combining import combine_in_sandbox
 from ade.cli.local_sandbox import Ended, LocalSandbox
-from ade.cli.reports import ARTIFACT, ISSUES, OnEvent, Order, Report, failed, report_of, unwritable
+from ade.cli.reports import OnEvent, Order, Report, failed, report_of, unwritable
 from ade.sandbox.collector import RefusedOutput, collect
 from ade_engine.outputs import OUTPUT_NAME, remove_earlier
+from ade_engine.protocol import ARTIFACT, ISSUES
 
 _MOST_OUTPUTS = 1000
 _MOST_FILE_BYTES = 1 << 40  # the child has been held to its disk limit

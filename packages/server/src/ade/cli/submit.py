@@ -11,6 +11,7 @@ import typer
 from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, connect, show
 from ade.cli.output import printable, result_folders, say
 from ade.errors import AdeError, ServerRefused
+from ade_engine.protocol import ARTIFACT, ISSUES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -159,8 +160,8 @@ def _save(client: "Client", runs: list["Run"], out: Path) -> None:
             continue
         folder.mkdir(parents=True, exist_ok=True)
         output, *others = _save_outputs(client, run.links["output"], folder)
-        client.download(run.links["artifact"], folder / "artifact.json")
-        client.download(run.links["issues"], folder / "issues.ndjson")
+        client.download(run.links["artifact"], folder / ARTIFACT)
+        client.download(run.links["issues"], folder / ISSUES)
         told = ", ".join([f"wrote {output}", *(path.name for path in others)])
         if run.issue_count:
             told += f" and {run.issue_count} issue{'s' * (run.issue_count > 1)} in issues.ndjson"

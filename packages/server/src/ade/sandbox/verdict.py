@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ade.sandbox.inside.spec import MIB, Limits
 from ade.sandbox.outcome import OutcomeKind
-from ade_engine.protocol import Result
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS, Result
 
 Verdict = tuple[OutcomeKind, str, str]  # kind, cause, message
 # The kernel counts the peak in KiB on Linux, in bytes elsewhere.
@@ -109,7 +109,7 @@ def _not_started(seen: Seen) -> Verdict | None:
     if seen.is_started and not seen.trouble:
         return None
     why = seen.trouble or "the process ended before it was ready"
-    return OutcomeKind.NOT_STARTED, why, f"The run's process could not be started: {why}"[:240]
+    return OutcomeKind.NOT_STARTED, why, f"The run's process could not be started: {why}"[:MAX_MESSAGE_CHARACTERS]
 
 
 def _terminated(seen: Seen) -> Verdict | None:

@@ -18,8 +18,9 @@ from ade.sandbox.collector import RefusedOutput, open_output
 from ade.sandbox.inside.spec import Limits
 from ade.sandbox.outcome import Outcome
 from ade.worker.log_file import LogFile
+from ade_engine.protocol import ARTIFACT, ISSUES
 
-ALWAYS = ("artifact.json", "issues.ndjson")
+ALWAYS = (ARTIFACT, ISSUES)
 MOST_OUTPUTS = 1000
 BLOCK_BYTES = 256 * 1024
 # The child names its outputs; it must not name our own files of the run folder, nor lead out of it.

@@ -14,9 +14,9 @@ from typing import Any
 from ade.clock import Clock, as_text
 from ade.errors import FileMissing, Unavailable
 from ade.files import FileStore
+from ade.operations.views.streams import EVENTS_FILE
 from ade_engine.protocol import Event
 
-EVENTS = "events.ndjson"
 # Everybody who opens the run's page reads all of them.
 MOST_RELAYED = 10_000
 MOST_RELAYED_BYTES = 1024 * 1024
@@ -29,7 +29,7 @@ class EventLog:
 
     def __init__(self, files: FileStore, folder: str, *, clock: Clock, subject: Mapping[str, str]) -> None:
         self._files = files
-        self._key = f"{folder}/{EVENTS}"
+        self._key = f"{folder}/{EVENTS_FILE}"
         self._clock = clock
         self._subject = dict(subject)
         self._sequence = 0
@@ -90,7 +90,7 @@ class EventLog:
     def _earlier_lines(self, folder: str) -> list[bytes]:
         """Return the whole lines of an earlier stream; a line its writer did not finish counts for nobody."""
         try:
-            content = b"".join(self._files.read(f"{folder}/{EVENTS}"))
+            content = b"".join(self._files.read(f"{folder}/{EVENTS_FILE}"))
         except FileMissing:
             return []
         lines = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)

@@ -11,9 +11,9 @@ from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.settings import Settings
 from ade.worker.installing import InstallFailed
 from ade_engine.errors import DISK_IS_FULL, full_disk
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 _CODES = {str(code) for code in FailureCode}
-MOST_CHARACTERS = 240
 _READ_ON = " … The log has the rest."
 NETWORK_FORBIDDEN = Outcome(
     kind=OutcomeKind.NETWORK_UNAVAILABLE,
@@ -92,9 +92,9 @@ def too_large(max_bytes: int) -> Failure:
 
 def shortened(message: str) -> str:
     """Return a message that fits its place, cut between words, with where to read on."""
-    if len(message) <= MOST_CHARACTERS:
+    if len(message) <= MAX_MESSAGE_CHARACTERS:
         return message
-    return message[: MOST_CHARACTERS - len(_READ_ON)].rpartition(" ")[0].rstrip(",;:") + _READ_ON
+    return message[: MAX_MESSAGE_CHARACTERS - len(_READ_ON)].rpartition(" ")[0].rstrip(",;:") + _READ_ON
 
 
 def document_missing(*, is_removed: bool) -> Failure:

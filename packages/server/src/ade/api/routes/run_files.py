@@ -19,6 +19,7 @@ from ade.operations.content import inspection
 from ade.operations.views.issue_files import IssueFilter, count_issues, list_issues
 from ade.operations.views.run_files import artifact_key, issues_key, log_key, output_key, output_names
 from ade.system import System
+from ade_engine.protocol import ARTIFACT, ISSUES
 
 router = APIRouter(tags=["runs"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "run")]
@@ -48,7 +49,7 @@ Tail = Annotated[
 def get_artifact(run_id: PathId, request: Request, system: SystemDependency, access: Viewer) -> Response:
     """Return the artifact of a finished run."""
     key = system.database.read(lambda tx: artifact_key(tx, run_id))
-    return download(request, system.files, key, media_type="application/json", name="artifact.json", is_shown=True)
+    return download(request, system.files, key, media_type="application/json", name=ARTIFACT, is_shown=True)
 
 
 @router.get(
@@ -104,7 +105,7 @@ def _output(system: System, run_id: str, number: int, *, or_only: bool = False) 
 def get_issues(run_id: PathId, request: Request, system: SystemDependency, access: Viewer) -> Response:
     """Return everything a finished run found wrong in the data, one JSON document a line."""
     key = system.database.read(lambda tx: issues_key(tx, run_id))
-    return download(request, system.files, key, media_type="application/x-ndjson", name="issues.ndjson", is_shown=True)
+    return download(request, system.files, key, media_type="application/x-ndjson", name=ISSUES, is_shown=True)
 
 
 @router.get("/runs/{run_id}/issues/counts")

@@ -19,8 +19,7 @@ from ade.database.types import Instant
 from ade.database.views import totals
 from ade.domain.queue import Claim, Failure
 from ade.domain.run import FailureCode
-
-MAX_MESSAGE_CHARACTERS = 240
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 
 def return_uncounted(tx: Transaction, kind: Kind[R], claim: Claim) -> R | None:

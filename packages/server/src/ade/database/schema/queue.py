@@ -26,6 +26,7 @@ from ade.domain.pause import PauseScope
 from ade.domain.plan import PlanStatus
 from ade.domain.priority import HIGHEST, LOWEST
 from ade.domain.run import Block, FailureCode, LimitedResource, RunStatus
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 SURROUNDINGS = 120  # engine, Python and platform, in words
 
@@ -48,7 +49,7 @@ workers = sa.Table(
     sa.Column("cpu_count", sa.Float),
     sa.Column("isolation", code(16)),
     sa.Column("details", Json, nullable=False),  # python, platform, memory, disk, layers missing
-    sa.Column("idle_reason", words(240)),  # why it claims nothing although it could: disk, drain, ...
+    sa.Column("idle_reason", words(MAX_MESSAGE_CHARACTERS)),  # why it claims nothing: disk, drain, ...
     instant("started_at", nullable=False),
     instant("heartbeat_at", nullable=False),
     instant("drain_requested_at"),
@@ -107,7 +108,7 @@ builds = sa.Table(
     instant("deadline_at"),
     sa.Column("failure_code", code(32)),
     sa.Column("failure_resource", code(16)),
-    sa.Column("failure_message", words(240)),
+    sa.Column("failure_message", words(MAX_MESSAGE_CHARACTERS)),
     sa.Column("manifest", Json),
     sa.Column("metrics", Json),
     sa.Column("size_bytes", sa.BigInteger),
@@ -175,7 +176,7 @@ runs = sa.Table(
     # outcome
     sa.Column("failure_code", code(32)),
     sa.Column("failure_resource", code(16)),
-    sa.Column("failure_message", words(240)),
+    sa.Column("failure_message", words(MAX_MESSAGE_CHARACTERS)),
     sa.Column("isolation", code(16)),
     sa.Column("metrics", Json),
     sa.Column("issue_count", sa.BigInteger),  # as the metrics say; on its own, so that it can be summed

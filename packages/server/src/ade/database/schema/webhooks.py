@@ -5,6 +5,7 @@ import sqlalchemy as sa
 from ade.database.schema.columns import count, filtered, flag, instant, metadata, one_of, primary_id, reference
 from ade.database.types import Json, code, label, words
 from ade.domain.webhook import LONGEST_URL, DeliveryStatus
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 webhooks = sa.Table(
     "webhooks",
@@ -34,7 +35,7 @@ webhook_deliveries = sa.Table(
     count("attempt_count"),
     instant("next_attempt_at"),
     sa.Column("answered_status", sa.Integer),  # the last HTTP status
-    sa.Column("error", words(240)),
+    sa.Column("error", words(MAX_MESSAGE_CHARACTERS)),
     instant("created_at", nullable=False),
     instant("delivered_at"),
     one_of("status", DeliveryStatus),

@@ -17,6 +17,7 @@ from ade.domain.access import Actor
 from ade.domain.run import RunStatus
 from ade.domain.webhook import DeliveryStatus, checked_url, new_secret, wait_before_next
 from ade.errors import Conflict, NotFound
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 # A transaction that finished a run may commit a little after a later one.
 LOOK_BACK = timedelta(seconds=30)
@@ -163,7 +164,8 @@ def _in_turns(tx: Transaction, under_way: Counter[str], *, most: int) -> list[Du
 
 def settle(tx: Transaction, delivery: DeliveryRow, *, answered_status: int | None, error: str | None) -> None:
     """Write down how an attempt went: delivered, to be tried again, or given up."""
-    facts: dict[str, Any] = {"answered_status": answered_status, "error": error[:240] if error else None}
+    message = error[:MAX_MESSAGE_CHARACTERS] if error else None
+    facts: dict[str, Any] = {"answered_status": answered_status, "error": message}
     if error is None:
         facts |= {"status": DeliveryStatus.DELIVERED, "delivered_at": tx.now, "next_attempt_at": None}
     elif (wait := wait_before_next(delivery.attempt_count + 1)) is not None:

@@ -11,6 +11,7 @@ from ade.database.views.run_lists import ListedRun
 from ade.domain.run import RunStatus
 from ade.errors import FileMissing, FileRemoved, removed_by_retention
 from ade.operations.views.run_views import finished_run, get_run_row, require_build
+from ade_engine.protocol import ARTIFACT, ISSUES
 
 # As the engine names them: normalized.csv for one table, normalized-2-Leeds.csv for the second of several.
 _OUTPUT = re.compile(r"normalized(?:-(?P<number>[1-9][0-9]{0,8})(?:-[A-Za-z0-9_]+)?)?\.(?:xlsx|csv|parquet)")
@@ -18,12 +19,12 @@ _OUTPUT = re.compile(r"normalized(?:-(?P<number>[1-9][0-9]{0,8})(?:-[A-Za-z0-9_]
 
 def artifact_key(tx: Transaction, run_id: str) -> str:
     """Return the key of a finished run's artifact."""
-    return f"{_folder(tx, run_id)}/artifact.json"
+    return f"{_folder(tx, run_id)}/{ARTIFACT}"
 
 
 def issues_key(tx: Transaction, run_id: str) -> str:
     """Return the key of a finished run's issues."""
-    return f"{_folder(tx, run_id)}/issues.ndjson"
+    return f"{_folder(tx, run_id)}/{ISSUES}"
 
 
 def output_key(tx: Transaction, run_id: str) -> tuple[str, str]:
