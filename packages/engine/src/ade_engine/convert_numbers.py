@@ -27,6 +27,8 @@ def convert_all(values: Sequence[Value], field: Field) -> list[Value] | None:
     if field.type not in ("integer", "number", "money") or set(map(type, values)) != {str}:
         return None
     lines = "\n".join((*values, ""))  # type: ignore[arg-type]
+    if lines.count("\n") != len(values):
+        return None  # a cell of several lines, each of which may be a number
     if _INTEGER_LINES.fullmatch(lines):
         return list(map(int, values))  # type: ignore[arg-type]
     pattern = {None: _DECIMAL_LINES, ".": _POINT_LINES}.get(field.decimal)

@@ -156,3 +156,9 @@ def test_chunks_do_not_change_which_currency_is_another(run, size):
     finally:
         table_run.in_chunks.__defaults__ = before
     assert [cell for cell, *_ in issues] == ["B5", "B6"]
+
+
+def test_a_cell_of_several_lines_of_digits_is_an_issue_and_stops_no_run(run):
+    rows, issues = run('Item,Qty\na,7\nb,"1\n2"\nc,9\n', columns(qty="type='integer'"))
+    assert [row[0] for row in rows[1:]] == [7, "1\n2", 9]
+    assert issues == [("B3", "qty", "type.integer", "error")]
