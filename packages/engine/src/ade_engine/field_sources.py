@@ -19,7 +19,7 @@ _PATTERNS = ("from_group", "from_title", "from_sheet", "from_document", "extract
 
 def check_sources(field: Field) -> None:
     """Raise ValueError when arguments contradict each other or cannot mean anything."""
-    named = [name for name in SOURCES if getattr(field, name) not in (None, False)]
+    named = sources_named(field)
     require(len(named) < 2, f"{' and '.join(named[:2])} exclude each other: a value has one source")
     for name in _PATTERNS:
         if isinstance(pattern := getattr(field, name), str):
@@ -30,6 +30,12 @@ def check_sources(field: Field) -> None:
     _check_lookup(field)
     _check_parts(field)
     _check_values(field)
+
+
+def sources_named(field: Field) -> list[str]:
+    """Return the arguments that say where values come from when no column has them; 0 and False are constants too."""
+    flags = {name: getattr(field, name) for name in SOURCES}
+    return [name for name, value in flags.items() if value is not None and (value is not False or name == "constant")]
 
 
 def _check_lookup(field: Field) -> None:

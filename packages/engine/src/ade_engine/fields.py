@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from ade_engine.field_sources import SOURCES, check_sources, compiles, require
+from ade_engine.field_sources import check_sources, compiles, require, sources_named
 
 TYPES = ("text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean")
 KINDS = (
@@ -107,7 +107,7 @@ class Field:
     @property
     def source(self) -> str | None:
         """Return the argument that says where its values come from when no column has them, or None."""
-        return next((name for name in SOURCES if getattr(self, name) not in (None, False)), None)
+        return next(iter(sources_named(self)), None)
 
     @property
     def base(self) -> str | None:

@@ -208,3 +208,9 @@ def test_fields_that_are_made_from_each_other_are_an_error(rules):
     folder = rules({"a": 'from_field="b", split=",", part=1', "b": 'from_field="a", split=",", part=1'})
     with pytest.raises(ConfigurationError, match="a reads b, b reads a"):
         load_configuration(folder)
+
+
+@pytest.mark.parametrize("constant", [0, False, 0.0])
+def test_a_constant_of_nothing_is_still_a_constant(run, constant):
+    done = run("Item,Qty\na,1\nb,2\n", {"item": "", "qty": "", "share": f"constant={constant!r}"})
+    assert done.rows == [["item", "qty", "share"], ["a", "1", constant], ["b", "2", constant]]
