@@ -12,7 +12,7 @@ from ade_engine.mapping.headers import in_full, joined, precise, split_words, wi
 LONGEST = 60
 _SYMBOL_NAMES = {
     "%": "percent", "€": "euro", "$": "dollar", "£": "pound", "¥": "yen", "&": "and", "+": "plus", "@": "at",
-    "*": "star", "=": "equals", "<": "below", ">": "above", "°": "degree", "ß": "ss",
+    "*": "star", "=": "equals", "<": "below", ">": "above", "°": "degree",
 }  # fmt: skip
 _SYMBOLS = re.compile("|".join(map(re.escape, _SYMBOL_NAMES)))
 _GAPS = re.compile(r"_+")
