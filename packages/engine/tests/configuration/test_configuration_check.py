@@ -255,6 +255,25 @@ def test_wrong_settings_of_csv_are_found(folder, line, message, suggestion):
     assert [(p.line, p.message, p.suggestion) for p in problems] == [(2, message, suggestion)]
 
 
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("automatic = 2", "mapping.automatic must be a number above 0 and at most 1"),
+        ('suggest = "0.5"', "mapping.suggest must be a number above 0 and at most 1"),
+        ("suggest = 0.97", "mapping.suggest must be at most mapping.automatic, which is 0.95"),
+        ("automatic = 0.3", "mapping.suggest must be at most mapping.automatic, which is 0.3"),
+    ],
+)
+def test_bars_of_mapping_that_cannot_hold_are_found(folder, lines, message):
+    problems = check_configuration(folder({"columns/name.py": HEAD, "settings.toml": f"[mapping]\n{lines}\n"}))
+    assert [(p.line, p.message) for p in problems] == [(2, message)]
+
+
+def test_bars_of_mapping_are_accepted(folder):
+    text = "[mapping]\nautomatic = 0.8\nsuggest = 0.8\n"
+    assert check_configuration(folder({"columns/name.py": HEAD, "settings.toml": text})) == []
+
+
 def test_settings_of_csv_are_accepted(folder):
     text = '[csv]\nencoding = "Windows-1254"\ndelimiter = "\\t"\n'
     assert check_configuration(folder({"columns/name.py": HEAD, "settings.toml": text})) == []

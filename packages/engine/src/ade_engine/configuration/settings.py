@@ -166,6 +166,17 @@ def _wrong_keys(table: str, keys: dict[str, Any]) -> Iterator[Wrong]:
             yield (table, key), "bad-setting", f"csv.encoding: {message[0].lower()}{message[1:]}", advice
         elif (wrong := _wrong(table, key, value)) is not None:
             yield (table, key), "bad-setting", f"{table}.{key} must be {wrong}", None
+    if table == "mapping" and not any(_wrong(table, key, keys[key]) for key in ("automatic", "suggest") if key in keys):
+        yield from _wrong_bars(keys)
+
+
+def _wrong_bars(keys: dict[str, Any]) -> Iterator[Wrong]:
+    """Yield a bar for suggestions above the one for mapping: nothing would ever be suggested."""
+    usual = Settings()
+    automatic = keys.get("automatic", usual.automatic)
+    if keys.get("suggest", usual.suggest) > automatic:
+        place = ("mapping", "suggest" if "suggest" in keys else "automatic")
+        yield place, "bad-setting", f"mapping.suggest must be at most mapping.automatic, which is {automatic}", None
 
 
 def _wrong(table: str, key: str, value: Any) -> str | None:
