@@ -16,7 +16,7 @@ from ade_engine.configuration.model import Configuration, Context
 from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.table import Mapper
 from ade_engine.readers import open_workbook
-from ade_engine.sheets_run import _source_table
+from ade_engine.sheets_run import source_table
 from ade_engine.structure import find_tables
 
 
@@ -73,7 +73,7 @@ def prepare(case: Case) -> Prepared | None:
         configuration = load_configuration(folder / "rules")
         with closing(open_workbook(folder / "source.csv")) as workbook:
             sheet = workbook.open_sheet(workbook.sheets[0])
-            table = next((_source_table(found) for found in find_tables(sheet)), None)
+            table = next((source_table(found) for found in find_tables(sheet)), None)
     heads = [name for name, _ in case.target]
     headers = [case.source[column.position - 1][0] for column in table.columns] if table else []
     titles = [_target(field.title, heads) for field in configuration.fields]

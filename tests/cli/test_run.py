@@ -219,6 +219,23 @@ def test_init_from_an_example_then_check_then_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.req("C1")
+def test_what_a_document_taught_is_listed_used_and_undone(tmp_path: Path) -> None:
+    lines = [f"SO-{number:05d},C{number % 17:03d}" for number in range(40)]
+    (tmp_path / "may.csv").write_text("\n".join(["order_id,customer_id", *lines]), "utf-8")
+    ade("init", "rules", "--from", "may.csv", folder=tmp_path)
+    assert ade("learn", "rules", folder=tmp_path).stdout == "nothing learned yet\n"
+    learned = ade("learn", "rules", "may.csv", "--sender", "ma*", folder=tmp_path)
+    assert learned.stdout == "may.csv for ma*: 2 fields (customer_id, order_id)\n"
+    told = json.loads(ade("learn", "rules", "--json", folder=tmp_path).stdout)
+    headers = {"order_id": ["order_id"], "customer_id": ["customer_id"]}
+    assert told == {"learned": [{"origin": "may.csv", "sender": "ma*", "headers": headers}]}
+    assert ade("check", "rules", folder=tmp_path).returncode == 0
+    assert ade("learn", "rules", "--undo", "may.csv", folder=tmp_path).stdout == "nothing learned yet\n"
+    again = ade("learn", "rules", "--undo", "may.csv", folder=tmp_path)
+    assert (again.returncode, again.stderr) == (2, "ade: nothing was learned from may.csv\n")
+
+
+@pytest.mark.req("C1")
 def test_init_takes_several_examples_and_renamed_columns_are_mapped(tmp_path: Path) -> None:
     rows = [f"SO-{number:04d},C{number % 7},{number % 9 + 1}" for number in range(30)]
     (tmp_path / "may.csv").write_text("\n".join(["order_id,customer_id,quantity", *rows]), encoding="utf-8")

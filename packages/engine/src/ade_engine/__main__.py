@@ -130,6 +130,20 @@ def _infer(request: Request, _: Emit) -> Result:
     return Result(status="succeeded", outputs=tuple(path.relative_to(folder).as_posix() for path in written))
 
 
+def _learn(request: Request, _: Emit) -> Result:
+    """Write the learned.json of a configuration with what the document adds to it."""
+    from ade_engine.configuration.learned import FILE
+    from ade_engine.configuration.learning import learn
+
+    if request.input_path is None or request.configuration_path is None:
+        raise ConfigurationError("Learning needs the folder of a configuration and a document.")
+    folder, scratch = Path(request.output_folder) / INFERRED, Path(request.output_folder) / "run"
+    text = learn(request.configuration_path, request.input_path, scratch, **request.options)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FILE).write_text(text, encoding="utf-8", newline="\n")
+    return Result(status="succeeded", outputs=(FILE,))
+
+
 def _combine(request: Request, _: Emit) -> Result:
     """Put the outputs of runs, which are folders below the input, into one document."""
     from ade_engine import InputError, combine
@@ -165,6 +179,7 @@ ENTRIES: dict[str, Callable[[Request, Emit], Result]] = {
     "check": _check,
     "problems": _list_problems,
     "infer": _infer,
+    "learn": _learn,
     "combine": _combine,
     "script": _run_script,
     "look": _look,

@@ -155,6 +155,7 @@ def column_entry(column: MappedColumn) -> dict[str, Any]:
         "lost_to": column.lost_to,
         "confidence": rounded(column.confidence),
         "suggestions": [suggestion_entry(suggestion) for suggestion in column.suggestions],
+        "learned_from": column.learned_from,
     }
 
 

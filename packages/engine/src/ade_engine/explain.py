@@ -238,7 +238,8 @@ def _column(column: Entry) -> str:
     against = f" against {_score(rival['score'])} for {rival['field']}" if rival else ""
     if column["reason"] == "likely":
         reasons = _because(column["contributions"], _RULES)
-        return f"{name} is {column['target']}: {_percent(column['confidence'])} likely{against}{reasons}."
+        origin = f", by what was learned from {column['learned_from']}" if column.get("learned_from") else ""
+        return f"{name} is {column['target']}: {_percent(column['confidence'])} likely{against}{origin}{reasons}."
     return (
         f"{name} is {column['target']}: {_score(column['score'])}{against}{_because(column['contributions'], _RULES)}."
     )

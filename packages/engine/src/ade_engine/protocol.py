@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-Entry = Literal["engine", "check", "problems", "infer", "combine", "script", "look"]
+Entry = Literal["engine", "check", "problems", "infer", "learn", "combine", "script", "look"]
 Status = Literal["succeeded", "failed"]
 
 INFERRED = "configuration"  # the folder of the output that holds an inferred configuration
@@ -41,9 +41,9 @@ class Request:
     """What to run.
 
     `engine` normalises the document, `check` proves a configuration, `problems` lists what is wrong with one, `infer`
-    writes one from an example, `combine` puts the outputs of several runs into one document, `script` runs a file, and
-    `look` answers a question of the server about a document or a configuration, without running it. `import_paths` are
-    folders whose packages the host lends.
+    writes one from an example, `learn` adds what an accepted document teaches, `combine` puts the outputs of several
+    runs into one document, `script` runs a file, and `look` answers a question of the server about a document or a
+    configuration, without running it. `import_paths` are folders whose packages the host lends.
     """
 
     entry: Entry

@@ -121,7 +121,7 @@ class SheetsRun:
         entry.update(artifacts.with_issues(entry, log))
 
     def _process_table(self, sheet: Sheet, found: FoundTable, tables: list[dict[str, Any]]) -> None:
-        source = _source_table(found)
+        source = source_table(found)
         place = {"sheet": found.sheet, "first_row": found.first_row}
         self.run.emit(
             {"event": "table.found", **place, "header_rows": found.header_rows, "columns": len(found.columns)}
@@ -256,7 +256,8 @@ class SheetsRun:
         write_issues(self.run.folder / ISSUES, self.writer, "Issues")
 
 
-def _source_table(found: FoundTable) -> SourceTable:
+def source_table(found: FoundTable) -> SourceTable:
+    """Return a table as rules see it, with the values of its first rows."""
     rows = [row.values for row in found.sample]
     columns = [_column(column, column_values(rows, column.position)) for column in found.columns]
     titles = [row for row in found.side_rows if row.label == "title"]

@@ -25,6 +25,7 @@ from ade_engine.configuration.files import (
     rule_files,
     unreadable_problems,
 )
+from ade_engine.configuration.learned import read_learned
 from ade_engine.configuration.model import Settings
 from ade_engine.configuration.problems import Problem, did_you_mean, errors_of
 from ade_engine.configuration.profiles import read_profiles
@@ -69,6 +70,7 @@ def static_problems(folder: Path) -> list[Problem]:
     problems += read_requirements(requirement_files(folder))[1]
     problems += islice(_ignore_problems(folder, settings.ignore, seen), MOST_PROBLEMS)
     problems += read_profiles(folder)[1]
+    problems += read_learned(folder)[1]
     return problems
 
 

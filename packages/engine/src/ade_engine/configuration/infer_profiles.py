@@ -19,7 +19,7 @@ _MOST_VALUES = 20_000
 
 def profiles_of(fields: Sequence[Field], tables: Sequence[Table]) -> str:
     """Return the text of profiles.json for fields inferred from tables."""
-    salt = _salt(tables)
+    salt = salt_of(tables)
     found = {}
     for field in fields:
         columns = [table[header] for table in tables for header in (field.title, *field.aliases) if header in table]
@@ -36,7 +36,7 @@ def _json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def _salt(tables: Sequence[Table]) -> bytes:
+def salt_of(tables: Sequence[Table]) -> bytes:
     """Return what keeps the sketches of two configurations from being compared: another for other examples.
 
     It is made of headers and counts alone. A digest of the values would confirm a guess of all of them.

@@ -19,6 +19,7 @@ from typing import Any
 from ade_engine.configuration.check import static_problems
 from ade_engine.configuration.computation import in_computation_order
 from ade_engine.configuration.files import fingerprint, relative, require_folder, requirements, rule_files
+from ade_engine.configuration.learned import read_learned
 from ade_engine.configuration.model import ColumnRules, Configuration, Function, RowRule
 from ade_engine.configuration.problems import errors_of
 from ade_engine.configuration.profiles import read_profiles
@@ -58,6 +59,7 @@ def import_configuration(folder: Path) -> Configuration:
         settings=settings,
         requirements=requirements(folder),
         profiles=read_profiles(folder)[0],
+        learned=read_learned(folder)[0],
     )
     in_computation_order(configuration.columns)  # raises when fields read each other in a circle
     return configuration

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
+from ade_engine.configuration.learned import NOTHING, Learned
 from ade_engine.configuration.settings_shape import NamedOutput, Unpivot
 from ade_engine.configuration.sources import Source
 from ade_engine.fields import Field
@@ -117,6 +118,7 @@ class Configuration:
     settings: Settings = field(default_factory=Settings)
     requirements: tuple[str, ...] = ()
     profiles: Mapping[str, Any] = field(default_factory=dict)  # what profiles.json holds
+    learned: Learned = NOTHING
     guesses: bool = True  # whether columns that no rule names are compared with the fields
 
     @property

@@ -36,16 +36,22 @@ def read_profiles(folder: Path) -> tuple[Mapping[str, Any], list[Problem]]:
 
 def _problems(content: Any) -> Iterator[Problem]:
     is_known = isinstance(content, dict) and content.get("version") == VERSION
-    if not is_known or not isinstance(content.get("fields"), dict) or not _is_salt(content.get("salt")):
+    if not is_known or not isinstance(content.get("fields"), dict) or not is_salt(content.get("salt")):
         yield _problem(f'it must have "version": {VERSION}, "salt" and "fields"')
         return
     for name, profile in content["fields"].items():
-        if not isinstance(profile, dict) or not all(_is_part(*part) for part in profile.items()):
+        if not is_profile(profile):
             yield _problem(f"the profile of {name[:60]} is not as ade init writes it")
             return
 
 
-def _is_salt(text: Any) -> bool:
+def is_profile(profile: Any) -> bool:
+    """Tell whether this is a profile as it is stored."""
+    return isinstance(profile, dict) and all(_is_part(*part) for part in profile.items())
+
+
+def is_salt(text: Any) -> bool:
+    """Tell whether a text is a salt: bytes in hexadecimal."""
     return _is_hex(text) and len(text) % 2 == 0
 
 

@@ -9,7 +9,7 @@ from ade_engine.configuration.model import Configuration
 from ade_engine.mapping.assign import best_assignment
 from ade_engine.mapping.model import UNIT, contributions, is_safe, leads, model, probability
 from ade_engine.mapping.outcome import Guess, Guesses
-from ade_engine.mapping.pairs import FieldSide, Pair, describe
+from ade_engine.mapping.pairs import FieldSide, Pair, describe, learned_from
 from ade_engine.mapping.profile import Column
 
 _FLOOR = -3 * UNIT  # pairs that are less likely are not assigned
@@ -25,12 +25,13 @@ def assigned_pairs(raws: Mapping[Pair, int]) -> dict[int, int]:
 class Guesser:
     """Guesses for one table after another by the same configuration."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, document: str = "") -> None:
         self._configuration = configuration
+        self._document = document
 
     @cached_property
     def _fields(self) -> FieldSide:
-        return FieldSide(self._configuration)
+        return FieldSide(self._configuration, self._document)
 
     def describe(
         self, columns: Sequence[Column], open_columns: Sequence[int], settled: Mapping[int, int]
@@ -42,6 +43,10 @@ class Guesser:
         if not open_columns or not fields or len(open_columns) * len(fields) > _MOST_PAIRS:
             return {}
         return describe(columns, self._fields, open_columns=open_columns, open_fields=fields, settled=settled)
+
+    def learned_from(self, columns: Sequence[Column], pairs: Sequence[Pair]) -> dict[Pair, str]:
+        """Return which accepted documents pairs were guessed by, where these were better evidence than the examples."""
+        return learned_from(columns, self._fields, pairs) if self._configuration.learned.entries else {}
 
     def guess(self, rows: Mapping[Pair, Sequence[int]], *, least: float) -> Guesses:
         """Return the best assignment of the pairs, and for each column the fields of at least this confidence."""

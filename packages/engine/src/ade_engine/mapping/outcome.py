@@ -78,6 +78,7 @@ class MappedColumn:
 
     `reason` says why: best, likely, combined, hook; no_candidate, below_threshold, unsure, lost, ignored.
     `confidence` is the probability that the field is right. `suggestions` are for a person to choose from.
+    `learned_from` names the accepted document that was the best evidence.
     """
 
     position: int
@@ -91,6 +92,7 @@ class MappedColumn:
     lost_to: str | None = None
     confidence: float | None = None
     suggestions: tuple[Suggestion, ...] = ()
+    learned_from: str | None = None
 
 
 class TableMapping:

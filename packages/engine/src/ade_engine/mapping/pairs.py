@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ade_engine.configuration.learned import Entry
 from ade_engine.configuration.model import Configuration
 from ade_engine.fields import Field
 from ade_engine.mapping.likeness import NAME_FEATURES, compare_names
@@ -12,6 +13,7 @@ from ade_engine.mapping.profile import Column
 from ade_engine.mapping.reading import Name, read_names
 from ade_engine.mapping.value_likeness import VALUE_FEATURES, compare_values
 from ade_engine.mapping.value_profile import Seen, ValueProfile, from_json, profile_values
+from ade_engine.records import record
 
 Pair = tuple[int, int]  # numbers of a column and a field
 _PLACES = ("place", "before", "after", "columns_left", "fields_left")
@@ -22,20 +24,40 @@ _VALUE = {name: number for number, name in enumerate(VALUE_FEATURES)}
 _MOST_LEFT, _MOST_LEAD, _NO_LEAD = 30, 300, -999
 
 
-class FieldSide:
-    """What a configuration knows about its fields: their names as read, and profiles of their values."""
+@record
+class KnownName:
+    """A name of a field; `origin` is the document it was learned from, None where the configuration states it."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    name: Name
+    origin: str | None = None
+
+
+@record
+class KnownProfile:
+    """What values of a field looked like, and where that was learned; None where it is from the examples."""
+
+    profile: ValueProfile | None
+    salt: bytes = b""
+    origin: str | None = None
+
+
+class FieldSide:
+    """What a configuration knows about its fields for a document: names as read, profiles, and what was learned."""
+
+    def __init__(self, configuration: Configuration, document: str = "") -> None:
         fields = configuration.fields
+        learned = [entry for entry in configuration.learned.entries if entry.is_for(document)]
         self.names = [
-            (title, *others)
-            for title, others in zip(
-                read_names([field.title for field in fields]), map(_other_names, fields), strict=True
-            )
+            [KnownName(title), *map(KnownName, _other_names(field)), *_learned_names(field, learned)]
+            for title, field in zip(read_names([field.title for field in fields]), fields, strict=True)
         ]
         known: Mapping[str, Any] = configuration.profiles.get("fields", {})
-        self.salt = bytes.fromhex(configuration.profiles.get("salt", ""))
-        self.profiles = [from_json(known.get(field.name)) for field in fields]
+        salt = bytes.fromhex(configuration.profiles.get("salt", ""))
+        other_salt = bytes.fromhex(configuration.learned.salt)
+        self.profiles = [
+            [KnownProfile(from_json(known.get(field.name)), salt), *_learned_profiles(field, learned, other_salt)]
+            for field in fields
+        ]
 
 
 def _other_names(field: Field) -> list[Name]:
@@ -43,6 +65,19 @@ def _other_names(field: Field) -> list[Name]:
     title = read_names([field.title])[0].words
     others = [read_names([text])[0] for text in (field.name, *field.aliases)]
     return list({name.words: name for name in others if name.words and name.words != title}.values())
+
+
+def _learned_names(field: Field, learned: Sequence[Entry]) -> Iterator[KnownName]:
+    for entry in learned:
+        headers = entry.fields[field.name].headers if field.name in entry.fields else ()
+        yield from (KnownName(read_names([header])[0], entry.origin) for header in headers)
+
+
+def _learned_profiles(field: Field, learned: Sequence[Entry], salt: bytes) -> Iterator[KnownProfile]:
+    for entry in learned:
+        column = entry.fields.get(field.name)
+        if column is not None and column.profile is not None:
+            yield KnownProfile(from_json(column.profile), salt, entry.origin)
 
 
 class ColumnSide:
@@ -75,17 +110,44 @@ def describe(
     rows: dict[Pair, list[int]] = {}
     counts = [min(len(open_columns), _MOST_LEFT), min(len(open_fields), _MOST_LEFT)]
     for column in open_columns:
-        profile, seen = side.values(column)
         for field in open_fields:
-            name = max(
-                (compare_names(ours, theirs) for ours in side.names[column] for theirs in fields.names[field]),
-                key=_name_sum,
-            )
-            values = compare_values(profile, seen, fields.profiles[field], fields.salt)
+            name, _ = _best_name(side, column, fields.names[field])
+            values, _ = _best_values(side, column, fields.profiles[field])
             places = _places(column, field, settled, len(columns), len(fields.names))
             rows[column, field] = [*name, *values, *places, *counts]
     _add_leads(rows)
     return rows
+
+
+def learned_from(columns: Sequence[Column], fields: FieldSide, pairs: Sequence[Pair]) -> dict[Pair, str]:
+    """Return the documents whose accepted columns are the best evidence for pairs; pairs without one are left out."""
+    side = ColumnSide(columns, [column for column, _ in pairs])
+    found = {}
+    for column, field in pairs:
+        origins = (
+            _best_name(side, column, fields.names[field])[1],
+            _best_values(side, column, fields.profiles[field])[1],
+        )
+        if origin := next((origin for origin in origins if origin is not None), None):
+            found[column, field] = origin
+    return found
+
+
+def _best_name(side: ColumnSide, column: int, names: Sequence[KnownName]) -> tuple[tuple[int, ...], str | None]:
+    """Return how alike the column is to the name of the field it is most like, and where that name was learned."""
+    return max(
+        ((compare_names(ours, known.name), known.origin) for ours in side.names[column] for known in names),
+        key=lambda found: _name_sum(found[0]),
+    )
+
+
+def _best_values(side: ColumnSide, column: int, known: Sequence[KnownProfile]) -> tuple[tuple[int, ...], str | None]:
+    """Return how alike the column is to the profile of the field it is most like, and where that was learned."""
+    profile, seen = side.values(column)
+    return max(
+        ((compare_values(profile, seen, other.profile, other.salt), other.origin) for other in known),
+        key=lambda found: _value_sum(found[0]) or -1,
+    )
 
 
 def _places(column: int, field: int, settled: Mapping[int, int], column_count: int, field_count: int) -> list[int]:

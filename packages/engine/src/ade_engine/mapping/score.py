@@ -18,7 +18,7 @@ _AGREES, _DISAGREES, _OF_TYPE = 0.6, 0.3, 0.4
 
 @record
 class Candidate:
-    """What speaks for a column being a field."""
+    """The evidence for a column being a field."""
 
     contributions: tuple[Contribution, ...]
     score: float
@@ -33,7 +33,7 @@ def score_column(
     context: Context,
     numbered: str = "",
 ) -> dict[int, Candidate]:
-    """Return the fields something speaks for or against, by their number."""
+    """Return the fields there is evidence for or against, by their number."""
     headers = index.contributions(column.header, column.lowest_header, numbered)
     candidates: dict[int, Candidate] = {}
     for number, rules in enumerate(columns):
@@ -48,7 +48,7 @@ def score_column(
 
 
 def value_contribution(column: Column, target: Field, header: Contribution | None) -> Contribution | None:
-    """Return what the values say. Only telling kinds speak for a column whose header says nothing."""
+    """Return what the values say. Only telling kinds are evidence for a column whose header says nothing."""
     kind_name = target.value_kind
     if kind_name is None or not column.values:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ class Mapper:
     def _guesser(self) -> Guesser:
         from ade_engine.mapping.guess import Guesser  # most documents are like the last one, and nothing is guessed
 
-        return Guesser(self._configuration)
+        return Guesser(self._configuration, self._context.document)
 
     def map_table(self, table: SourceTable) -> TableMapping:
         """Choose a field, or none, for each column."""
@@ -57,11 +58,15 @@ class Mapper:
         likely = self._likely(guesses, scores)
         taken = {guess.field for guess in likely.values()}
         chosen = {column: field for column, field in chosen.items() if column not in likely and field not in taken}
+        origins = self._guesser.learned_from(table.columns, [(n, g.field) for n, g in likely.items()]) if likely else {}
         combined = self._combined(scores, {*chosen, *likely})
         columns = [
             _left_out(column)
             if ignored[number]
-            else self._guessed(column, scores[number], likely[number], guesses.likely.get(number, ()))
+            else replace(
+                self._guessed(column, scores[number], likely[number], guesses.likely.get(number, ())),
+                learned_from=origins.get((number, likely[number].field)),
+            )
             if number in likely
             else self._unsure(self._explain(table, number, scores, chosen, combined), number, guesses, taken)
             for number, column in enumerate(table.columns)
@@ -79,7 +84,7 @@ class Mapper:
         return self._open_pairs(table, scores, best_assignment(self._gains(scores)), ignored)
 
     def _scores(self, table: SourceTable) -> tuple[list[dict[int, Candidate]], list[bool]]:
-        """Return what speaks for each field, column by column, and which columns are left out."""
+        """Return the evidence for each field, column by column, and which columns are left out."""
         headers = numbered(table.headers)
         ignored = [self._is_ignored(*pair) for pair in zip(table.headers, headers, strict=True)]
         scores = [

@@ -67,14 +67,14 @@ class Seen:
         self.share = 100 * len(values) // max(1, row_count)
         self.counts: Counter[str] = Counter(text for value in sample if (text := _text(value)))
         self.filled = sum(self.counts.values())
-        self._hashes: dict[str, list[int]] = {}
+        self._hashes: dict[tuple[bytes, str], list[int]] = {}
 
     def hashes(self, salt: bytes, part: str) -> list[int]:
         """Return the hashes of the distinct values, or of their words."""
-        if part not in self._hashes:
+        if (salt, part) not in self._hashes:
             texts: Iterable[str] = self.counts if part == "values" else _words(self.counts)
-            self._hashes[part] = sorted({_hash(salt, key) for text in texts if (key := _key(text))})
-        return self._hashes[part]
+            self._hashes[salt, part] = sorted({_hash(salt, key) for text in texts if (key := _key(text))})
+        return self._hashes[salt, part]
 
 
 def profile_values(

@@ -15,6 +15,7 @@ from ade.cli import (
     db,
     doctor,
     gc,
+    learning,
     operating,
     remote,
     run,
@@ -52,6 +53,7 @@ def root(
 app.command(rich_help_panel="Files")(run.run)
 app.command(rich_help_panel="Files")(configuration.explain)
 app.command(rich_help_panel="Configurations")(configuration.init)
+app.command(rich_help_panel="Configurations")(learning.learn)
 app.command(rich_help_panel="Configurations")(configuration.check)
 app.command("test", rich_help_panel="Configurations")(testing.run_cases)
 app.command(rich_help_panel="Server")(serve.serve)
