@@ -176,7 +176,7 @@ def configuration_page() -> str:
         "A configuration is a folder: `columns/*.py` (a field each), `row_types/*.py`, `hooks/*.py`, `settings.toml`,",
         "`requirements.txt` if rules import something, and `profiles.json` if it was inferred from examples: what",
         "their values [look like](../explanation/how-columns-are-mapped.md#what-a-profile-tells), without any of them.",
-        "`learned.json` is there if it [learned](../explanation/how-columns-are-mapped.md#learning-from-use) from documents.",
+        "`learned.json` is what it [learned](../explanation/how-columns-are-mapped.md#learning-from-use) from some.",
         "`ade check FOLDER` finds what is wrong, with file and line.",
         "",
         "## Field",

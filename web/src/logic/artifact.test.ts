@@ -16,6 +16,7 @@ import {
   columnAt,
   columnPlace,
   columnVerdict,
+  reasonsWords,
   hiddenSheets,
   hiddenWords,
   issuesByCell,
@@ -52,6 +53,7 @@ const column = (
   lost_to: null,
   confidence: null,
   suggestions: [],
+  learned_from: null,
   ...part,
 });
 
@@ -199,6 +201,23 @@ describe("why a column is what it is", () => {
     const unsure = column("A", "x", null, { reason: "unsure", score: 0.64, margin: -0.3, suggestions });
     expect(columnVerdict(unsure)).toContain("It may be email (64 %) or phone (31 %)");
     expect(scoreWords(unsure)).toBe("64 % likely");
+  });
+  it("tells the evidence for a suggestion and against it, the strongest first", () => {
+    const contributions = [
+      { rule: "name.base", delta: 0.02 },
+      { rule: "name.words", delta: 0.2 },
+      { rule: "profile.kinds", delta: 0.3 },
+      { rule: "table.rivals", delta: -0.1 },
+    ];
+    expect(reasonsWords(contributions)).toBe(
+      "Evidence for it: its values look like the example’s; the words of the two names fit. " +
+        "Against it: something else is nearly as likely.",
+    );
+    expect(reasonsWords([])).toBe("");
+  });
+  it("names the document that a mapping was learned from", () => {
+    const part = { reason: "likely", confidence: 0.987, learned_from: "march.xlsx" } as const;
+    expect(columnVerdict(column("A", "x", "email", part))).toContain("Learned from march.xlsx.");
   });
   it("says how likely a guess is", () => {
     expect(columnVerdict(column("A", "x", "email", { reason: "likely", confidence: 0.987 }))).toBe(

@@ -107,8 +107,35 @@ export function scoreWords(column: ArtifactColumn): string {
   return column.runner_up ? `${column.runner_up.score.toFixed(2)}, another is better` : "nothing fits";
 }
 
-function percent(share: number): string {
+/** A probability for people: "67 %". */
+export function percent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
+}
+
+const MOST_REASONS = 3;
+const FOR_AND_AGAINST: Record<string, [string, string]> = {
+  "name.words": ["the words of the two names fit", "the words of the two names differ"],
+  "name.letters": ["both names are written alike", "the names are written differently"],
+  "name.meaning": ["the words mean the same", "the words mean something else"],
+  "name.numbers": ["the numbers in both names agree", "the numbers in the names differ"],
+  "name.rivals": ["its name fits this field best", "other names fit as well"],
+  "profile.kinds": ["its values look like the example’s", "its values look different from the example’s"],
+  "profile.range": ["its numbers or dates are in the example’s range", "its numbers or dates are in another range"],
+  "profile.repeats": ["its values repeat as in the example", "its values repeat more or less often"],
+  "profile.same": ["it has values of the example", "it has hardly any value of the example"],
+  "profile.rivals": ["its values fit this field best", "other values fit as well"],
+  "table.place": ["it stands in the same place", "it stands in another place"],
+  "table.rivals": ["nothing else is as likely", "something else is nearly as likely"],
+};
+
+/** The strongest evidence for a field and against it, in one or two sentences. */
+export function reasonsWords(contributions: Contribution[]): string {
+  const told = byWeight(contributions.filter((one) => FOR_AND_AGAINST[one.rule]));
+  const sentence = (opening: string, found: Contribution[], place: 0 | 1): string =>
+    found.length ? `${opening}: ${found.map((one) => FOR_AND_AGAINST[one.rule]?.[place]).join("; ")}.` : "";
+  const inFavour = told.filter((one) => one.delta > 0).slice(0, MOST_REASONS);
+  const against = told.filter((one) => one.delta < 0).slice(0, MOST_REASONS);
+  return [sentence("Evidence for it", inFavour, 0), sentence("Against it", against, 1)].filter(Boolean).join(" ");
 }
 
 /** Why a column is what it is, in one sentence. `labelOf` names a field for people. */
@@ -121,7 +148,8 @@ export function columnVerdict(column: ArtifactColumn, labelOf: (field: string) =
       const next = rival
         ? `The next best field was ${rival.field} with ${percent(rival.score)}.`
         : "No other field came close.";
-      return `${percent(column.confidence ?? column.score ?? 0)} likely. ${next}`;
+      const origin = column.learned_from ? ` Learned from ${column.learned_from}.` : "";
+      return `${percent(column.confidence ?? column.score ?? 0)} likely. ${next}${origin}`;
     }
     return rival
       ? `The next best field was ${rival.field} with ${rival.score.toFixed(2)}.`
@@ -129,7 +157,7 @@ export function columnVerdict(column: ArtifactColumn, labelOf: (field: string) =
   }
   if (column.reason === "unsure" && column.suggestions?.length) {
     const told = column.suggestions.map((found) => `${labelOf(found.field)} (${percent(found.confidence)})`);
-    return `Not certain enough. It may be ${told.join(" or ")}; add its header to the aliases of the right field.`;
+    return `Not certain enough. It may be ${told.join(" or ")}. Choose the right field:`;
   }
   if (column.reason === "lost" && rival)
     return `It could be ${rival.field} (${rival.score.toFixed(2)}), but column ${column.lost_to} is a better one.`;

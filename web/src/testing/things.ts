@@ -271,6 +271,7 @@ export const column = (
   lost_to: null,
   confidence: null,
   suggestions: [],
+  learned_from: null,
   ...part,
 });
 

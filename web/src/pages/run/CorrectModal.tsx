@@ -60,7 +60,8 @@ function stateOf(column: ArtifactColumn, manifest: Manifest | null): string {
   return column.reason === "ignored" ? "was left out" : "was not mapped";
 }
 
-function useCorrection(run: Run, column: ArtifactColumn) {
+/** Writes what a column is into a draft, runs the document with it, and shows what that changes. */
+export function useCorrection(run: Run, column: ArtifactColumn) {
   const navigate = useNavigate();
   const client = useQueryClient();
   return useMutation({

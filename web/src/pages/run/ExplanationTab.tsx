@@ -29,6 +29,7 @@ import {
 import { counted, signed } from "~/logic/numbers";
 import { useForbidden } from "~/shell/workspace";
 import { CorrectModal } from "./CorrectModal";
+import { Suggestions } from "./Suggestions";
 import classes from "./run.module.css";
 
 const route = getRouteApi("/runs/$runId");
@@ -255,8 +256,12 @@ function ColumnReasons({ column, place, run, manifest }: Pick<ColumnProps, "colu
           </ActionIcon>
         </Tooltip>
       </Text>
-      {column.contributions.length > 0 && (
-        <Bars contributions={column.contributions} subject="column" manifest={manifest} run={run} />
+      {column.suggestions?.length ? (
+        <Suggestions run={run} column={column} manifest={manifest} />
+      ) : (
+        column.contributions.length > 0 && (
+          <Bars contributions={column.contributions} subject="column" manifest={manifest} run={run} />
+        )
       )}
     </div>
   );
@@ -282,7 +287,7 @@ function Meter({ column }: { column: ArtifactColumn }) {
   );
 }
 
-/** Signed bars: to the right what speaks for it, to the left what speaks against it. */
+/** Signed bars: to the right the evidence for it, to the left the evidence against it. */
 function Bars({
   contributions,
   subject,
