@@ -12,7 +12,8 @@ gross/net created/updated first_name/last_name first_name/full_name last_name/fu
 middle_name/last_name customer/supplier home/work phone/fax mobile/fax phone/email address/email street/city city/state
 city/country state/country county/state county/country postal_code/city postal_code/country latitude/longitude
 width/height width/length height/length weight/height quantity/price percent/amount year/month month/day id/name
-code/name number/name name/date id/date date/amount
+code/name number/name name/date id/date date/amount summer/winter import/export previous/current counterparty/account
+foreign/account foreign/posted regular_price/sale_price purchase_price/sale_price executed/posted value_date/posted
 """
 _OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _EXCLUSIVE.split())
 
