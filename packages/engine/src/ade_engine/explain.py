@@ -239,10 +239,24 @@ def _column(column: Entry) -> str:
     if column["reason"] == "likely":
         reasons = _because(column["contributions"], _RULES)
         origin = f", by what was learned from {column['learned_from']}" if column.get("learned_from") else ""
-        return f"{name} is {column['target']}: {_percent(column['confidence'])} likely{against}{origin}{reasons}."
+        words = _alike(column["header"], column["target"])
+        return (
+            f"{name} is {column['target']}: {_percent(column['confidence'])} likely{against}{origin}{words}{reasons}."
+        )
     return (
         f"{name} is {column['target']}: {_score(column['score'])}{against}{_because(column['contributions'], _RULES)}."
     )
+
+
+_HOW = {"equal": 'both have "{0}"', "meaning": '"{0}" means "{1}"', "spelling": '"{0}" stands for "{1}"'}
+
+
+def _alike(header: str, field: str) -> str:
+    """Say which words of a header were taken for words of a field's name."""
+    from ade_engine.mapping.likeness import words_in_common  # only where something was guessed
+
+    told = [_HOW[how].format(one, other) for one, other, how in words_in_common(header, field)]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _percent(share: float) -> str:
@@ -251,7 +265,10 @@ def _percent(share: float) -> str:
 
 def _unmapped(column: Entry) -> str:
     if column["reason"] == "unsure":
-        told = [f"{_percent(found['confidence'])} {found['field']}" for found in column["suggestions"]]
+        told = [
+            f"{_percent(found['confidence'])} {found['field']}{_alike(column['header'], found['field'])}"
+            for found in column["suggestions"]
+        ]
         reasons = _because(column["suggestions"][0]["contributions"], _RULES)
         return f"it is not certain enough. Likely: {', '.join(told)}{reasons}"
     rival = column["runner_up"]

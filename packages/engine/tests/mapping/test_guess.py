@@ -10,6 +10,7 @@ from ade_engine import example_tables, explain, infer_configuration, load_config
 from ade_engine.configuration.model import ColumnRules, Configuration, Context, Function, Settings
 from ade_engine.evidence import total
 from ade_engine.fields import Field
+from ade_engine.mapping.likeness import words_in_common
 from ade_engine.mapping.model import FILE, REASONS, model
 from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.pairs import FEATURES
@@ -182,3 +183,25 @@ def test_a_path_through_the_trees_is_explained_completely():
 
 def test_the_vocabulary_has_no_word_twice_in_a_line():
     assert len(vocabulary().concepts) > 2000
+
+
+@pytest.mark.parametrize(
+    ("header", "field", "told"),
+    [
+        ("Datum", "date", [("datum", "date", "meaning")]),
+        ("In Service", "in_service_date", [("service", "service", "equal")]),
+        ("Prod_mo", "production", [("prod", "production", "spelling")]),
+        ("Colour", "amount", []),
+        ("", "amount", []),
+    ],
+)
+def test_words_taken_for_the_same_are_named_with_how(header, field, told):
+    assert list(words_in_common(header, field)) == told
+
+
+def test_an_explanation_names_the_words_that_two_names_have_in_common(tmp_path):
+    infer_configuration(tmp_path / "rules", [{"invoice_date": ORDERS["placed_at"], "order_id": ORDERS["order_id"]}])
+    rows = "\n".join(f"{day},{number}" for day, number in zip(ORDERS["placed_at"], ORDERS["order_id"], strict=True))
+    (tmp_path / "may.csv").write_text(f"Rechnungsdatum,order_id\n{rows}\n", "utf-8")
+    done = normalize(tmp_path / "may.csv", tmp_path / "out", configuration=tmp_path / "rules")
+    assert '("rechnung" means "invoice", "datum" means "date")' in explain(done.artifact)

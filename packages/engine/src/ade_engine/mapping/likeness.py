@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
-from ade_engine.mapping.reading import LITTLE, Name, _stem, skeleton
+from ade_engine.mapping.reading import LITTLE, Name, _stem, read_names, skeleton
 
 _EXCLUSIVE = """
 start/end minimum/maximum minimum/average maximum/average debit/credit purchase/sell purchase/sales budget/actual
@@ -119,6 +120,17 @@ def _aligned(source: Name, field: Name) -> list[tuple[int, int, int]]:
             used_f.add(j)
             pairs.append((i, j, -likeness))
     return pairs
+
+
+def words_in_common(header: str, field: str) -> Iterator[tuple[str, str, str]]:
+    """Yield words of a header and a field that were taken for the same, and how: equal, meaning or spelling."""
+    source, target = read_names([header])[0], read_names([field])[0]
+    for i, j, _ in sorted(_aligned(source, target)):
+        one, other = source.words[i], target.words[j]
+        if max(source.weights[i], target.weights[j]) > LITTLE:
+            likeness = word_likeness(one, other)
+            is_meant = likeness < 90 and not source.concepts[i].isdisjoint(target.concepts[j])
+            yield one, other, "equal" if one == other else "meaning" if is_meant else "spelling"
 
 
 def _at(pairs: list[tuple[int, int, int]], i: int, j: int) -> int:
