@@ -65,20 +65,26 @@ def figures(found: Sequence[Judged]) -> Figures:
         precision=right / len(made) if made else 1.0,
         recall=right / has if has else 1.0,
         f1=2 * right / (len(made) + has) if made or has else 1.0,
-        automatic=_automatic(made) / has if has else 0.0,
+        automatic=_right_at(made, wrong=_WRONG) / has if has else 0.0,
         error=_calibration_error(made),
     )
 
 
-def _automatic(made: Sequence[Judged]) -> int:
-    """Return how many are right down to the lowest confidence that keeps the wrong ones below 1 of 200."""
-    best = total = wrong = 0
+def recall_at(found: Sequence[Judged], *, precision: float) -> float:
+    """Return the recall at the lowest confidence that keeps this precision."""
+    has = sum(entry.has for entry in found)
+    return _right_at([entry for entry in found if entry.is_made], wrong=1 - precision) / has if has else 0.0
+
+
+def _right_at(made: Sequence[Judged], *, wrong: float) -> int:
+    """Return how many are right down to the lowest confidence that keeps this share of wrong ones."""
+    best = total = bad = 0
     ordered = sorted(made, key=lambda entry: -entry.confidence)
     for number, entry in enumerate(ordered):
-        total, wrong = total + 1, wrong + (not entry.is_right)
+        total, bad = total + 1, bad + (not entry.is_right)
         is_last = number + 1 == len(ordered) or ordered[number + 1].confidence < entry.confidence
-        if is_last and wrong <= _WRONG * total:
-            best = total - wrong
+        if is_last and bad <= wrong * total:
+            best = total - bad
     return best
 
 
