@@ -94,6 +94,15 @@ SETTING = {
     "verify_totals": "a total that is not the sum of rows above it is an issue",
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
+    "verdict_optional": "fields that a [ready](../how-to/read-a-verdict.md) result may lack",
+    "verdict_header": "the least probability of the header row in a ready result, unless names of fields stand in it",
+    "verdict_range": "the least probability of a table's range in a ready result",
+    "verdict_mapping": "the least probability of a column's field in a ready result",
+    "verdict_unknown": "the largest share of columns without a field in a ready result; columns that `ignore` names do "
+    "not count",
+    "verdict_issues": "the largest share of cells with warnings or errors in a ready result",
+    "verdict_invalid": "a result is not usable when more than this share of rows lacks a required field, or has an "
+    "error in it",
 }
 UNPIVOT = {
     "columns": 'which columns become rows: `"month"`, `"quarter"`, `"year"` or `"date"` by their headers, `"C:H"` by '
@@ -116,7 +125,7 @@ SOURCE = {
     "contains": "a text in a header of the table or in a line above it",
     "aliases": 'further headers by field: `{name = ["Kunde"]}`',
     "mapping, rows, unpivot": "sections that replace those of the whole configuration, key by key",
-    "csv, output, rules, sheets": "the same, for sources that are selected by document alone",
+    "csv, output, rules, sheets, verdict": "the same, for sources that are selected by document alone",
 }
 PARAMETER = {
     "value": "the cell: of the field's type where it could be converted, otherwise as it was read; never empty",

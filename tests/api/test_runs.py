@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -360,6 +361,32 @@ def test_a_failed_run_has_no_output_but_a_reason(client: TestClient, system: Sys
 
 
 @pytest.mark.req("A2")
+def test_a_run_that_succeeded_has_a_verdict_that_lists_of_documents_show_too(
+    client: TestClient, system: System, place: Place
+) -> None:
+    (document,) = add_documents(system, place, 1)
+    run = submit(client, place, input_document_id=document)
+    told = {"verdict": "check", "verdict_reason": "Email was not found.", "fit": 0.5}
+
+    def end(tx: Transaction, status: RunStatus) -> None:
+        values = {**rows.fitting(status), "finished_at": tx.now, **told}
+        tx.execute(sa.update(runs).where(runs.c.id == run["id"]).values(**values))
+
+    def listed() -> Any:
+        items = client.get(f"/api/v1/workspaces/{place.workspace_id}/documents").json()["items"]
+        return {item["id"]: item["newest_run"] for item in items}[document]
+
+    assert (run["verdict"], listed()) == (None, None)
+    system.database.write(lambda tx: end(tx, RunStatus.SUCCEEDED))
+    found = client.get(run["links"]["self"]).json()
+    assert {name: found[name] for name in told} == told
+    assert listed() == {"id": run["id"], "status": "succeeded", **{name: told[name] for name in told if name != "fit"}}
+    system.database.write(lambda tx: end(tx, RunStatus.FAILED))
+    assert client.get(run["links"]["self"]).json()["verdict"] is None
+    assert client.get("/api/v1/runs?verdict=check").json()["items"] == []
+
+
+@pytest.mark.req("A2")
 def test_the_overview_of_a_workspace_counts_what_its_lists_show(
     client: TestClient, system: System, place: Place
 ) -> None:
@@ -368,7 +395,8 @@ def test_the_overview_of_a_workspace_counts_what_its_lists_show(
 
     def end(tx: Transaction) -> None:
         for run_id, status, issues in ((again, RunStatus.SUCCEEDED, 12), (broken, RunStatus.FAILED, None)):
-            values = {**rows.fitting(status), "finished_at": tx.now, "issue_count": issues}
+            values = {**rows.fitting(status), "finished_at": tx.now, "issue_count": issues, "verdict": "check"}
+            values |= {"verdict_reason": "Email was not found.", "fit": 0.5}
             tx.execute(sa.update(runs).where(runs.c.id == run_id).values(**values))
 
     system.database.write(end)
@@ -376,12 +404,15 @@ def test_the_overview_of_a_workspace_counts_what_its_lists_show(
 
     assert client.get(f"/api/v1/workspaces/{place.workspace_id}/overview").json() == {
         "running_count": 0, "queued_count": 1, "document_count": 2, "failed_count": 1, "with_issues_count": 1,
-        "issue_count": 12,
+        "issue_count": 12, "ready_count": 0, "check_count": 1, "not_usable_count": 0,
     }  # fmt: skip
     for filter_, found in {
         "is_newest=true": [broken, again],
         "is_newest=true&has_issues=true": [again],
         "is_newest=true&status=failed": [broken],
+        "is_newest=true&verdict=check": [again],
+        "verdict=ready": [],
+        "verdict=ready&verdict=check": [again],
         "is_test=false": [waiting, broken, again],
         "is_test=true": [],
     }.items():

@@ -50,6 +50,18 @@ def test_issues_in_the_data_end_with_3(tmp_path: Path) -> None:
 
     assert answer.returncode == 3
     assert files_of(answer)[0]["issues"] > 0
+    assert files_of(answer)[0]["verdict"]["verdict"] == "check"
+
+
+@pytest.mark.req("C1")
+def test_a_verdict_that_is_accepted_ends_with_0(tmp_path: Path) -> None:
+    order = ("run", SAMPLES / "values_with_issues.xlsx", "--config", SAMPLES / "configurations/people")
+
+    accepted = ade(*order, "--accept", "check", folder=tmp_path)
+    unknown = ade(*order, "--accept", "perhaps", folder=tmp_path)
+
+    assert (accepted.returncode, "Check: 4 cells have issues" in accepted.stdout) == (0, True)
+    assert (unknown.returncode, "perhaps is not one of ready, check, not_usable" in unknown.stderr) == (2, True)
 
 
 @pytest.mark.req("C1")
@@ -117,13 +129,14 @@ def test_hidden_sheets_and_rows_are_named_and_a_named_sheet_is_read(tmp_path: Pa
 
 
 @pytest.mark.req("C1", "E3")
-def test_a_document_of_text_ends_with_3_and_says_that_no_table_was_found(tmp_path: Path) -> None:
+def test_a_document_of_text_ends_with_4_and_says_that_no_table_was_found(tmp_path: Path) -> None:
     (tmp_path / "letter.csv").write_text("Dear Ann\nthank you for the list you sent.\nPlease add the dates.\nKim\n")
 
     answer = ade("run", "letter.csv", folder=tmp_path)
 
-    assert answer.returncode == 3
+    assert answer.returncode == 4
     assert "no table found: text only" in answer.stdout
+    assert "Not usable: No table was found." in answer.stdout
 
 
 @pytest.mark.req("C1")

@@ -93,7 +93,15 @@ def test_a_deleted_document_and_another_workspace_are_not_counted(scene: Scene, 
     scene.write(lambda tx: rows.add_run(tx, **rows.fitting(RunStatus.FAILED), finished_at=tx.now))
 
     assert overview(scene) == Overview(
-        running_count=0, queued_count=0, document_count=0, failed_count=0, with_issues_count=0, issue_count=0
+        running_count=0,
+        queued_count=0,
+        document_count=0,
+        failed_count=0,
+        with_issues_count=0,
+        issue_count=0,
+        ready_count=0,
+        check_count=0,
+        not_usable_count=0,
     )
 
 

@@ -139,7 +139,7 @@ def test_what_a_page_shows_stays_while_a_proxy_answers_502_and_is_renewed_after(
         for tab in (page, settings):
             expect(tab.get_by_role("alert")).to_have_count(0)
         proxy.is_away = False
-        expect(page.get_by_text("Succeeded").first).to_be_visible()
+        expect(page.get_by_text("Ready", exact=True).first).to_be_visible()
         for tab in (page, settings):
             expect(tab.get_by_text(LOST)).to_be_hidden()
 

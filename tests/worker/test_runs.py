@@ -71,6 +71,8 @@ def test_a_run_records_its_metrics_and_its_isolation(stage: Stage) -> None:
     assert metrics["summary"]["columns"]["mapped"] == 1
     assert set(metrics["summary"]["issues"]) == {"total", "info", "warning", "error"}
     assert run.issue_count == metrics["summary"]["issues"]["total"] == 0
+    assert (run.verdict, run.fit) == ("ready", 0.75)  # one of two columns is a field
+    assert run.verdict_reason == "The field was found, and no cell has an issue."
     assert metrics["cpu_seconds"] > 0
     assert metrics["peak_memory_bytes"] > 1_000_000
     assert metrics["engine_version"]

@@ -38,7 +38,7 @@ const document = createRoute({
 const runs = createRoute({
   getParentRoute: () => rootRoute,
   path: "/runs",
-  validateSearch: words("status", "document", "configuration", "only", "issues"),
+  validateSearch: words("status", "verdict", "document", "configuration", "only", "issues"),
   component: page(() => import("./pages/runs/RunsPage")),
 });
 const run = createRoute({

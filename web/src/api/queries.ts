@@ -79,6 +79,7 @@ export const cellsQuery = (source: string, sheet: number, range: string) =>
 
 export interface RunFilter extends Query {
   status?: string | string[] | undefined;
+  verdict?: string | undefined;
   document_id?: string | undefined;
   configuration_id?: string | undefined;
   is_test?: boolean | undefined;

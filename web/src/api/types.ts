@@ -35,6 +35,7 @@ export type QueuedRun = Schemas["QueuedRun"];
 export type Role = Schemas["Role"];
 export type Run = Schemas["Run"];
 export type RunStatus = Schemas["RunStatus"];
+export type Verdict = Schemas["Verdict"];
 export type Scope = Schemas["Scope"];
 export type Session = Schemas["Session"];
 export type Setting = Schemas["Setting"];

@@ -31,7 +31,7 @@ const RUN: Column<Run> = {
 };
 
 const COLUMNS: Column<Run>[] = [
-  // Wide enough for "Waiting for a free slot" where there is room, and for "Succeeded" where there is little.
+  // Wide enough for "Waiting for a free slot" where there is room, and for "Not usable" where there is little.
   { id: "status", header: "Status", width: "min(214px, 36vw)", cell: (run) => <RunBadge run={run} /> },
   {
     id: "configuration",

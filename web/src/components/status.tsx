@@ -4,6 +4,7 @@ import {
   CircleCheck,
   CircleDashed,
   CirclePause,
+  CircleX,
   Clock,
   Hammer,
   Info,
@@ -11,7 +12,7 @@ import {
   TriangleAlert,
   type LucideIcon,
 } from "lucide-react";
-import type { BuildStatus, Run, RunStatus, WaitingFor } from "~/api/types";
+import type { BuildStatus, Run, RunStatus, Verdict, WaitingFor } from "~/api/types";
 import { bandOf, priorityName } from "~/logic/priority";
 import classes from "./status.module.css";
 
@@ -26,9 +27,16 @@ interface Look {
 const RUNS: Record<RunStatus, Look> = {
   queued: { label: "Queued", tone: "quiet", icon: CircleDashed },
   running: { label: "Running", tone: "busy", icon: Loader },
-  succeeded: { label: "Succeeded", tone: "good", icon: CircleCheck },
+  succeeded: { label: "Succeeded", tone: "quiet", icon: CircleCheck }, // that the process ended says nothing of the result
   failed: { label: "Failed", tone: "bad", icon: CircleAlert },
   cancelled: { label: "Cancelled", tone: "quiet", icon: Ban },
+};
+
+/** Green means one thing: the result can be used as it is. */
+const VERDICTS: Record<Verdict, Look> = {
+  ready: { label: "Ready", tone: "good", icon: CircleCheck },
+  check: { label: "Check", tone: "warn", icon: TriangleAlert },
+  not_usable: { label: "Not usable", tone: "bad", icon: CircleX },
 };
 
 const BUILDS: Record<BuildStatus, Look> = {
@@ -68,12 +76,13 @@ function Badge({ look, title, size = "sm" }: { look: Look; title?: string | unde
   );
 }
 
-/** The status of a run; a queued one says what it waits for. */
+/** How a run stands: what a queued one waits for, and the verdict on one that succeeded. */
 export function RunBadge({
   run,
   size,
 }: {
-  run: Pick<Run, "status" | "waiting_for" | "failure"> & { waiting_reason?: string | null };
+  run: Pick<Run, "status"> &
+    Partial<Pick<Run, "waiting_for" | "failure" | "verdict" | "verdict_reason" | "waiting_reason">>;
   size?: "sm" | "md";
 }) {
   if (run.status === "queued" && run.waiting_for && run.waiting_for !== "capacity") {
@@ -87,6 +96,8 @@ export function RunBadge({
       />
     );
   }
+  if (run.status === "succeeded" && run.verdict)
+    return <Badge look={VERDICTS[run.verdict]} title={run.verdict_reason ?? undefined} {...(size && { size })} />;
   return <Badge look={RUNS[run.status]} title={run.failure?.message} {...(size && { size })} />;
 }
 

@@ -85,12 +85,12 @@ const table = (part: Partial<ArtifactTable> = {}): ArtifactTable => ({
   transform: { member_id: { changed: 1, rules: { "col.member_id.transform": 1 } }, email: { changed: 0, rules: {} } },
   reshaped: { dropped: {}, added: {}, totals: { checked: 0, wrong: 0 } },
   issues: [],
-  issue_counts: { total: 0, info: 0, warning: 0, error: 0, rules: {} },
+  issue_counts: { total: 0, info: 0, warning: 0, error: 0, cells: 0, whole: 0, fields: {}, rules: {} },
   rows: { read: 5, written: 4, skipped: 1 },
   ...part,
 });
 
-const counts = { total: 0, info: 0, warning: 0, error: 0, rules: {} };
+const counts = { total: 0, info: 0, warning: 0, error: 0, cells: 0, whole: 0, fields: {}, rules: {} };
 
 const sheet = (part: Partial<ArtifactSheet> = {}): ArtifactSheet => ({
   name: "Members",
@@ -107,6 +107,7 @@ const sheet = (part: Partial<ArtifactSheet> = {}): ArtifactSheet => ({
 const artifact = (one: ArtifactTable): Artifact => ({
   version: 1,
   run: { id: null, status: "succeeded", failure: null },
+  verdict: null,
   engine: { name: "ade-engine", version: "0" },
   configuration: null,
   input: { name: "x.xlsx" },

@@ -30,6 +30,14 @@ export const workspace = (part: Partial<Workspace> = {}): Workspace => ({
   ...part,
 });
 
+const COMMON = {
+  verdict: "ready",
+  verdict_reason: "All 4 fields were found, and no cell has an issue.",
+  fit: 1,
+  memory_mb: null,
+  cpu_count: null,
+} as const;
+
 export const run = (part: Partial<Run> = {}): Run => ({
   id: "run-1",
   workspace_id: "w1",
@@ -57,13 +65,12 @@ export const run = (part: Partial<Run> = {}): Run => ({
   cancel_requested_at: null,
   files_removed_at: null,
   failure: null,
+  ...COMMON,
   isolation: "isolated",
   worker: "worker-a",
   submitted_by: "Ada",
   sheets: null,
   metrics: null,
-  memory_mb: null,
-  cpu_count: null,
   plan_id: null,
   phase: null,
   runtime_network_access: false,
@@ -85,6 +92,7 @@ export const document = (part: Partial<Document> = {}): Document => ({
   duplicate_of: null,
   produced_by: null,
   created_at: AT,
+  newest_run: null,
   created_by: "Ada",
   links: {},
   ...part,
@@ -304,7 +312,7 @@ export const table = (part: Partial<ArtifactTable> = {}): ArtifactTable => ({
   transform: {},
   reshaped: { dropped: {}, added: {}, totals: { checked: 0, wrong: 0 } },
   issues: [],
-  issue_counts: { total: 0, info: 0, warning: 0, error: 0, rules: {} },
+  issue_counts: { total: 0, info: 0, warning: 0, error: 0, cells: 0, whole: 0, fields: {}, rules: {} },
   rows: { read: 3, written: 3, skipped: 0 },
   ...part,
 });
@@ -316,7 +324,7 @@ export const sheet = (part: Partial<ArtifactSheet> = {}): ArtifactSheet => ({
   is_complete: true,
   formulas_without_value: 0,
   issues: [],
-  issue_counts: { total: 0, info: 0, warning: 0, error: 0, rules: {} },
+  issue_counts: { total: 0, info: 0, warning: 0, error: 0, cells: 0, whole: 0, fields: {}, rules: {} },
   tables: [table()],
   ...part,
 });
@@ -331,6 +339,7 @@ export const artifact = (
   return {
     version: 1,
     run: { id: "run-1", status: "succeeded", failure: null },
+    verdict: null,
     engine: { name: "ade-engine", version: "1" },
     configuration: null,
     input: { name: "members.xlsx" },

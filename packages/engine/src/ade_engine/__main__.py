@@ -86,7 +86,8 @@ def _normalize(request: Request, emit: Emit) -> Result:
     )  # fmt: skip
     failure = Failure(code=done.failure.code, message=done.failure.message) if done.failure else None
     outputs = tuple(path.name for path in done.output_paths)
-    return Result(status=done.status, failure=failure, outputs=outputs, summary=done.artifact["summary"])
+    summary = {**done.artifact["summary"], "verdict": done.artifact["verdict"]}
+    return Result(status=done.status, failure=failure, outputs=outputs, summary=summary)
 
 
 def _check(request: Request, emit: Emit) -> Result:

@@ -25,7 +25,17 @@ NOT_RESHAPED: Mapping[str, Any] = {"dropped": {}, "added": {}, "totals": {"check
 
 def configuration_entry(configuration: Configuration) -> dict[str, Any]:
     """Return which configuration a run followed."""
-    return {"name": configuration.name, "fingerprint": configuration.fingerprint, "fields": len(configuration.fields)}
+    optional = configuration.settings.verdict_optional
+    return {
+        "name": configuration.name,
+        "fingerprint": configuration.fingerprint,
+        "fields": len(configuration.fields),
+        "expected": [
+            {"field": rules.field.name, "label": rules.field.title, "is_required": rules.field.required}
+            for rules in configuration.columns
+            if not rules.is_computed and rules.field.name not in optional
+        ],
+    }
 
 
 def sheet_entry(info: SheetInfo, *, skipped: str | None = None) -> dict[str, Any]:
@@ -51,10 +61,11 @@ def with_issues(entry: Mapping[str, Any], more: IssueLog) -> dict[str, Any]:
     added = issue_entries(more)
     counts, new = entry["issue_counts"], added["issue_counts"]
     rules = Counter(counts["rules"]) + Counter(new["rules"])
-    summed = {key: counts[key] + new[key] for key in ("total", *SEVERITIES)}
+    fields = Counter(counts["fields"]) + Counter(new["fields"])
+    summed = {key: counts[key] + new[key] for key in ("total", *SEVERITIES, "cells", "whole")}
     return {
         "issues": [*entry["issues"], *added["issues"]],
-        "issue_counts": {**summed, "rules": dict(sorted(rules.items()))},
+        "issue_counts": {**summed, "fields": dict(sorted(fields.items())), "rules": dict(sorted(rules.items()))},
     }
 
 
@@ -176,7 +187,14 @@ def contribution_entries(contributions: Iterable[Contribution]) -> list[dict[str
 def issue_counts(log: IssueLog) -> dict[str, Any]:
     """Return how many issues there are, kept or not."""
     severities = {severity: log.severities[severity] for severity in SEVERITIES}
-    return {"total": log.count, **severities, "rules": dict(sorted(log.rules.items()))}
+    return {
+        "total": log.count,
+        **severities,
+        "cells": log.cells,
+        "whole": log.whole,
+        "fields": dict(sorted(log.fields.items())),
+        "rules": dict(sorted(log.rules.items())),
+    }
 
 
 def summary(sheets: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

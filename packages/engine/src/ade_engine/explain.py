@@ -77,6 +77,7 @@ _HEADER_SIGNS = {
     "header.much_above": "many rows stand above it",
 }
 _LIKELIHOODS = ((0.9, "almost certainly"), (0.7, "probably"), (0.4, "perhaps"), (0.0, "probably not exactly"))
+_VERDICTS = {"ready": "Ready", "check": "Check", "not_usable": "Not usable"}
 _MOST_REASONS = 4
 _MOST_SPANS = 10
 
@@ -92,6 +93,7 @@ def _lines(artifact: Entry) -> Iterator[str]:
         yield f"{artifact['input']['name']}: the run failed ({failure['code']}). {failure['message']}"
     else:
         yield _opening(artifact)
+        yield from _verdict(artifact["verdict"])
     yield from _encoding(artifact["input"])
     for sheet in artifact["sheets"]:
         if state := _state(sheet):
@@ -103,6 +105,15 @@ def _lines(artifact: Entry) -> Iterator[str]:
         for table in sheet["tables"]:
             yield ""
             yield from _table(sheet, table, is_written=not failure)
+
+
+def _verdict(verdict: Entry | None) -> Iterator[str]:
+    """Yield whether the result can be used, and every reason against it."""
+    if verdict is None:
+        return
+    yield f"{_VERDICTS[verdict['verdict']]}: {verdict['sentence']}"
+    if len(verdict["reasons"]) > 1:
+        yield from (f"  - {reason['message']} ({reason['code']})" for reason in verdict["reasons"])
 
 
 def _encoding(source: Entry) -> Iterator[str]:

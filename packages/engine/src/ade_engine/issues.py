@@ -60,6 +60,11 @@ class IssueLog:
         self.kept: list[Issue] = []
         self.severities: Counter[str] = Counter()
         self.rules: Counter[str] = Counter()
+        self.cells = 0  # that a warning or an error is about
+        self.fields: Counter[str] = Counter()  # cells with errors
+        self.whole = 0  # warnings and errors about a whole table or sheet, apart from fields that are missing
+        self._last: tuple[str | None, str | None] = (None, None)
+        self._last_error: tuple[str | None, str | None] = (None, None)
 
     @property
     def count(self) -> int:
@@ -71,10 +76,25 @@ class IssueLog:
         for issue in issues:
             self.severities[issue.severity] += 1
             self.rules[issue.rule] += 1
+            if issue.severity != "info":
+                self._count_place(issue)
             if len(self.kept) < self._cap:
                 self.kept.append(issue)
             if self._stream is not None:
                 self._stream.write(json.dumps(issue.as_json(), ensure_ascii=False) + "\n")
+
+    def _count_place(self, issue: Issue) -> None:
+        """Count what the issue is about; several issues of a cell come one after the other and count once."""
+        place = (issue.cell, issue.field)
+        if issue.cell is None:
+            self.whole += issue.field is None
+            return
+        if place != self._last:
+            self._last = place
+            self.cells += 1
+        if issue.severity == "error" and issue.field is not None and place != self._last_error:
+            self._last_error = place
+            self.fields[issue.field] += 1
 
 
 def mask(message: str, values: Iterable[Value]) -> str:

@@ -32,6 +32,7 @@ from ade_engine.result import Failure, Result
 from ade_engine.sheet_choice import chosen_sheets
 from ade_engine.sheets_run import Event, SheetsRun
 from ade_engine.table_outputs import TableOutputs
+from ade_engine.verdict import judge
 from ade_engine.write import Writer, open_writer
 
 SheetChoice = str | Sequence[str] | None
@@ -212,19 +213,22 @@ def _input_entry(source: Path, workbook: Workbook) -> dict[str, Any]:
 def _finished(run: _Run, failure: Failure | None, *, run_id: str | None) -> Result:
     status = "failed" if failure else "succeeded"
     why = failure.as_json() if failure else None
-    content = {
+    content: dict[str, Any] = {
         "version": artifacts.VERSION,
         "run": {"id": run_id, "status": status, "failure": why},
+        "verdict": None,
         "engine": {"name": "ade-engine", "version": ade_engine.__version__},
         "configuration": artifacts.configuration_entry(run.configuration) if run.configuration else None,
         "input": run.input or {"name": _name(run.source)},
         "sheets": run.sheets,
         "summary": artifacts.summary(run.sheets),
     }
+    if failure is None and run.configuration is not None:
+        content["verdict"] = judge(content, run.configuration.settings).as_json()
     path = run.folder / ARTIFACT
     path.write_bytes(artifacts.as_bytes(content))
-    told = {"status": status, "failure": why, "summary": content["summary"], "passes": run.times.rounded()}
-    run.emit({"event": "run.finished", **told})
+    told = {"status": status, "failure": why, "verdict": content["verdict"], "summary": content["summary"]}
+    run.emit({"event": "run.finished", **told, "passes": run.times.rounded()})
     return Result(
         status=status,
         artifact=content,

@@ -36,6 +36,12 @@ class Result:
         return self.output_paths[0] if self.output_paths else None
 
     @property
+    def verdict(self) -> str | None:
+        """Return ready, check or not_usable; None when the run failed."""
+        found = self.artifact["verdict"]
+        return None if found is None else str(found["verdict"])
+
+    @property
     def issue_count(self) -> int:
         """Return how many issues were found in all tables."""
         return int(self.artifact["summary"]["issues"]["total"])

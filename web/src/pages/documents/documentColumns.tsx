@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Document } from "~/api/types";
 import { RowLink } from "~/components/RowLink";
+import { RunBadge } from "~/components/status";
 import { Tick } from "~/components/Tick";
 import { Time } from "~/components/Time";
 import type { Column } from "~/components/VirtualTable";
@@ -43,6 +44,12 @@ const FACTS: Column<Document>[] = [
         {one.name}
       </RowLink>
     ),
+  },
+  {
+    id: "run",
+    header: "Newest run",
+    width: "min(140px, 30vw)",
+    cell: (one) => (one.newest_run ? <RunBadge run={one.newest_run} /> : <span>–</span>),
   },
   {
     id: "tags",

@@ -6,6 +6,7 @@ import { useRef } from "react";
 import { submitRuns, uploadBytes } from "~/api/actions";
 import { onFirstClick, useOnce } from "~/api/once";
 import { configurationsQuery, overviewQuery, queueQuery, recentRunsQuery } from "~/api/queries";
+import type { Overview } from "~/api/types";
 import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
@@ -159,6 +160,29 @@ function Tiles() {
         value={found?.queued_count}
         note={capacity ? `of ${count(capacity.queued_count)} in the queue` : ""}
       />
+      <Results found={found} />
+    </div>
+  );
+}
+
+/** What the newest runs of the documents came to. */
+function Results({ found }: { found: Overview | undefined }) {
+  const documents = found ? `of ${counted(found.document_count, "document")}` : "";
+  return (
+    <>
+      <Tile
+        search={{ only: "newest", verdict: "check" }}
+        label="To check"
+        value={found?.check_count}
+        note={found ? `${count(found.ready_count)} ready` : ""}
+      />
+      <Tile
+        search={{ only: "newest", verdict: "not_usable" }}
+        label="Not usable"
+        value={found?.not_usable_count}
+        note={documents}
+        isBad={(found?.not_usable_count ?? 0) > 0}
+      />
       <Tile
         search={{ only: "newest", issues: "some" }}
         label="Issues found"
@@ -169,10 +193,10 @@ function Tiles() {
         search={{ only: "newest", status: "failed" }}
         label="Failed"
         value={found?.failed_count}
-        note={found ? `of ${counted(found.document_count, "document")}` : ""}
+        note={documents}
         isBad={(found?.failed_count ?? 0) > 0}
       />
-    </div>
+    </>
   );
 }
 
@@ -184,7 +208,7 @@ function Tile({
   note,
   isBad,
 }: {
-  search: { status?: string; only?: string; issues?: string };
+  search: { status?: string; verdict?: string; only?: string; issues?: string };
   label: string;
   value: number | undefined;
   note: string;

@@ -106,10 +106,10 @@ function ColumnLink({ run, place, name, label }: { run: Run; place: string; name
 }
 
 /** Green only where there is something that could have been wrong. */
-function toneOf({ issues, columns }: Summary): "good" | "warn" | "bad" | undefined {
+/** No issues are no news: whether the result can be used is for the verdict to say. */
+function toneOf({ issues }: Summary): "warn" | "bad" | undefined {
   if (issues.error > 0) return "bad";
-  if (issues.warning > 0) return "warn";
-  return columns.mapped > 0 ? "good" : undefined;
+  return issues.warning > 0 ? "warn" : undefined;
 }
 
 function Figure({

@@ -41,7 +41,12 @@ export function RunHead({ run }: { run: Run }) {
           {run.document_name} <RunBadge run={run} size="md" />
         </span>
       }
-      note={<Facts run={run} />}
+      note={
+        <>
+          {run.verdict_reason && <p className={classes.verdict}>{run.verdict_reason}</p>}
+          <Facts run={run} />
+        </>
+      }
     >
       <Actions run={run} />
     </PageHead>

@@ -45,6 +45,21 @@ describe("the list of runs", () => {
     await waitFor(() => expect(server.last(`GET ${RUNS}`).query.get("is_newest")).toBeNull());
   });
 
+  it("shows the verdict on a run that succeeded, and lists those of one verdict", async () => {
+    const check = run({ id: "d", document_name: "d.xlsx", verdict: "check", verdict_reason: "Email was not found." });
+    const unjudged = run({ id: "e", document_name: "e.xlsx", verdict: null, verdict_reason: null });
+    const server = new Server().on(`GET ${RUNS}`, page(done, check, unjudged));
+    const { user } = await open(RunsPage, "/runs");
+    const table = await screen.findByRole("table", { name: "Runs" });
+    const tones = ["Ready", "Check", "Succeeded"].map(
+      (word) => within(table).getByText(word).parentElement?.dataset.tone,
+    );
+    expect(tones).toEqual(["good", "warn", "quiet"]);
+    expect(within(table).getByTitle("Email was not found.")).toBeTruthy();
+    await user.click(screen.getByRole("radio", { name: "Check" }));
+    await waitFor(() => expect(server.last(`GET ${RUNS}`).query.get("verdict")).toBe("check"));
+  });
+
   it("shows why it could not be loaded, and loads again", async () => {
     const server = new Server().on(`GET ${RUNS}`, new Refusal(500, "internal_error", "Something broke", "Try again."));
     const { user } = await open(RunsPage, "/runs");

@@ -18,10 +18,13 @@ const STATUSES = [
   { value: "", label: "All" },
   { value: "queued", label: "Queued" },
   { value: "running", label: "Running" },
-  { value: "succeeded", label: "Succeeded" },
+  { value: "ready", label: "Ready" },
+  { value: "check", label: "Check" },
+  { value: "not_usable", label: "Not usable" },
   { value: "failed", label: "Failed" },
   { value: "cancelled", label: "Cancelled" },
 ];
+const VERDICTS = ["ready", "check", "not_usable"];
 
 export default function RunsPage() {
   usePageTitle("Runs");
@@ -110,6 +113,7 @@ function noteOf(chosenCount: number, finishedCount: number): string {
 
 interface Search {
   status?: string;
+  verdict?: string;
   document?: string;
   configuration?: string;
   only?: string;
@@ -119,6 +123,7 @@ interface Search {
 function filterOf(search: Search): RunFilter {
   return {
     status: search.status,
+    verdict: search.verdict,
     document_id: search.document,
     configuration_id: search.configuration,
     is_newest: search.only === "newest" || undefined,
@@ -137,10 +142,12 @@ function Filters({ search }: { search: Search }) {
         className="scrolls"
         style={{ maxWidth: "100%" }}
         data={STATUSES}
-        value={search.status ?? ""}
-        onChange={(status) =>
-          void navigate({ search: { ...search, status: status || undefined } as typeof search, replace: true })
-        }
+        value={search.verdict ?? search.status ?? ""}
+        onChange={(chosen) => {
+          const isVerdict = VERDICTS.includes(chosen);
+          const narrowed = { verdict: isVerdict ? chosen : undefined, status: (!isVerdict && chosen) || undefined };
+          void navigate({ search: { ...search, ...narrowed } as typeof search, replace: true });
+        }}
       />
       {(search.only === "newest" || search.issues === "some") && (
         <Button

@@ -103,6 +103,13 @@ class Settings:
     sources: tuple[Source, ...] = ()
     encoding: str | None = None
     delimiter: str | None = None
+    verdict_optional: tuple[str, ...] = ()
+    verdict_header: float = 0.8
+    verdict_range: float = 0.5
+    verdict_mapping: float = 0.98
+    verdict_unknown: float = 0.5
+    verdict_issues: float = 0.0
+    verdict_invalid: float = 0.5
     rules: Mapping[str, Any] = field(default_factory=dict)
 
 

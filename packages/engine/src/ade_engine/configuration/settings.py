@@ -51,6 +51,13 @@ SETTINGS = {
     ("rows", "verify_totals"): "verify_totals",
     ("csv", "encoding"): "encoding",
     ("csv", "delimiter"): "delimiter",
+    ("verdict", "optional"): "verdict_optional",
+    ("verdict", "header"): "verdict_header",
+    ("verdict", "range"): "verdict_range",
+    ("verdict", "mapping"): "verdict_mapping",
+    ("verdict", "unknown"): "verdict_unknown",
+    ("verdict", "issues"): "verdict_issues",
+    ("verdict", "invalid"): "verdict_invalid",
 }
 _LONGEST_DELIMITER = 3
 _TABLES = sorted({table for table, _ in SETTINGS} | {"rules", "unpivot", "source"})
@@ -90,6 +97,7 @@ def fields_named(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], in
     lists: list[tuple[tuple[str | int, ...], tuple[str, ...]]] = [
         (("output", "order"), settings.order),
         (("rows", "key"), settings.row_key),
+        (("verdict", "optional"), settings.verdict_optional),
     ]
     for number, output in enumerate(settings.outputs):
         lists += [(("output", "table", number, "has"), output.has)]
@@ -183,6 +191,9 @@ def _wrong(table: str, key: str, value: Any) -> str | None:
     """Return what the value must be, or None when it is that."""
     if (choices := _CHOICES.get((table, key))) is not None:
         return None if value in choices else "one of " + ", ".join(choices)
+    if table == "verdict" and key != "optional":
+        is_share = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+        return None if is_share else "a number from 0 to 1"
     if key in {"threshold", "automatic", "suggest"}:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return None if is_number and 0 < value <= 1 else "a number above 0 and at most 1"
@@ -199,7 +210,7 @@ def _wrong(table: str, key: str, value: Any) -> str | None:
     if key == "origin":
         is_origin = isinstance(value, list) and all(name in ORIGINS for name in value)
         return None if is_origin else "a list of " + ", ".join(f'"{name}"' for name in ORIGINS)
-    if (table, key) == ("rows", "key") or key in {"read", "order"}:
+    if (table, key) == ("rows", "key") or key in {"read", "order", "optional"}:
         is_names = isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
         return None if is_names else "a list of names" + (', "all" or "active"' if key == "read" else "")
     return None if isinstance(value, bool) else "true or false"

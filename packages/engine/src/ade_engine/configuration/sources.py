@@ -12,7 +12,7 @@ from ade_engine.records import record
 
 SELECTORS = ("document", "sheet", "contains")
 OF_TABLES = ("mapping", "rows", "unpivot")  # sections that may differ from table to table
-OF_DOCUMENTS = ("csv", "output", "rules", "sheets")
+OF_DOCUMENTS = ("csv", "output", "rules", "sheets", "verdict")
 
 
 @record(kw_only=True)

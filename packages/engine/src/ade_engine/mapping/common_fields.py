@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 
-from ade_engine.configuration.model import ColumnRules, Configuration, Function
+from ade_engine.configuration.model import ColumnRules, Configuration, Function, Settings
 from ade_engine.fields import Field
 from ade_engine.mapping.headers import joined, normalise
 from ade_engine.mapping.outcome import SourceTable
@@ -289,6 +289,7 @@ def common_configuration() -> Configuration:
         name="built-in",
         fingerprint=hashlib.sha256(repr(fields).encode()).hexdigest(),
         columns=tuple(ColumnRules(field=field, detectors=_detectors(field)) for field in fields),
+        settings=Settings(verdict_optional=tuple(field.name for field in fields)),  # no document has all of them
         guesses=False,  # a wrong name is worse than none
     )
 

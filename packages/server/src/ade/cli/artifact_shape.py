@@ -45,7 +45,10 @@ _SHEET = {
     "name": Optional(str), "visibility": str, "skipped": Optional(str), "issues": [{"rule": str, "message": str}],
     "tables": [_TABLE],
 }  # fmt: skip
-_ARTIFACT = {"sheets": [_SHEET], "summary": {"issues": {"total": int, "info": int}}}
+_VERDICT = {"verdict": str, "sentence": str, "fit": Number}
+_ARTIFACT = {
+    "verdict": Optional(_VERDICT), "sheets": [_SHEET], "summary": {"issues": {"total": int, "info": int}},
+}  # fmt: skip
 
 
 def read_artifact(folder: Path) -> dict[str, Any]:

@@ -33,6 +33,7 @@ RunId = Annotated[str, typer.Argument(help="Id of the run.")]
 @runs.command("list")
 def list_runs(
     status: Annotated[str | None, typer.Option(help="Only runs of this status.")] = None,
+    verdict: Annotated[str | None, typer.Option(help="Only those that are ready, check or not_usable.")] = None,
     limit: Annotated[int, typer.Option(help="Most runs to list.", min=1)] = 20,
     url: UrlOption = DEFAULT_URL,
     key: KeyOption = None,
@@ -43,7 +44,7 @@ def list_runs(
 
     with connect(url, key) as client:
         show(
-            islice(client.runs(status=status), limit),
+            islice(client.runs(status=status, verdict=verdict), limit),
             COLUMNS,
             as_json=as_json,
             nothing=f"No {status or ''} runs.".replace("  ", " "),

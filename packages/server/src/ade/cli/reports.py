@@ -42,6 +42,7 @@ def report_of(
         "outputs": paths,
         "sheets": [_sheet(sheet) for sheet in artifact["sheets"]],
         "tables": [{"sheet": sheet["name"], **table} for sheet in artifact["sheets"] for table in sheet["tables"]],
+        "verdict": None if failure else artifact["verdict"],
         "issues": artifact["summary"]["issues"]["total"],
         "infos": artifact["summary"]["issues"]["info"],
         "failure": dict(failure) if failure else None,
@@ -53,7 +54,8 @@ def failed(code: str, message: str, *, isolation: str | None = None) -> Report:
     """Return the report of a document without results."""
     failure = {"code": code, "message": message}
     nothing: dict[str, Any] = {"artifact": None, "output": None, "outputs": [], "sheets": [], "tables": []}
-    return {"status": "failed", "failure": failure, **nothing, "issues": 0, "infos": 0, "isolation": isolation}
+    nothing |= {"verdict": None, "issues": 0, "infos": 0}
+    return {"status": "failed", "failure": failure, **nothing, "isolation": isolation}
 
 
 def unwritable(error: OSError) -> Report:

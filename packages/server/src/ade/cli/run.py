@@ -19,10 +19,11 @@ from ade.cli.local_options import (
     warn_of_debugging,
 )
 from ade.cli.output import print_json, result_folders
+from ade.cli.verdicts import Accept, check_accept, exit_code_of
 from ade_engine.formats import SUFFIXES
 
 FORMATS = ("xlsx", "csv", "parquet")
-CLEAN, FAILED, USAGE, HAS_ISSUES = 0, 1, 2, 3
+FAILED, USAGE = 1, 2
 
 
 def run(
@@ -42,6 +43,7 @@ def run(
         str | None, typer.Option(help="Encoding of csv files, such as cp1250. Without it: detected.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document.")] = False,
+    accept: Accept = "ready",
     timeout: Timeout = DEFAULT_SECONDS,
     memory_mb: MemoryMb = DEFAULT_MEMORY_MB,
     disk_mb: DiskMb = DEFAULT_DISK_MB,
@@ -55,8 +57,9 @@ def run(
 
     The rules are executed in a sandbox: they read the configuration and the document, and have no network.
 
-    Exit codes: 0 clean, 3 finished with warnings or errors in the data, 1 a file failed, 2 wrong use.
+    Exit codes: 0 ready, 3 a result should be checked, 4 a result is not usable, 1 a file failed, 2 wrong use.
     """
+    check_accept(accept)
     _check_use(files, config, output_format)
     output_format = _format_of(into, output_format)
     _check_encoding(encoding)
@@ -81,7 +84,7 @@ def run(
         print_reports(reports, is_verbose=verbose)
         for name in combined or ():
             typer.echo(f"All documents: {name}")
-    raise typer.Exit(_exit_code(reports))
+    raise typer.Exit(_exit_code(reports, accept))
 
 
 def _check_use(files: list[Path], config: Path | None, output_format: str | None) -> None:
@@ -188,7 +191,7 @@ def _run_all(
 
 def _as_promised(report: dict[str, Any]) -> dict[str, Any]:
     """Return a report in the shape other programs rely on."""
-    promised = {key: report[key] for key in ("input", "status", "artifact", "output", "outputs")}
+    promised = {key: report[key] for key in ("input", "status", "verdict", "artifact", "output", "outputs")}
     promised["sheets"] = report["sheets"]
     promised["tables"] = [_table(table) for table in report["tables"]]
     promised["issues"] = report["issues"]
@@ -215,7 +218,7 @@ def _table(table: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _exit_code(reports: list[dict[str, Any]]) -> int:
+def _exit_code(reports: list[dict[str, Any]], accept: str) -> int:
     if any(report["status"] == "failed" for report in reports):
         return FAILED
-    return HAS_ISSUES if any(report["issues"] > report["infos"] for report in reports) else CLEAN
+    return exit_code_of([report["verdict"]["verdict"] for report in reports if report["verdict"]], accept)

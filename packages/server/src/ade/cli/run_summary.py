@@ -13,6 +13,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from ade.cli.output import printable
+from ade.cli.verdicts import COLOURS
+from ade.cli.verdicts import WORDS as VERDICTS
 from ade_engine.protocol import ISSUES
 
 MOST_COLUMNS = 40
@@ -91,9 +93,9 @@ def print_reports(reports: list[dict[str, Any]], *, is_verbose: bool) -> None:
     failed = sum(report["status"] == "failed" for report in reports)
     issues = sum(report["issues"] for report in reports)
     if len(reports) > 1:
-        console.print(
-            f"[bold]{len(reports)} files[/]: {len(reports) - failed} normalised, {failed} failed, {issues} issues"
-        )
+        verdicts = [report["verdict"]["verdict"] for report in reports if report["verdict"]]
+        counts = ", ".join(f"{verdicts.count(verdict)} {word.lower()}" for verdict, word in VERDICTS.items())
+        console.print(f"[bold]{len(reports)} files[/]: {counts}, {failed} failed, {issues} issues")
 
 
 def _as_printable(value: Any) -> Any:
@@ -116,9 +118,12 @@ def _print_report(console: Console, report: dict[str, Any], *, is_verbose: bool)
     for table in report["tables"]:
         _print_table(console, table)
     _print_sheets(console, report["sheets"])
-    colour = "yellow" if report["issues"] else "green"
+    verdict = report["verdict"] or {"verdict": "check", "sentence": "The artifact has no verdict."}
+    colour = COLOURS.get(verdict["verdict"], "yellow")
+    word = escape(VERDICTS.get(verdict["verdict"], verdict["verdict"]))
+    console.print(f"  [{colour}]{word}[/]: {escape(verdict['sentence'])}", soft_wrap=True)
     first, *others = map(escape, report["outputs"] or ["no output"])
-    console.print(f"  [{colour}]{_count(report['issues'], 'issue')}[/]  {first}", soft_wrap=True)
+    console.print(f"  {_count(report['issues'], 'issue')}  {first}", soft_wrap=True)
     for path in others:
         console.print(f"  and {path}", soft_wrap=True)
     if report["issues"]:

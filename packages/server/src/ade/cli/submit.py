@@ -10,6 +10,7 @@ import typer
 
 from ade.cli.connection import DEFAULT_URL, AsJson, Key, Url, WorkspaceName, connect, show
 from ade.cli.output import printable, result_folders, say
+from ade.cli.verdicts import WORDS, Accept, check_accept, exit_code_of
 from ade.errors import AdeError, ServerRefused
 from ade_engine.protocol import ARTIFACT, ISSUES
 
@@ -22,6 +23,7 @@ COLUMNS = {
     "run": "id",
     "document": "document_name",
     "status": "status",
+    "verdict": "verdict",
     "issues": "issue_count",
     "waits for": "waiting_for",
     "#": "position",
@@ -53,16 +55,19 @@ def submit(
         Path | None,
         typer.Option("--output", "-o", help="Folder for the results, one folder a file; implies --wait."),
     ] = None,
+    accept: Accept = "ready",
     url: Annotated[str, Url] = DEFAULT_URL,
     key: Annotated[str | None, Key] = None,
     as_json: Annotated[bool, AsJson] = False,
 ) -> None:
     """Upload documents to a server and queue a run for each.
 
-    Exit codes: 0 queued, with --wait succeeded; 1 a run failed or was cancelled, or the server refused; 2 wrong use.
+    Exit codes: 0 queued, with --wait ready; 3 a result should be checked; 4 a result is not usable; 1 a run failed or
+    was cancelled, or the server refused; 2 wrong use.
 
-    Issues in the data do not change the exit code. A file the server refuses is named; the others are queued.
+    A file the server refuses is named; the others are queued.
     """
+    check_accept(accept)
     level = _level(priority)
     options = {} if network is None else {"runtime_network_access": network}
     with connect(url, key) as client:
@@ -80,6 +85,10 @@ def submit(
         say(line, is_error=True)
     if refused or any(run.status in {"failed", "cancelled"} for run in runs):
         raise typer.Exit(1)
+    for run in runs:
+        if run.verdict_reason and run.verdict != "ready":
+            say(f"{run.document_name}: {WORDS.get(run.verdict or '', 'Check')}: {run.verdict_reason}", is_error=True)
+    raise typer.Exit(exit_code_of([run.verdict for run in runs if run.verdict], accept))
 
 
 def _upload(

@@ -82,6 +82,9 @@ class Run(Model):
     started_at: str | None
     finished_at: str | None
     failure: dict[str, Any] | None
+    verdict: str | None
+    verdict_reason: str | None
+    fit: float | None
     metrics: dict[str, Any] | None
     links: dict[str, str]
 

@@ -48,7 +48,8 @@ TOLD_BY_ENGINE: Mapping[str, str] = {
     "engine.table.mapped": "It mapped the table's columns. `mapped`, `unmapped`.",
     "engine.rows.progress": "How many rows of the table are written. `rows`.",
     "engine.table.finished": "The table is written. `range`, `rows`, `issues`.",
-    "engine.run.finished": "The engine ended. `status`, `failure`, `summary`, `passes` (seconds of each pass).",
+    "engine.run.finished": "The engine ended. `status`, `failure`, `verdict`, `summary`, `passes` (seconds of each "
+    "pass).",
     "engine.problem": "A build found a problem in the configuration. `severity` (only `error` fails the build), "
     "`file`, `line`, `code`, `message`, `suggestion`.",
 }

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ade import __version__
+from ade.domain.verdict import Verdict
 from ade.sandbox.outcome import Outcome
 from ade.worker.steps import Steps
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 # Lists of runs contain it for each run. The engine's is a few totals, but a child may send as much as a message holds.
 MOST_SUMMARY_CHARACTERS = 4096
@@ -32,10 +34,27 @@ def run_metrics(
     metrics["peak_memory_bytes"] = outcome.usage.peak_memory_bytes
     metrics["wall_seconds"] = round(outcome.usage.wall_seconds, 4)
     metrics["missing_layers"] = dict(outcome.missing)
+    verdict: Any = None
     if outcome.result is not None:
-        metrics["summary"] = _totals(outcome.result.summary)
+        summary = dict(outcome.result.summary)
+        verdict = summary.pop("verdict", None)
+        metrics["summary"] = _totals(summary)
         metrics["passes"] = _seconds(passes)
-    return {"metrics": metrics, "isolation": outcome.level, "issue_count": _issue_count(metrics.get("summary"))}
+    count = _issue_count(metrics.get("summary"))
+    return {"metrics": metrics, "isolation": outcome.level, "issue_count": count, **_verdict(verdict)}
+
+
+def _verdict(given: Any) -> dict[str, Any]:
+    """Return the columns of the verdict that the child gives, as far as it makes sense."""
+    found = given if isinstance(given, dict) else {}
+    verdict, sentence, fit = found.get("verdict"), found.get("sentence"), found.get("fit")
+    if verdict not in list(Verdict):
+        return {"verdict": None, "verdict_reason": None, "fit": None}
+    return {
+        "verdict": str(verdict),
+        "verdict_reason": sentence[:MAX_MESSAGE_CHARACTERS] if isinstance(sentence, str) else None,
+        "fit": float(fit) if isinstance(fit, int | float) and 0 <= fit <= 1 else None,
+    }
 
 
 def _issue_count(summary: Any) -> int | None:

@@ -23,6 +23,7 @@ from ade.domain.network import NetworkRule
 from ade.domain.priority import DEFAULT_PRIORITY
 from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
+from ade.domain.verdict import Verdict
 from ade.errors import QueueFull
 from ade.operations.queue.ordering import change_priority
 from ade.operations.queue.requests import Asked, request_each, request_run_again, request_runs, request_test_run
@@ -45,6 +46,9 @@ IsNewest = Annotated[
     ),
 ]
 HasIssues = Annotated[bool | None, Query(description="Only runs that found issues, or none of them.")]
+Verdicts = Annotated[
+    list[Verdict] | None, Query(max_length=3, description="Only runs that succeeded with these; may be repeated.")
+]
 
 
 @router.post("/configurations/{configuration_id}/runs", status_code=202, response_model=Run)
@@ -189,6 +193,7 @@ def list_everywhere(
     is_test: IsTest = None,
     is_newest: IsNewest = False,
     has_issues: HasIssues = None,
+    verdict: Verdicts = None,
 ) -> Page[Run]:
     """List the runs of all workspaces you see, the latest submission first."""
     wanted = RunFilter(
@@ -200,6 +205,7 @@ def list_everywhere(
         is_test=is_test,
         is_newest=is_newest,
         has_issues=has_issues,
+        verdicts=verdict or (),
     )
     return _page(system, wanted, cursor, limit, rules)
 
@@ -218,6 +224,7 @@ def list_in_workspace(
     is_test: IsTest = None,
     is_newest: IsNewest = False,
     has_issues: HasIssues = None,
+    verdict: Verdicts = None,
 ) -> Page[Run]:
     """List the runs of a workspace, the latest submission first."""
     wanted = RunFilter(
@@ -228,6 +235,7 @@ def list_in_workspace(
         is_test=is_test,
         is_newest=is_newest,
         has_issues=has_issues,
+        verdicts=verdict or (),
     )
     return _page(system, wanted, cursor, limit, rules)
 

@@ -6,6 +6,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ade.api.schemas.base import Answer, Id, Name, Order, Text
+from ade.database.views.run_lists import ListedRun
+from ade.domain.run import RunStatus
+from ade.domain.verdict import Verdict
 from ade.operations.content import documents
 
 MOST_LISTED_SHEETS = 10
@@ -18,6 +21,27 @@ class Sheet(Answer):
     name: str | None = Field(description="null for formats without sheets, such as csv.")
     visibility: Literal["visible", "hidden", "very_hidden"] = "visible"
     is_active: bool = False
+
+
+class NewestRun(Answer):
+    """What the newest run of a document came to: neither cancelled, nor a test run of a draft."""
+
+    id: Id
+    status: RunStatus
+    verdict: Verdict | None
+    verdict_reason: str | None
+
+    @classmethod
+    def of(cls, row: ListedRun | None) -> "NewestRun | None":
+        """Return a run as documents name it."""
+        if row is None:
+            return None
+        return cls(
+            id=row.id,
+            status=RunStatus(row.status),
+            verdict=Verdict(row.verdict) if row.verdict and row.status == RunStatus.SUCCEEDED else None,
+            verdict_reason=row.verdict_reason if row.status == RunStatus.SUCCEEDED else None,
+        )
 
 
 class Document(Answer):
@@ -35,6 +59,7 @@ class Document(Answer):
     tags: list[str]
     duplicate_of: str | None = Field(description="An older document of the workspace with the same bytes.")
     produced_by: str | None = Field(description="The run whose output it is.")
+    newest_run: NewestRun | None = Field(None, description="In lists: what its newest run came to.")
     created_by: str | None
     created_at: datetime
     links: dict[str, str]
@@ -50,6 +75,7 @@ class Document(Answer):
             sheet_count=len(row.sheets),
             tags=document.tags,
             duplicate_of=document.duplicate_of,
+            newest_run=NewestRun.of(document.newest_run),
             links={"self": address, "content": f"{address}/content", "cells": f"{address}/cells"},
         )
 

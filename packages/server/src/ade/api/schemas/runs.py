@@ -11,6 +11,7 @@ from ade.database.queue.runs import FullRun
 from ade.domain.build import BuildStatus
 from ade.domain.isolation import Isolation
 from ade.domain.run import FailureCode, LimitedResource, RunStatus, WaitingFor
+from ade.domain.verdict import Verdict
 from ade.operations.views.positions import Place
 from ade.operations.views.run_views import RunView
 
@@ -97,6 +98,17 @@ class Run(Answer):
     files_removed_at: datetime | None = Field(description="When retention removed its files; the record remains.")
     worker: str | None
     failure: Failure | None
+    verdict: Verdict | None = Field(
+        description="Whether the result can be used: `ready` as it is, `check` first, or `not_usable`. Null unless it "
+        "succeeded."
+    )
+    verdict_reason: str | None = Field(
+        description="Why, in a sentence that names fields and headers, never values.",
+        examples=["Email and Joined on were not found; Mail address and Joining date are new."],
+    )
+    fit: float | None = Field(
+        description="How well the document fits the configuration, from 0 to 1; it orders runs of the same verdict."
+    )
     isolation: Isolation | None
     metrics: dict[str, Any] | None
     links: dict[str, str]
@@ -119,8 +131,16 @@ class Run(Answer):
             estimated_start=estimate,
             worker=row.worker_name,
             failure=Failure.of(row),
+            **_verdict_of(row),
             links=links_of("runs", row.id, "logs", "artifact", "output", "issues"),
         )
+
+
+def _verdict_of(row: FullRun) -> dict[str, Any]:
+    """Return the verdict on a run; one that was cancelled in the last moment, or whose files were refused, has none."""
+    if row.status != RunStatus.SUCCEEDED or row.verdict is None:
+        return {"verdict": None, "verdict_reason": None, "fit": None}
+    return {"verdict": Verdict(row.verdict), "verdict_reason": row.verdict_reason, "fit": row.fit}
 
 
 def links_of(kind: str, row_id: str, *parts: str) -> dict[str, str]:

@@ -63,6 +63,9 @@ class Overview(Answer):
     failed_count: int = Field(description="Documents whose newest run failed.")
     with_issues_count: int = Field(description="Documents whose newest run found issues.")
     issue_count: int = Field(description="How many issues these runs found.")
+    ready_count: int = Field(description="Documents whose newest run is ready to be used.")
+    check_count: int = Field(description="Documents whose newest run a person should check.")
+    not_usable_count: int = Field(description="Documents whose newest run is not usable.")
 
 
 class NewWorkspace(Order):

@@ -55,6 +55,9 @@ class FullRun(RunRow):
     isolation: str | None
     metrics: dict[str, Any] | None
     issue_count: int | None
+    verdict: str | None
+    verdict_reason: str | None
+    fit: float | None
     file_key: str | None
     files_removed_at: datetime | None
 

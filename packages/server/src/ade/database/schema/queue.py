@@ -180,6 +180,9 @@ runs = sa.Table(
     sa.Column("isolation", code(16)),
     sa.Column("metrics", Json),
     sa.Column("issue_count", sa.BigInteger),  # as the metrics say; on its own, so that it can be summed
+    sa.Column("verdict", code(16)),  # as the engine judged; it counts only when the run succeeded
+    sa.Column("verdict_reason", words(240)),
+    sa.Column("fit", sa.Float),  # how well the document fits the configuration, from 0 to 1
     sa.Column("file_key", code(400)),  # the published run folder
     instant("files_removed_at"),  # by retention
     count("event_count"),

@@ -1,5 +1,6 @@
 """How a workspace stands, counted from its runs."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,10 +10,16 @@ from ade.database.schema import configuration_versions, documents, runs
 from ade.database.transaction import Transaction
 from ade.database.views.run_lists import NEWEST
 from ade.domain.run import RunStatus
+from ade.domain.verdict import Verdict
 
 
 def _sum(number: Any) -> sa.ColumnElement[int]:
     return sa.cast(sa.func.coalesce(sa.func.sum(number), 0), sa.BigInteger)  # PostgreSQL's sums are decimals
+
+
+def _is_judged(verdict: Verdict) -> sa.ColumnElement[bool]:
+    succeeded = r.status == sa.literal_column(f"'{RunStatus.SUCCEEDED}'")
+    return sa.and_(succeeded, r.verdict == sa.literal_column(f"'{verdict}'"))
 
 
 _found = sa.func.coalesce(r.issue_count, 0)
@@ -26,6 +33,7 @@ _RESULTS = (
     _sum(sa.case((r.status == sa.literal_column(f"'{RunStatus.FAILED}'"), 1), else_=0)).label("failed"),
     _sum(sa.case((_found > 0, 1), else_=0)).label("with_issues"),
     _sum(_found).label("issues"),
+    *(_sum(sa.case((_is_judged(verdict), 1), else_=0)).label(verdict) for verdict in Verdict),
 )
 
 
@@ -36,8 +44,21 @@ def unfinished(tx: Transaction, workspace_id: str) -> tuple[int, int]:
     return found.running, found.queued
 
 
-def results(tx: Transaction, workspace_id: str) -> tuple[int, int, int, int]:
-    """Return how many documents have a newest run, how many of those failed or found issues, and how many issues."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """How many documents have a newest run, and what those runs came to."""
+
+    documents: int
+    failed: int
+    with_issues: int
+    issues: int
+    ready: int
+    check: int
+    not_usable: int
+
+
+def results(tx: Transaction, workspace_id: str) -> Results:
+    """Return what the newest runs of the documents of a workspace came to."""
     newest = (
         sa.select(*_RESULTS)
         .select_from(runs)
@@ -45,5 +66,4 @@ def results(tx: Transaction, workspace_id: str) -> tuple[int, int, int, int]:
         .join(documents, r.input_document_id == documents.c.id)
         .where(r.workspace_id == workspace_id, NEWEST)
     )
-    found = tx.execute(newest).one()
-    return found.documents, found.failed, found.with_issues, found.issues
+    return Results(**tx.execute(newest).mappings().one())

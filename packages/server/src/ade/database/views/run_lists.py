@@ -10,7 +10,7 @@ from ade.database.queue.runs import RUNNING, FullRun, r
 from ade.database.rows import Rows
 from ade.database.schema import builds, configuration_versions, configurations, documents, runs, workers
 from ade.database.transaction import Transaction
-from ade.domain.run import WITH_RESULT
+from ade.domain.run import WITH_RESULT, RunStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +83,7 @@ class RunFilter:
     is_test: bool | None = None
     is_newest: bool = False  # of those of its document that say something about it
     has_issues: bool | None = None
+    verdicts: Collection[str] = ()
 
 
 def get(tx: Transaction, run_id: str) -> ListedRun | None:
@@ -125,7 +126,15 @@ def _conditions(wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
         conditions.append(NEWEST)
     if wanted.has_issues is not None:
         conditions.append(r.issue_count > 0 if wanted.has_issues else sa.func.coalesce(r.issue_count, 0) == 0)
+    if wanted.verdicts:
+        conditions += [r.status == RunStatus.SUCCEEDED, r.verdict.in_(sorted(wanted.verdicts))]
     return conditions
+
+
+def newest_of(tx: Transaction, document_ids: Sequence[str]) -> dict[str, ListedRun]:
+    """Return by document the newest run that says something about it."""
+    rows = _LISTED.all(tx, _seen.where(NEWEST, r.input_document_id.in_(sorted(document_ids))))
+    return {row.input_document_id: row for row in rows}
 
 
 def running(tx: Transaction) -> Sequence[ListedRun]:

@@ -11,6 +11,8 @@ from ade.database.content import documents
 from ade.database.content.documents import DocumentFilter, DocumentRow
 from ade.database.queue.events import record_audit
 from ade.database.transaction import Transaction
+from ade.database.views import run_lists
+from ade.database.views.run_lists import ListedRun
 from ade.domain.access import Actor
 from ade.domain.document import MIB, UploadLimits, clean_name
 from ade.errors import DocumentTooLarge, FileRemoved, Invalid, NotFound, removed_by_retention
@@ -47,6 +49,7 @@ class Document:
     row: DocumentRow
     tags: list[str]
     duplicate_of: str | None = None
+    newest_run: ListedRun | None = None  # in lists
 
 
 def receive(
@@ -115,7 +118,8 @@ def list_documents(
     """Return documents, newest first."""
     rows = documents.page(tx, chosen, after=after, limit=limit)
     tags = documents.tags_of(tx, [row.id for row in rows]) if rows else {}
-    return [Document(row=row, tags=tags.get(row.id, [])) for row in rows]
+    newest = run_lists.newest_of(tx, [row.id for row in rows]) if rows else {}
+    return [Document(row=row, tags=tags.get(row.id, []), newest_run=newest.get(row.id)) for row in rows]
 
 
 def change_document(

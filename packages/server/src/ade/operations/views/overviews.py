@@ -19,17 +19,23 @@ class Overview:
     failed_count: int
     with_issues_count: int
     issue_count: int
+    ready_count: int
+    check_count: int
+    not_usable_count: int
 
 
 def view_overview(tx: Transaction, workspace_id: str) -> Overview:
     """Return how a workspace stands, exact at any size."""
     running_count, queued_count = overviews.unfinished(tx, workspace_id)
-    document_count, failed_count, with_issues_count, issue_count = overviews.results(tx, workspace_id)
+    found = overviews.results(tx, workspace_id)
     return Overview(
         running_count=running_count,
         queued_count=queued_count,
-        document_count=document_count,
-        failed_count=failed_count,
-        with_issues_count=with_issues_count,
-        issue_count=issue_count,
+        document_count=found.documents,
+        failed_count=found.failed,
+        with_issues_count=found.with_issues,
+        issue_count=found.issues,
+        ready_count=found.ready,
+        check_count=found.check,
+        not_usable_count=found.not_usable,
     )
