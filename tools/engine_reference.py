@@ -34,6 +34,8 @@ FIELD = {
     "minimum": "the smallest value allowed",
     "maximum": "the largest value allowed",
     "combine": "lets several columns feed the field, joined by this text",
+    "join_lines": "a row in which nothing but this field is filled continues the row above: its text is appended, with "
+    "this text in between",
     "reads": "computed fields that its `transform` reads where the code does not show it",
     "from_group": "the heading of the group above, or the part of it that matches a pattern; the nearest heading that "
     "matches is taken. Like every source below, it fills the cells that a column of the table leaves empty",
@@ -87,11 +89,14 @@ SETTING = {
     "origin": 'columns that say where a row comes from: any of `"document"`, `"sheet"`, `"row"`',
     "has_filter": "in xlsx, let people filter each column",
     "freeze": "in xlsx, keep the header in sight",
+    "excel_tables": "in xlsx, make each output an Excel table, with a name for formulas and pivots, filters and "
+    "striped rows",
     "row_key": "fields whose values together identify a row; a row whose key is empty has none",
     "duplicates": 'of rows with the same key, `"report"` the later ones, or write the `"first"` or the `"last"` only. '
     "The last is known at the end of a table, so up to 200,000 rows wait in memory",
     "totals": '`"drop"` totals, or write them to a table of their own: `"separate"`',
     "verify_totals": "a total that is not the sum of rows above it is an issue",
+    "headings": '`"found"` headings of groups by how they look, or take every row in which one text stands `"alone"`',
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
     "verdict_optional": "fields that a [ready](../how-to/read-a-verdict.md) result may lack",

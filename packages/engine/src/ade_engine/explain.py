@@ -366,6 +366,7 @@ _ROW_RULES = {
     "duplicates": "another row has the same key",
     "unpivot": "columns became rows",
     "unpivot.empty": "the cell of the column that became a row is empty",
+    "join_lines": "they continue the row above",
     "hook.keep": "a hook decided so",
     "hook.expand": "a hook decided so",
 }

@@ -33,6 +33,7 @@ class Field:
     `kind` names the built-in detector that looks at values (email, phone, ...); by default it follows from the type.
     `currency` names the field that gets the currency of amounts of money.
     `combine` lets several source columns feed the field, joined by this text; otherwise one column does.
+    `join_lines` joins rows in which nothing else is filled to the row above, with this text in between.
     `reads` names fields that its transform reads where the code does not show it: they are computed first.
 
     Cells that no column fills take their value from somewhere else: `from_group`, `from_title`, `from_label`,
@@ -59,6 +60,7 @@ class Field:
     minimum: Bound | None = None
     maximum: Bound | None = None
     combine: str | None = None
+    join_lines: str | None = None
     reads: Sequence[str] = ()
     from_group: bool | str = False
     group_level: int | None = None

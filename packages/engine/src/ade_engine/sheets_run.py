@@ -19,7 +19,7 @@ from ade_engine.mapping.profile import Column
 from ade_engine.mapping.table import Mapper, column_values
 from ade_engine.passes import PassTimes
 from ade_engine.protocol import ISSUES
-from ade_engine.readers.base import Sheet, SheetInfo, Workbook
+from ade_engine.readers.base import Row, Sheet, SheetInfo, Workbook
 from ade_engine.records import record
 from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
@@ -202,12 +202,14 @@ class SheetsRun:
             times=times,
             unpivot=unpivot,
             seen=self.outputs.seen(output.name),
+            styles=sheet.styles,
         )
         log.add(missing_issues(columns, self.configuration, found.sheet))
         log.add(table_issues(found.sheet, output.probable_mistakes()))
         target = self.outputs.begin(output.name, run)
         highlights, hidden_rows = self.configuration.settings.highlight, 0
-        for chunk in in_chunks(times.waiting("structure", found.data()), run.chunk_rows):
+        rows: Iterable[Sequence[Row]] = times.waiting("structure", found.data())
+        for chunk in in_chunks(run.rows_of(rows, found), run.chunk_rows):
             hidden_rows += sum([row.is_hidden for row in chunk])
             if found.side_rows:
                 run.note(found.side_rows)
@@ -234,7 +236,7 @@ class SheetsRun:
             hidden=hidden,
             changes=run.changes(),
             issues=log,
-            data_rows=run.read_count,
+            data_rows=run.read_count + (run.continued.count if run.continued else 0),
             written=run.row_count,
             reshaped=run.reshaped(),
         )

@@ -51,6 +51,22 @@ def last_steps(rules: ColumnRules) -> Iterator[tuple[str, Work]]:
     yield "default", filled
 
 
+def nothing_found(field: Field) -> Finding | None:
+    """Return what to report when a source had no value for a whole table; None when that is nothing to report."""
+    if field.default is not None or (told := _NOT_FOUND.get(str(field.source))) is None:
+        return None
+    return Finding("source", "warning", f"has no value in this table: {told} ({field.source})")
+
+
+_NOT_FOUND = {
+    "from_group": "no heading above its rows gives one",
+    "from_title": "no line above the table matches",
+    "from_label": "there is no such label above the table, or no cell after it",
+    "from_sheet": "the name of the sheet does not match",
+    "from_document": "the name of the document does not match",
+}
+
+
 def _no_finding(error: Exception) -> None:
     raise error
 

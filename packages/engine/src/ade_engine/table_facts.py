@@ -10,12 +10,13 @@ from dataclasses import field
 from ade_engine.cells import Value
 from ade_engine.fields import Field
 from ade_engine.mapping.profile import is_empty
-from ade_engine.readers.base import Row
+from ade_engine.readers.base import Row, Style
 from ade_engine.records import record
 from ade_engine.structure.tables import SideRow
 
 _COLONS = ":："  # noqa: RUF001
 Path = tuple[str, ...]  # the headings above a row, the outermost first
+Depth = tuple[int, int]  # where a heading begins: its column, and how far its text is indented
 
 
 @record
@@ -79,14 +80,18 @@ def _comparable(text: str) -> str:
 class Headings:
     """The headings of groups while rows stream by.
 
-    A heading right below another one is a level deeper. One that follows data is of the deepest level, unless more
-    headings follow it at once: then the last of them is.
+    Where headings begin at different depths, by column, spaces or the style's indent, a heading closes all that begin
+    as deep or deeper. Where they do not, one right below another is a level deeper, and one that follows data is of
+    the deepest level, unless more follow it at once: then the last of them is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, styles: Sequence[Style] = ()) -> None:
+        self._styles = styles
         self._waiting: deque[SideRow] = deque()
         self._above: Path = ()
-        self._depth = 0
+        self._depths: list[Depth] = []  # of the headings above
+        self._seen: set[Depth] = set()
+        self._most = 0
 
     def add(self, rows: Iterable[SideRow]) -> None:
         """Take headings that were read, in order; they may stand below rows that come later."""
@@ -106,9 +111,25 @@ class Headings:
     def _pass(self, number: int) -> None:
         run = []
         while self._waiting and self._waiting[0].row.number < number:
-            run.append(" ".join(self._waiting.popleft().texts))
-        self._depth = max(self._depth, len(run))
-        self._above = (*self._above[: self._depth - len(run)], *run)
+            side = self._waiting.popleft()
+            run.append((_depth(side.row, self._styles), " ".join(side.texts)))
+        self._seen.update(depth for depth, _ in run)
+        self._most = max(self._most, len(run))
+        kept = self._most - len(run)
+        for depth, text in run:
+            if len(self._seen) > 1:
+                kept = sum(one < depth for one in self._depths)
+            self._above, self._depths = (*self._above[:kept], text), [*self._depths[:kept], depth]
+            kept += 1
+
+
+def _depth(row: Row, styles: Sequence[Style]) -> Depth:
+    """Return the first filled column of a row, and how far its text is indented."""
+    place = next((place for place, value in enumerate(row.values) if not is_empty(value)), 0)
+    value = row.values[place] if row.values else None
+    spaces = len(value) - len(value.lstrip(" \u00a0")) if isinstance(value, str) else 0
+    style = row.styles[place] if row.styles and place < len(row.styles) else -1
+    return place, spaces + (2 * styles[style].indent if 0 <= style < len(styles) else 0)
 
 
 @record(frozen=False)

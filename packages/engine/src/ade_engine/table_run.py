@@ -9,16 +9,18 @@ from ade_engine.cells import Value, cell_name
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.companions import Currencies
 from ade_engine.configuration.model import Configuration, Context
+from ade_engine.continued import Continued, without_headings
 from ade_engine.convert import converter
 from ade_engine.field_run import FieldRun, issue_positions
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
 from ade_engine.mapping.outcome import SourceTable
 from ade_engine.passes import PassTimes
-from ade_engine.readers.base import Row
+from ade_engine.readers.base import Row, Style
 from ade_engine.records import record
 from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, key_digest, repeated_key
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
+from ade_engine.sourcing import nothing_found
 from ade_engine.structure.tables import SideRow
 from ade_engine.table_facts import ChunkFacts, Headings
 from ade_engine.transform import Transformed
@@ -26,6 +28,7 @@ from ade_engine.unique import UniqueCheck
 from ade_engine.writers.look import PERCENT_FORMAT, Look
 
 if TYPE_CHECKING:
+    from ade_engine.structure import FoundTable
     from ade_engine.totals import TotalsCheck, TotalsKept
     from ade_engine.unpivot import Unpivoting
 
@@ -55,6 +58,7 @@ class TableRun:
         times: PassTimes | None = None,
         unpivot: Unpivoting | None = None,
         seen: SeenKeys | None = None,
+        styles: Sequence[Style] = (),
     ) -> None:
         self._table = table
         self._times = times or PassTimes()
@@ -78,7 +82,8 @@ class TableRun:
         }
         place = {name: number for number, name in enumerate(configuration.computation_order)}
         self._order = sorted(range(len(self.fields)), key=lambda number: place[self.fields[number].name])
-        self._headings = Headings() if any(field.from_group for field in configuration.fields) else None
+        self._headings = Headings(styles) if any(field.from_group for field in configuration.fields) else None
+        self.continued = self._continued()
         self._unpivot = unpivot
         self._seen = seen or SeenKeys()
         present = [field.name for field in self.fields]
@@ -94,6 +99,22 @@ class TableRun:
         self.chunk_rows = max(1, CHUNK_ROWS // unpivot.width) if unpivot else CHUNK_ROWS
         self.read_count = 0
         self.row_count = 0
+
+    def _continued(self) -> Continued | None:
+        """Return what joins rows that continue the row above, or None when no field of the table asks for it."""
+        columns = {
+            position: field.rules.field.join_lines
+            for field in self.fields
+            for position in field.sources
+            if field.rules.field.join_lines is not None
+        }
+        return Continued(columns, first=self._first, last=self._last) if columns else None
+
+    def rows_of(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterable[Sequence[Row]]:
+        """Return the rows of a table without those that are headings or lines of others."""
+        if self._settings.headings == "alone":
+            chunks = without_headings(chunks, found, first=self._first, last=self._last)
+        return chunks if self.continued is None else self.continued.joined(chunks, found)
 
     def note(self, rows: Sequence[SideRow]) -> None:
         """Take rows that are no data: titles, headings of groups and totals, in order."""
@@ -251,13 +272,20 @@ class TableRun:
             key = self._choice.reported_key[0]
             for row, first in self._repeated.repeats():
                 yield self._issue_at(row, self._positions[key], key, repeated_key(first))
+        yield from self._empty_sources()
         if self.totals is not None:
             from ade_engine.totals import WRONG_SUM
 
             self.totals.finish()
-            names = {position: field.name for field in self.fields for position in field.sources}
+            names = {position: field.name for field in self.fields for position in self._summed(field)}
             for row, position in self.totals.wrong:
                 yield self._issue_at(row, position, names.get(position), WRONG_SUM)
+
+    def _empty_sources(self) -> Iterator[Issue]:
+        for field in self.fields if self.row_count else ():
+            is_empty = not field.sources and not field.transform.changes[str(field.rules.field.source)]
+            if is_empty and (missing := nothing_found(field.rules.field)) is not None:
+                yield Issue(self._table.sheet, None, field.name, missing.rule, missing.severity, missing.message)
 
     def _totals_check(self) -> TotalsCheck:
         from ade_engine.totals import SUMMED_TYPES, TotalsCheck  # few runs compare totals
@@ -304,6 +332,7 @@ class TableRun:
             widths={place: field.width for place, field in fields.items() if field.width},
             has_filter=self._settings.has_filter,
             is_frozen=self._settings.freeze,
+            is_excel_table=self._settings.excel_tables,
         )
 
     @property
@@ -334,7 +363,8 @@ class TableRun:
     def reshaped(self) -> dict[str, Any]:
         """Return how many rows each rule left out or added, and how many totals were compared with their rows."""
         counts = self._unpivot.counts if self._unpivot is not None else {}
-        dropped = {**self._choice.dropped, "unpivot.empty": counts.get("empty", 0)}
+        joined = self.continued.count if self.continued is not None else 0
+        dropped = {**self._choice.dropped, "unpivot.empty": counts.get("empty", 0), "join_lines": joined}
         added = {**self._choice.added, "unpivot": counts.get("added", 0)}
         totals = (self.totals.checked, len(self.totals.wrong)) if self.totals is not None else (0, 0)
         return {

@@ -186,3 +186,13 @@ def test_results_that_rules_replaced_are_not_combined_and_said_to_be_wrong(tmp_p
     with pytest.raises(InputError, match="not as a run writes them"):
         combine([tmp_path / "one"], tmp_path / "all.csv")
     assert not (tmp_path / "all.csv").exists()
+
+
+def test_an_output_is_an_excel_table_that_other_programs_read(run):
+    openpyxl = pytest.importorskip("openpyxl")
+    files = {"name": "", "qty": 'type="integer"', "settings.toml": "[output]\nexcel_tables = true\nfilter = true\n"}
+    done = run({"Sales & more": [["Name", "Qty"], ["Ada", 1], ["Bob", 2]]}, files)
+    [sheet] = openpyxl.load_workbook(done.result.output_paths[0]).worksheets
+    [table] = sheet.tables.values()
+    assert (table.ref, [column.name for column in table.tableColumns]) == ("A1:B3", ["name", "qty"])
+    assert sheet.auto_filter.ref is None  # the table has the filter; a sheet with both is damaged for Excel

@@ -94,11 +94,13 @@ class Settings:
     duplicates: Literal["report", "first", "last"] = "report"
     totals: Literal["drop", "separate"] = "drop"
     verify_totals: bool = False
+    headings: Literal["found", "alone"] = "found"
     unpivot: Unpivot | None = None
     tables: Literal["separate", "by_name", "one"] = "separate"
     origin: tuple[str, ...] = ()
     has_filter: bool = False
     freeze: bool = True
+    excel_tables: bool = False
     outputs: tuple[NamedOutput, ...] = ()
     sources: tuple[Source, ...] = ()
     encoding: str | None = None

@@ -25,6 +25,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("output", "tables"): ("separate", "by_name", "one"),
     ("rows", "duplicates"): ("report", "first", "last"),
     ("rows", "totals"): ("drop", "separate"),
+    ("rows", "headings"): ("found", "alone"),
 }
 ORIGINS = ("document", "sheet", "row")
 SETTINGS = {
@@ -45,10 +46,12 @@ SETTINGS = {
     ("output", "origin"): "origin",
     ("output", "filter"): "has_filter",
     ("output", "freeze"): "freeze",
+    ("output", "excel_tables"): "excel_tables",
     ("rows", "key"): "row_key",
     ("rows", "duplicates"): "duplicates",
     ("rows", "totals"): "totals",
     ("rows", "verify_totals"): "verify_totals",
+    ("rows", "headings"): "headings",
     ("csv", "encoding"): "encoding",
     ("csv", "delimiter"): "delimiter",
     ("verdict", "optional"): "verdict_optional",

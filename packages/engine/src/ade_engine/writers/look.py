@@ -18,6 +18,7 @@ class Look:
     widths: Mapping[int, int] = field(default_factory=dict)
     has_filter: bool = False
     is_frozen: bool = True
+    is_excel_table: bool = False
 
     def moved(self, order: Sequence[int]) -> Look:
         """Return the look of the same columns in other places; one that has no place is left out."""
@@ -27,6 +28,7 @@ class Look:
             widths={order[place]: width for place, width in self.widths.items() if place < count and order[place] >= 0},
             has_filter=self.has_filter,
             is_frozen=self.is_frozen,
+            is_excel_table=self.is_excel_table,
         )
 
     def joined(self, other: Look) -> Look:
@@ -36,6 +38,7 @@ class Look:
             widths={**other.widths, **self.widths},
             has_filter=other.has_filter,
             is_frozen=other.is_frozen,
+            is_excel_table=other.is_excel_table,
         )
 
 

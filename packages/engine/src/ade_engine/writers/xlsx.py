@@ -21,7 +21,7 @@ from ade_engine.writers.xlsx_cells import (
     styled,
     uniform_slot,
 )
-from ade_engine.writers.xlsx_parts import container_parts, sheet_head, sheet_tail
+from ade_engine.writers.xlsx_parts import container_parts, sheet_head, sheet_tail, table_parts
 
 LAST_ROW = 1_048_576
 
@@ -44,6 +44,7 @@ class XlsxWriter:
         self._texts = Texts()
         self._formats = NumberFormats()
         self._sheet: _SheetWriter | None = None
+        self._tables: dict[int, dict[str, str]] = {}  # by the number of the sheet
 
     def begin_table(
         self,
@@ -71,7 +72,9 @@ class XlsxWriter:
     def end_table(self) -> None:
         """Finish the sheet."""
         if self._sheet is not None:
-            self._sheet.finish()
+            if ref := self._sheet.finish():
+                number = len(self._names)
+                self._tables[number] = table_parts(number, self._names[-1], ref, self._sheet.columns)
             self._sheet = None
 
     def close(self) -> None:
@@ -79,7 +82,10 @@ class XlsxWriter:
         if not self._names:
             self.begin_table("Sheet", [])
         self.end_table()
-        for name, text in container_parts(self._names, self._formats.codes).items():
+        parts = container_parts(self._names, self._formats.codes, tables=list(self._tables))
+        for table in self._tables.values():
+            parts |= table
+        for name, text in parts.items():
             with self._zip.open(name, "w") as part:
                 part.write(text.encode())
         self._zip.close()
@@ -105,7 +111,7 @@ class _SheetWriter:
         styles: Mapping[int, int],
     ) -> None:
         self._part = part
-        self._columns = columns
+        self.columns = columns
         self._letters = [column_letters(index) for index in range(1, len(columns) + 1)]
         self._texts = texts
         self._look = look
@@ -122,11 +128,16 @@ class _SheetWriter:
         if len(self._waiting) >= _BATCH_ROWS:
             self._flush()
 
-    def finish(self) -> None:
+    def finish(self) -> str | None:
+        """End the sheet; return the range of its Excel table, if it is one: with a row, and headers that differ."""
         self._flush()
-        is_filtered = self._look.has_filter and self._columns
-        self._write([sheet_tail(f"A1:{self._letters[-1]}{self._row_count}" if is_filtered else None)])
+        ref = f"A1:{self._letters[-1]}{self._row_count}" if self.columns else None
+        is_unlike = len({title.casefold() for title in self.columns}) == len(self.columns) and all(self.columns)
+        is_table = self._look.is_excel_table and self._row_count > 1 and is_unlike
+        is_filtered = self._look.has_filter and not is_table
+        self._write([sheet_tail(ref if is_filtered else None, has_table=is_table)])
         self._part.close()
+        return ref if is_table else None
 
     def abandon(self) -> None:
         self._part.close()
@@ -151,12 +162,12 @@ class _SheetWriter:
         self._row_count = 1
         cells = [
             f'<c r="{letters}1"{header_tail(header)}'
-            for letters, header in zip(self._letters, self._columns, strict=True)
+            for letters, header in zip(self._letters, self.columns, strict=True)
         ]
         self._write([f'<row r="1">{"".join(cells)}</row>'])
 
     def _widths(self) -> list[int]:
-        widths = [len(header) + 2 for header in self._columns]
+        widths = [len(header) + 2 for header in self.columns]
         for row in self._waiting[:_WIDTH_ROWS]:
             for index, value in enumerate(row):
                 if isinstance(value, str) and len(value) >= widths[index]:

@@ -41,16 +41,43 @@ def sheet_head(widths: Sequence[int], *, is_frozen: bool = True) -> str:
     )
 
 
-def sheet_tail(filtered: str | None) -> str:
+def sheet_tail(filtered: str | None, *, has_table: bool = False) -> str:
     """Return a sheet from its last row on."""
     filters = f'<autoFilter ref="{filtered}"/>' if filtered else ""
-    return f"</sheetData>{filters}</worksheet>"
+    tables = f'<tableParts xmlns:r="{_OFFICE}" count="1"><tablePart r:id="rId1"/></tableParts>' if has_table else ""
+    return f"</sheetData>{filters}{tables}</worksheet>"
 
 
-def container_parts(names: Sequence[str], formats: Sequence[str] = ()) -> dict[str, str]:
-    """Return the parts that list the sheets and say what each part is, by part name; `formats` are number formats."""
+def table_parts(number: int, name: str, ref: str, columns: Sequence[str]) -> dict[str, str]:
+    """Return the parts that make the cells of a sheet an Excel table, by part name."""
+    listed = "".join(
+        f'<tableColumn id="{index}" name={_quoted(_as_attribute(title))}/>' for index, title in enumerate(columns, 1)
+    )
+    plain = "".join(sign if sign.isalnum() else "_" for sign in name)
+    table = (
+        f'{_DECLARATION}<table xmlns="{_MAIN}" id="{number}" name="Table{number}_{plain}" '
+        f'displayName="Table{number}_{plain}" ref="{ref}" totalsRowShown="0"><autoFilter ref="{ref}"/>'
+        f'<tableColumns count="{len(columns)}">{listed}</tableColumns>'
+        '<tableStyleInfo name="TableStyleLight1" showRowStripes="1"/></table>'
+    )
     return {
-        "[Content_Types].xml": _content_types(len(names)),
+        f"xl/worksheets/_rels/sheet{number}.xml.rels": _relations([("table", f"../tables/table{number}.xml")]),
+        f"xl/tables/table{number}.xml": table,
+    }
+
+
+def _as_attribute(title: str) -> str:
+    """Return a header as the name of a table's column: a line break in it is an escape there."""
+    return title.replace("\r", "_x000d_").replace("\n", "_x000a_").replace("\t", "_x0009_")
+
+
+def container_parts(names: Sequence[str], formats: Sequence[str] = (), *, tables: Sequence[int] = ()) -> dict[str, str]:
+    """Return the parts that list the sheets and say what each part is, by part name.
+
+    `formats` are number formats, `tables` the numbers of the sheets that are Excel tables.
+    """
+    return {
+        "[Content_Types].xml": _content_types(len(names), tables),
         "_rels/.rels": _relations([("officeDocument", "xl/workbook.xml")]),
         "xl/workbook.xml": _workbook(names),
         "xl/_rels/workbook.xml.rels": _relations(
@@ -61,10 +88,12 @@ def container_parts(names: Sequence[str], formats: Sequence[str] = ()) -> dict[s
     }
 
 
-def _content_types(sheet_count: int) -> str:
+def _content_types(sheet_count: int, tables: Sequence[int]) -> str:
     sheets = "".join(
         f'<Override PartName="/xl/worksheets/sheet{index}.xml" ContentType="{_TYPE}.worksheet+xml"/>'
         for index in range(1, sheet_count + 1)
+    ) + "".join(
+        f'<Override PartName="/xl/tables/table{index}.xml" ContentType="{_TYPE}.table+xml"/>' for index in tables
     )
     return (
         f'{_DECLARATION}<Types xmlns="{_PACKAGE}/content-types">'
