@@ -62,7 +62,12 @@ def add_documents(tx: Transaction, count: int, *, workspace_id: str) -> list[str
 def add_configuration(tx: Transaction, **values: Any) -> str:
     """Add a configuration without versions."""
     workspace = values.get("workspace_id") or add_workspace(tx)
-    return _add(tx, configurations, {"workspace_id": workspace, "name": "People", "created_at": tx.now}, values)
+    return _add(
+        tx,
+        configurations,
+        {"workspace_id": workspace, "name": f"People {next(_numbers)}", "created_at": tx.now},
+        values,
+    )
 
 
 def add_version(tx: Transaction, configuration_id: str, **values: Any) -> str:

@@ -166,3 +166,11 @@ def test_what_a_case_is_called_is_shown_without_control_characters(rules: Path) 
 
     assert b"differs   march" in shown
     assert b"\x1b" not in shown
+
+
+@pytest.mark.req("C1")
+def test_a_document_without_a_table_is_compared_as_an_empty_output(rules: Path) -> None:
+    (rules / "tests/march/march.csv").write_text("Only a sentence.\n", encoding="utf-8")
+    (rules / "tests/march/expected.csv").write_text("name,qty\n", encoding="utf-8")
+    answer = ade_test("rules", folder=rules.parent)
+    assert (answer.returncode, "expected.csv: row 1 is missing" in answer.stdout) == (1, True)

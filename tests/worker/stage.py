@@ -1,6 +1,7 @@
 """A small deployment to execute in: a data folder, a workspace, configurations and documents; real workers."""
 
 import hashlib
+import itertools
 import json
 import os
 import signal
@@ -61,6 +62,9 @@ STUBBORN = hooked(
 )
 
 
+_names = itertools.count(1)
+
+
 class Stage:
     """A system with rows and files in it, and what a test needs to act and look."""
 
@@ -92,7 +96,7 @@ class Stage:
 
         def add(tx: Transaction) -> str:
             made = configurations.create_configuration(
-                tx, workspace_id=self.workspace, name="Test", files=contents, actor=PERSON
+                tx, workspace_id=self.workspace, name=f"Test {next(_names)}", files=contents, actor=PERSON
             )
             configurations.publish(tx, made.row.id, note=None, actor=PERSON)
             return str(made.row.id)

@@ -19,6 +19,7 @@ from ade_engine.errors import DISK_IS_FULL, ConfigurationError, EngineError, Res
 from ade_engine.protocol import (
     ANSWER,
     INFERRED,
+    MAX_LINE_BYTES,
     MAX_MESSAGE_CHARACTERS,
     Event,
     Failure,
@@ -91,7 +92,10 @@ def _normalize(request: Request, emit: Emit) -> Result:
 
 
 def _check(request: Request, emit: Emit) -> Result:
-    """Import and check a configuration; the summary is its manifest with the warnings, which fail nothing."""
+    """Import and check a configuration, and run its cases if that is wanted; neither warnings nor cases fail it.
+
+    The summary is its manifest, with the warnings and how the cases came out.
+    """
     from ade_engine import check_configuration, load_configuration, manifest
     from ade_engine.configuration.problems import errors_of
 
@@ -104,7 +108,23 @@ def _check(request: Request, emit: Emit) -> Result:
     if errors := errors_of(problems):
         return _failed(ConfigurationError.code, _in_words(errors))
     found = manifest(load_configuration(request.configuration_path))
-    return Result(status="succeeded", summary={**found, "warnings": [problem.as_json() for problem in problems]})
+    summary = {**found, "warnings": [problem.as_json() for problem in problems]}
+    if request.options.get("cases"):
+        summary["cases"] = _cases(Path(request.configuration_path), Path(request.output_folder))
+    return Result(status="succeeded", summary=summary)
+
+
+def _cases(configuration: Path, out: Path) -> list[dict[str, Any]]:
+    """Run the cases; differences are left out where all of them would be more than a message may hold."""
+    from ade_engine.cases import run_cases
+
+    told, room = [], MAX_LINE_BYTES // 3
+    for case in run_cases(configuration, out / "cases"):
+        entry = case.as_json()
+        room -= len(json.dumps(entry))
+        told.append(entry if room > 0 else {**entry, "differences": []})
+        print(f"case {case.name}: {case.status}", file=sys.stderr)  # noqa: T201 - the log of the build
+    return told
 
 
 def _list_problems(request: Request, emit: Emit) -> Result:

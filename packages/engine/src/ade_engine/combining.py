@@ -40,12 +40,12 @@ class _Part:
 def combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
     """Write the outputs of runs, given by their folders, into one document; return its files.
 
-    The format follows from the ending of `into`, and all runs must have written that format. Rules may have written
-    something else in the place of results: raise InputError for it.
+    The format follows from the ending of `into`; the runs may have written any. Rules may have written something else
+    in the place of results: raise InputError for it.
     """
     try:
         return _combine(folders, into)
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError, csv.Error, FileNotFoundError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, RuntimeError, csv.Error, FileNotFoundError) as error:
         message = f"The results are not as a run writes them ({type(error).__name__})."
         raise InputError(message, cause="unsupported") from error
 
@@ -57,12 +57,12 @@ def _combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
         raise ConfigurationError(f"{target.name} must end in one of .{', .'.join(FORMATS)}")
     tables: dict[str, tuple[str, list[_Part]]] = {}
     for folder in map(Path, folders):
-        for name, part in _parts(folder, output_format):
+        for name, part in _parts(folder):
             tables.setdefault(name.casefold(), (name, []))[1].append(part)
     writer = open_writer(target, output_format)
     try:
         for name, parts in tables.values():
-            _write(writer, name, parts, output_format)
+            _write(writer, name, parts)
         writer.close()
     except BaseException:
         writer.discard()
@@ -70,22 +70,18 @@ def _combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
     return writer.paths
 
 
-def _parts(folder: Path, output_format: str) -> Iterator[tuple[str, _Part]]:
+def _parts(folder: Path) -> Iterator[tuple[str, _Part]]:
     """Yield the tables that a run wrote, by name, as its artifact lists them."""
     artifact = json.loads((folder / ARTIFACT).read_bytes())
-    entries = [table for sheet in artifact["sheets"] for table in sheet["tables"]]
-    outputs = dict.fromkeys((table["output"], table["file"]) for table in entries if table["file"])
-    for name, file in outputs:
-        path = folder / Path(file).name
-        if path.suffix != f".{output_format}":
-            raise InputError(f"{folder.name} has no output in {output_format}.", cause="unsupported")
-        if output_format != "xlsx":
-            yield name, _Part(path, None, next(_READERS[output_format](path), []), Look())
-            continue
-        with closing(open_workbook(path)) as workbook:
-            for info in workbook.sheets:
-                if info.name is not None and info.name in (name, f"{name} totals"):
-                    yield info.name, _xlsx_part(path, info.name, workbook)
+    for output in artifact["outputs"]:
+        name, path = output["name"], folder / Path(output["file"]).name
+        if path.suffix == ".xlsx":
+            with closing(open_workbook(path)) as workbook:
+                yield name, _xlsx_part(path, name, workbook)
+        elif (read := _READERS.get(path.suffix)) is not None:
+            yield name, _Part(path, None, next(read(path), []), Look())
+        else:
+            raise InputError(f"{path.name} is no output of a run.", cause="unsupported")
 
 
 def _xlsx_part(path: Path, name: str, workbook: Any) -> _Part:
@@ -101,7 +97,7 @@ def _xlsx_part(path: Path, name: str, workbook: Any) -> _Part:
     return _Part(path, name, columns, Look(formats=formats))
 
 
-def _write(writer: Writer, name: str, parts: Sequence[_Part], output_format: str) -> None:
+def _write(writer: Writer, name: str, parts: Sequence[_Part]) -> None:
     """Write the tables of one name below each other; their columns are found by header."""
     titles: dict[str, str] = {}
     look = Look()
@@ -112,7 +108,7 @@ def _write(writer: Writer, name: str, parts: Sequence[_Part], output_format: str
     writer.begin_table(name, list(titles.values()), look=look)
     order = {key: place for place, key in enumerate(titles)}
     for part in parts:
-        rows = _xlsx_rows(part) if output_format == "xlsx" else _READERS[output_format](part.path)
+        rows = _xlsx_rows(part) if part.sheet is not None else _READERS[part.path.suffix](part.path)
         next(rows, None)
         places_of = [order[title.casefold()] for title in part.columns]
         while chunk := list(islice(rows, _CHUNK)):
@@ -149,4 +145,4 @@ def _parquet_rows(path: Path) -> Iterator[list[Value]]:
             yield from (list(row) for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
 
-_READERS: dict[str, Callable[[Path], Iterator[list[Any]]]] = {"csv": _csv_rows, "parquet": _parquet_rows}
+_READERS: dict[str, Callable[[Path], Iterator[list[Any]]]] = {".csv": _csv_rows, ".parquet": _parquet_rows}

@@ -105,6 +105,7 @@ class _Run:
     input: dict[str, Any] | None = None
     sheets: list[dict[str, Any]] = field(default_factory=list)
     output_paths: tuple[Path, ...] = ()
+    outputs: list[dict[str, str]] = field(default_factory=list)
     times: PassTimes = field(default_factory=PassTimes)
 
     def attempt(
@@ -149,7 +150,7 @@ class _Run:
             reads_hidden = settings.hidden_sheets == "read"
             worker.process_sheets(list(chosen_sheets(workbook.sheets, choice, reads_hidden=reads_hidden)))
             worker.report_sheets_left_out()
-            outputs.finish()
+            self.outputs = outputs.finish()
             worker.write_issues_sheet()
             hooks.call("on_workbook_end", workbook=workbook, summary=artifacts.summary(self.sheets))
         self.output_paths = tuple(writer.paths)
@@ -220,6 +221,7 @@ def _finished(run: _Run, failure: Failure | None, *, run_id: str | None) -> Resu
         "engine": {"name": "ade-engine", "version": ade_engine.__version__},
         "configuration": artifacts.configuration_entry(run.configuration) if run.configuration else None,
         "input": run.input or {"name": _name(run.source)},
+        "outputs": run.outputs if run.output_paths else [],
         "sheets": run.sheets,
         "summary": artifacts.summary(run.sheets),
     }

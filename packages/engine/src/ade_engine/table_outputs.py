@@ -55,7 +55,7 @@ class TableOutputs:
         shares = settings.tables != "separate" or bool(settings.outputs)
         self._spool = Spool() if shares else None
         self._seen: dict[str, SeenKeys] = {}
-        self._count = 0
+        self._written: list[str] = []  # names of the writer's tables, in order
         self._entries: list[tuple[dict[str, Any], Target]] = []
 
     def seen(self, name: str) -> SeenKeys:
@@ -68,8 +68,7 @@ class TableOutputs:
         """Start a table."""
         look = run.look
         if self._spool is None:
-            self._count += 1
-            return Target(self._writer.begin_table(name, run.titles, look=look), self._count - 1)
+            return Target(self._begin(name, run.titles, look), len(self._written) - 1)
         matching = [output for output in self._settings.outputs if set(output.has) <= set(run.found_fields)]
         parts = [self._part(self._spool, output, run, look) for output in matching]
         if not parts:
@@ -77,6 +76,10 @@ class TableOutputs:
             shared.begin(run.titles, look)
             parts = [_Part(shared, None)]
         return Target(parts[0].output.name, parts=parts)
+
+    def _begin(self, name: str, titles: Sequence[str], look: Look) -> str:
+        self._written.append(self._writer.begin_table(name, titles, look=look))
+        return self._written[-1]
 
     def _unshared(self, name: str) -> str:
         """Return the name of an output: of one that there is, where equal names are appended; otherwise a new one."""
@@ -115,8 +118,7 @@ class TableOutputs:
             return
         name, rows = f"{target.name} totals", run.totals_kept.padded(len(run.titles))
         if self._spool is None:
-            self._count += 1
-            self._writer.begin_table(name, run.titles, look=run.look)
+            self._begin(name, run.titles, run.look)
             self._writer.write_rows(rows)
             self._writer.end_table()
         else:
@@ -128,14 +130,16 @@ class TableOutputs:
         """Remember what the artifact says of a table, to name its file in the end."""
         self._entries.append((entry, target))
 
-    def finish(self) -> None:
-        """Write what waited, and tell the artifact which files and sheets the tables went to."""
+    def finish(self) -> list[dict[str, str]]:
+        """Write what waited, tell the artifact where the tables went, and return all outputs: name and file."""
         written = self._write_spooled()
         paths: list[Path] = self._writer.paths
         for entry, target in self._entries:
             name, number = written.get(target.name.casefold(), (target.name, target.number))
             entry["output"] = name
             entry["file"] = paths[number if len(paths) > 1 else 0].name
+        files = paths if len(paths) > 1 else paths * len(self._written)
+        return [{"name": name, "file": path.name} for name, path in zip(self._written, files, strict=False)]
 
     def _write_spooled(self) -> dict[str, tuple[str, int]]:
         """Return the name and number of each output that waited."""
@@ -143,7 +147,7 @@ class TableOutputs:
             return {}
         written: dict[str, tuple[str, int]] = {}
         for key, table in self._spool.tables.items():
-            name = self._writer.begin_table(table.name, table.columns, look=table.look)
+            name = self._begin(table.name, table.columns, table.look)
             written[key] = (name, len(written))
             for rows, highlighted in table.chunks():
                 self._writer.write_rows(rows, highlighted=highlighted)

@@ -173,9 +173,9 @@ def test_a_mistake_in_outputs_is_reported_with_its_line(rules, text, expected):
     ("artifact", "content"),
     [
         ([], b"a\n"),
-        ({"sheets": [{"tables": [{"output": "T", "file": "../../elsewhere.csv"}]}]}, b"a\n"),
-        ({"sheets": [{"tables": [{"output": "T", "file": "normalized.csv"}]}]}, b"\xff"),
-        ({"sheets": [{"tables": [{"output": None, "file": "normalized.csv"}]}]}, b"a\n"),
+        ({"outputs": [{"name": "T", "file": "../../elsewhere.csv"}]}, b"a\n"),
+        ({"outputs": [{"name": "T", "file": "normalized.csv"}]}, b"\xff"),
+        ({"outputs": [{"name": None, "file": "normalized.csv"}]}, b"a\n"),
     ],
 )
 def test_results_that_rules_replaced_are_not_combined_and_said_to_be_wrong(tmp_path, artifact, content):

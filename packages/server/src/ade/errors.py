@@ -20,6 +20,7 @@ AdeError
     RunFinished            the run ended already
     RunNotFinished         the run has not left this yet
     NothingPublished       the configuration has no published version
+    CasesNotPassed         the cases of the draft did not pass, or were not run
     NotEditable            only a draft can be edited
     Changed                it was changed since it was read
     RunNotQueued           only a queued run can be moved or given another priority
@@ -171,6 +172,12 @@ class NothingPublished(Conflict):
     """The configuration has no published version."""
 
     code = "nothing_published"
+
+
+class CasesNotPassed(Conflict):
+    """The cases of the draft did not pass, or were not run."""
+
+    code = "cases_not_passed"
 
 
 class NotEditable(Conflict):

@@ -70,7 +70,7 @@ class DelimitedWriter:
         """Finish; without tables, leave one empty file."""
         self.end_table()
         if not self._files.has_tables():
-            self._files.add("").touch()
+            self._files.add("").write_bytes(b"")  # a sandbox pretends to set times, so that touch makes no file
 
     def discard(self) -> None:
         """Give up: close and remove the files. What can't be written, on a full disk, is not missed."""

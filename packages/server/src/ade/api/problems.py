@@ -43,6 +43,7 @@ STATUS: dict[type[errors.AdeError], int] = {
     errors.RunFinished: 409,
     errors.RunNotFinished: 409,
     errors.NothingPublished: 409,
+    errors.CasesNotPassed: 409,
     errors.NotEditable: 409,
     errors.Changed: 412,
     errors.RunNotQueued: 409,

@@ -1,7 +1,7 @@
 """ade runs, queue, documents, configurations, workers: the server's things from a terminal."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from ade.cli.groups import JsonOption, KeyOption, UrlOption, WorkspaceOption, li
 from ade.cli.output import print_json, say
 from ade.cli.submit import COLUMNS
 from ade.errors import Invalid
+
+if TYPE_CHECKING:
+    from ade.client.api import Client
 
 runs = typer.Typer(invoke_without_command=True)
 queue = typer.Typer(invoke_without_command=True)
@@ -123,6 +126,30 @@ def save_output(
         typer.echo(f"{client.download(client.run(run_id).links['output'], target)} bytes to {target}")
 
 
+@runs.command("combine")
+def combine_runs(
+    run_ids: Annotated[list[str], typer.Argument(help="Ids of the runs, in the order of the rows.")],
+    into: Annotated[Path, typer.Option(help="File to write: .xlsx, .csv or .parquet.", dir_okay=False)],
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Download the outputs of several runs as one document; tables of the same name become one."""
+    with connect(url, key) as client:
+        say(str(client.combine(client.run(run_ids[0]).workspace_id, run_ids, into)))
+
+
+@runs.command("save-case")
+def save_case(
+    run_id: RunId,
+    name: Annotated[str | None, typer.Option(help="Name of the case; else that of the document.")] = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Save the document and the output of a run as a case of its configuration's draft."""
+    with connect(url, key) as client:
+        say(client.save_case(client.run(run_id).configuration_id, run_id, name=name))
+
+
 @queue.command("list")
 def list_queue(url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False) -> None:
     """List what waits, in the order it will be claimed, and the pauses in force."""
@@ -207,7 +234,7 @@ def list_configurations(
     columns = {"configuration": "id", "name": "name", "published": "published_version", "draft": "draft_version"}
     with connect(url, key) as client:
         found = client.configurations(client.workspace(workspace).id)
-        show(found, columns, as_json=as_json, nothing="No configurations. `ade configurations import` adds one.")
+        show(found, columns, as_json=as_json, nothing="No configurations. `ade configurations push` adds one.")
 
 
 @configurations.command("import")
@@ -244,28 +271,92 @@ def _files_of(folder: Path) -> dict[str, bytes]:
     return files
 
 
+@configurations.command("push")
+def push_configuration(
+    folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A configuration folder.")],
+    name: Annotated[str | None, typer.Option(help="Name or id on the server; else the folder's name.")] = None,
+    is_published: Annotated[bool, typer.Option("--publish", help="Test it, then publish it.")] = False,
+    note: Annotated[str | None, typer.Option(help="What is new.")] = None,
+    skips_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish it without its cases.")] = False,
+    workspace: WorkspaceOption = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Bring a folder to the server as a new version of the configuration of its name, which is made if need be.
+
+    Exit codes: 0 done, 1 a case did not pass or the server refused, 2 wrong use.
+    """
+    from ade.domain.configuration_files import pack
+
+    packed = pack(_files_of(folder))
+    with connect(url, key) as client:
+        pushed = client.push(client.workspace(workspace).id, name or folder.resolve().name, packed, note=note)
+        state = "is the draft" if pushed.is_draft else "has these files already, and is published"
+        say(f"Version {pushed.version} of {pushed.name} {state}.")
+        if is_published and pushed.is_draft:
+            _publish(client, pushed.configuration_id, note=note, skips_tests=skips_tests)
+
+
+def _publish(client: "Client", configuration_id: str, *, note: str | None, skips_tests: bool) -> None:
+    """Test the draft and publish it; end the command when a case did not pass."""
+    if not skips_tests:
+        _test(client, configuration_id)
+    say(f"Published version {client.publish(configuration_id, note=note, skip_tests=skips_tests)}.")
+
+
+def _test(client: "Client", configuration_id: str) -> None:
+    found = client.test_draft(configuration_id)
+    for case in found.cases:
+        say(f"{case['status']:9} {plain(case['name'])}")
+        for line in [case["failure"]] if case["failure"] else case["differences"]:
+            say(f"          {plain(line)}")
+    if found.failure or any(case["status"] != "passed" for case in found.cases):
+        say(found.failure or "A case did not pass; nothing was published.")
+        raise typer.Exit(1)
+
+
+ConfigurationName = Annotated[str, typer.Argument(help="Name or id of the configuration.")]
+
+
+@configurations.command("test")
+def try_configuration(
+    configuration: ConfigurationName,
+    workspace: WorkspaceOption = None,
+    url: UrlOption = DEFAULT_URL,
+    key: KeyOption = None,
+) -> None:
+    """Run the cases of a configuration's draft on the server; exit 1 when one did not pass."""
+    with connect(url, key) as client:
+        _test(client, client.configuration(client.workspace(workspace).id, configuration).id)
+
+
 @configurations.command("export")
 def export_configuration(
-    configuration_id: str,
-    target: Annotated[Path, typer.Argument()],
+    configuration: ConfigurationName,
+    target: Annotated[Path, typer.Argument(help="Zip archive to write.")],
+    workspace: WorkspaceOption = None,
     url: UrlOption = DEFAULT_URL,
     key: KeyOption = None,
 ) -> None:
     """Download a configuration as a zip archive."""
     with connect(url, key) as client:
-        typer.echo(f"{client.download(f'/api/v1/configurations/{configuration_id}/export', target)} bytes to {target}")
+        found = client.configuration(client.workspace(workspace).id, configuration)
+        typer.echo(f"{client.download(f'/api/v1/configurations/{found.id}/export', target)} bytes to {target}")
 
 
 @configurations.command("publish")
 def publish_configuration(
-    configuration_id: str,
+    configuration: ConfigurationName,
     note: Annotated[str | None, typer.Option(help="What is new.")] = None,
+    skips_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish it without its cases.")] = False,
+    workspace: WorkspaceOption = None,
     url: UrlOption = DEFAULT_URL,
     key: KeyOption = None,
 ) -> None:
-    """Publish the draft of a configuration."""
+    """Test the draft of a configuration, and publish it."""
     with connect(url, key) as client:
-        typer.echo(f"Published version {client.publish(configuration_id, note=note)}.")
+        found = client.configuration(client.workspace(workspace).id, configuration)
+        _publish(client, found.id, note=note, skips_tests=skips_tests)
 
 
 @workers.command("list")
@@ -290,5 +381,9 @@ def drain_worker(
 lists_alone(runs, list_runs, "List, follow and cancel runs on a server; alone: list them.")
 lists_alone(queue, list_queue, "Look at the queue of a server, pause and resume it; alone: list what waits.")
 lists_alone(documents, list_documents, "List, upload and download documents on a server; alone: list them.")
-lists_alone(configurations, list_configurations, "List, import, export and publish configurations; alone: list them.")
+lists_alone(
+    configurations,
+    list_configurations,
+    "List, push, test, publish, import and export configurations; alone: list them.",
+)
 lists_alone(workers, list_workers, "See the workers of a server, and drain one; alone: list them.")

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import httpx2
 
 from ade.client.connection import refusal
-from ade.client.models import Configuration, Document, Event, QueuedRun, Run, Workspace
+from ade.client.models import CaseReport, Configuration, Document, Event, Pushed, QueuedRun, Run, Workspace
 from ade.client.operating import Operating
 from ade.errors import ServerRefused, ServerUnreachable
 
@@ -20,6 +20,7 @@ MOST_AT_ONCE = 1000
 MOST_RECONNECTS = 20
 STREAM_SILENCE_SECONDS = 45  # the server says something at least every 15
 LOG_SECONDS = 0.5
+COMBINING_SECONDS = 1000
 
 
 class Client(Operating):
@@ -93,9 +94,34 @@ class Client(Operating):
         path, headers = f"/workspaces/{workspace_id}/configurations", {"Content-Type": "application/zip"}
         return Configuration.of(self.call("POST", path, params={"name": name}, content=packed, headers=headers))
 
-    def publish(self, configuration_id: str, *, note: str | None = None) -> int:
+    def push(self, workspace_id: str, name: str, packed: bytes, *, note: str | None = None) -> Pushed:
+        """Make a zip archive the draft of the configuration of a name, which is made if there is none."""
+        found = next((one for one in self.configurations(workspace_id) if name in (one.id, one.name)), None)
+        if found is None:
+            made = self.import_configuration(workspace_id, name, packed)
+            return Pushed(made.id, made.name, int(made.draft_version or 1), True)
+        path, headers = f"/configurations/{found.id}/draft", {"Content-Type": "application/zip"}
+        params = {} if note is None else {"note": note}
+        version = self.call("PUT", path, params=params, content=packed, headers=headers)
+        return Pushed(found.id, found.name, int(version["number"]), version["status"] == "draft")
+
+    def test_draft(self, configuration_id: str, *, pause: Callable[[], object] | None = None) -> CaseReport:
+        """Have the cases of the draft run, and return how they came out."""
+        found = CaseReport.of(self.call("POST", f"/configurations/{configuration_id}/tests"))
+        while found.is_running:
+            (pause or _pause)()
+            found = CaseReport.of(self.call("GET", f"/configurations/{configuration_id}/tests"))
+        return found
+
+    def save_case(self, configuration_id: str, run_id: str, *, name: str | None = None) -> str:
+        """Save a run as a case of the draft; return the name of the case."""
+        order = {"run_id": run_id, "name": name}
+        return str(self.call("POST", f"/configurations/{configuration_id}/cases", json=order)["name"])
+
+    def publish(self, configuration_id: str, *, note: str | None = None, skip_tests: bool = False) -> int:
         """Publish the draft; return its number."""
-        return int(self.call("POST", f"/configurations/{configuration_id}/publish", json={"note": note})["number"])
+        order = {"note": note, "skip_tests": skip_tests}
+        return int(self.call("POST", f"/configurations/{configuration_id}/publish", json=order)["number"])
 
     def submit(
         self, configuration_id: str, document_id: str, *, idempotency_key: str | None = None, **options: Any
@@ -121,6 +147,16 @@ class Client(Operating):
     def runs(self, **filters: Any) -> Iterator[Run]:
         """Yield runs, the latest submission first."""
         return (Run.of(item) for item in self._items("/runs", **filters))
+
+    def combine(self, workspace_id: str, run_ids: Sequence[str], target: Path) -> Path:
+        """Save the outputs of runs as one document, whose ending says the format; several files are a zip archive."""
+        order = {"run_ids": list(run_ids), "format": target.suffix.removeprefix(".").lower()}
+        path = f"/api/v1/workspaces/{workspace_id}/combined-output"
+        with self._streamed(path, method="POST", json=order, timeout=COMBINING_SECONDS) as answer:
+            is_zip = answer.headers.get("content-type") == "application/zip"
+            saved = target.with_suffix(".zip") if is_zip else target
+            _write(answer, saved)
+            return saved
 
     def cancel(self, run_id: str, *, reason: str | None = None) -> Run:
         """Cancel a run."""

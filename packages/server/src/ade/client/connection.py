@@ -36,9 +36,9 @@ class Connection:
         return answer.json() if answer.content else None
 
     @contextmanager
-    def _streamed(self, link: str) -> Iterator[httpx2.Response]:
+    def _streamed(self, link: str, *, method: str = "GET", **options: Any) -> Iterator[httpx2.Response]:
         try:
-            with self._http.stream("GET", link) as answer:
+            with self._http.stream(method, link, **options) as answer:
                 if answer.status_code >= 400:
                     answer.read()
                     raise refusal(answer)

@@ -57,6 +57,31 @@ class Configuration(Model):
     created_at: str
 
 
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """What became of a folder that was pushed: the version that has its files, and whether it is a draft."""
+
+    configuration_id: str
+    name: str
+    version: int
+    is_draft: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseReport(Model):
+    """How the cases of a draft came out."""
+
+    status: str
+    build_id: str | None
+    cases: list[dict[str, Any]]
+    failure: str | None
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether it is worth asking again."""
+        return self.status in {"queued", "building"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run(Model):
     """One document processed by one version of a configuration."""

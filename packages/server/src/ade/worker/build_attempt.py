@@ -121,7 +121,7 @@ class BuildAttempt(ClaimedAttempt):
         self._log.show()
 
     def _prove(self, events: EventLog) -> Outcome:
-        """Import and check the configuration where it cannot do harm."""
+        """Import and check the configuration, and run its cases, where it cannot do harm."""
         output = self._folder / "output"
         output.mkdir(exist_ok=True)
         make_readable(self._staged)
@@ -129,6 +129,7 @@ class BuildAttempt(ClaimedAttempt):
         request = Request(
             entry="check",
             output_folder=str(output),
+            options={"cases": True},
             configuration_path=str(self._staged / CONFIGURATION),
             site_packages=str(site_packages) if site_packages.is_dir() else None,
         )

@@ -1,5 +1,6 @@
 """Configurations and their versions."""
 
+from pathlib import PurePosixPath
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -15,26 +16,32 @@ from ade.api.responses import binary
 from ade.api.routes.configuration_files import encoded
 from ade.api.schemas.base import Number, Page, Text
 from ade.api.schemas.configurations import (
+    CaseReports,
     CheckResult,
     Configuration,
     ConfigurationChange,
     Difference,
     FileDifference,
     FileEdits,
+    NewCase,
     NewConfiguration,
     NewDraft,
     Publication,
+    SavedCase,
     Version,
 )
 from ade.database.content import configuration_files
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
-from ade.domain.configuration_files import pack, unpack
+from ade.domain.configuration_files import LARGEST_FILE_BYTES, pack, unpack
 from ade.domain.differences import changes_between
-from ade.errors import Invalid, NotFound, UnsupportedType
+from ade.errors import Invalid, NotFound, TooLarge, UnsupportedType
 from ade.operations.content import configurations, documents, inspection
+from ade.operations.content.combining import expected_files, output_folders
 from ade.operations.content.configuration_files import edited
 from ade.operations.content.configurations import working_version
+from ade.operations.queue.case_tests import case_name, draft_tests, publish_tested, request_tests, save_case
+from ade.operations.views.run_views import get_run_row
 from ade.system import System
 
 router = APIRouter(tags=["configurations"])
@@ -52,6 +59,14 @@ _BODY = {
             },
             "application/zip": {"schema": {"type": "string", "format": "binary"}},
         },
+    }
+}
+
+
+_ZIP_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
 
@@ -188,6 +203,28 @@ def create_draft(
     return Version.of(row)
 
 
+@router.put("/configurations/{configuration_id}/draft", openapi_extra=_ZIP_BODY)
+def push(
+    configuration_id: PathId,
+    request: Request,
+    access: Author,  # before the body is read
+    sent: Annotated[bytes, Depends(_body)],
+    system: SystemDependency,
+    note: Annotated[Text | None, Query(max_length=500, description="What is new.")] = None,
+) -> Version:
+    """Make the files of a zip archive the draft; a draft with other files is archived, and can be restored.
+
+    The draft or the published version is answered unchanged when it has these files already.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in ZIP:
+        raise UnsupportedType("Send a zip archive as application/zip.")
+    files = unpack(sent)
+    row = system.database.write(
+        lambda tx: configurations.replace_draft(tx, configuration_id, files, note=note, actor=access.actor)
+    )
+    return Version.of(row)
+
+
 @router.delete("/configurations/{configuration_id}/versions/{number}")
 def archive_version(configuration_id: PathId, number: Number, system: SystemDependency, access: Author) -> Version:
     """Discard the draft, or withdraw the published version."""
@@ -202,9 +239,51 @@ def publish(
     configuration_id: PathId, system: SystemDependency, access: Author, order: Publication | None = None
 ) -> Version:
     """Publish the draft: new runs use it, the version before is archived."""
-    note = order.note if order else None
-    row = system.database.write(lambda tx: configurations.publish(tx, configuration_id, note=note, actor=access.actor))
+    wanted = order or Publication()
+    row = system.database.write(
+        lambda tx: publish_tested(
+            tx, configuration_id, note=wanted.note, is_untested=wanted.skip_tests, actor=access.actor
+        )
+    )
     return Version.of(row)
+
+
+@router.post("/configurations/{configuration_id}/tests", status_code=202)
+def run_tests(configuration_id: PathId, system: SystemDependency, access: Author) -> CaseReports:
+    """Run the cases of the draft on a worker, once for the files it has now; ask with GET how they came out."""
+    return CaseReports.of(system.database.write(lambda tx: request_tests(tx, configuration_id, actor=access.actor)))
+
+
+@router.get("/configurations/{configuration_id}/tests")
+def get_tests(configuration_id: PathId, system: SystemDependency, access: Viewer) -> CaseReports:
+    """Return how the cases of the draft came out, for the files it has now."""
+    return CaseReports.of(system.database.read(lambda tx: draft_tests(tx, configuration_id)))
+
+
+@router.post("/configurations/{configuration_id}/cases", status_code=201)
+def add_case(configuration_id: PathId, order: NewCase, system: SystemDependency, access: Author) -> SavedCase:
+    """Save the document and the output of a run as a case of the draft; a case of the same name is replaced."""
+
+    def about(tx: Transaction) -> tuple[str, str, str]:
+        [folder] = output_folders(tx, [order.run_id], workspace_id=access.workspace_id)
+        row = documents.get_document(tx, get_run_row(tx, order.run_id).input_document_id).row
+        return folder, row.file_key, row.name
+
+    folder, key, document_name = system.database.read(about)
+    if system.files.size(key) > LARGEST_FILE_BYTES:
+        raise TooLarge(f"A file of a configuration has at most {LARGEST_FILE_BYTES // 1024} KB, and the document more.")
+    name = case_name(order.name or PurePosixPath(document_name).stem)
+    files = expected_files(system.files, folder, owner=access.owner)
+    files[_plain_name(document_name)] = b"".join(system.files.read(key))
+    paths = system.database.write(lambda tx: save_case(tx, configuration_id, name, files, actor=access.actor))
+    return SavedCase(name=name, paths=paths)
+
+
+def _plain_name(document_name: str) -> str:
+    """Return the name of a document as that of a file in its case, where `expected` is taken."""
+    path = PurePosixPath(document_name)
+    stem = case_name(path.stem)
+    return f"{'document_' if stem.startswith('expected') else ''}{stem}{path.suffix.lower()}"
 
 
 @router.post("/configurations/{configuration_id}/check")

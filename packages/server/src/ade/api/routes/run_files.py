@@ -12,10 +12,11 @@ from ade.api.paging import Cursor, decode, encode, whole
 from ade.api.responses import binary
 from ade.api.schemas.base import Page
 from ade.api.schemas.documents import Cells
-from ade.api.schemas.runs import Issue, IssueCounts, IssueGroup
+from ade.api.schemas.runs import Combination, Issue, IssueCounts, IssueGroup
 from ade.domain.access import Role
 from ade.errors import FileMissing
 from ade.operations.content import inspection
+from ade.operations.content.combining import combined_output, output_folders
 from ade.operations.views.issue_files import IssueFilter, count_issues, list_issues
 from ade.operations.views.run_files import artifact_key, issues_key, log_key, output_key, output_names
 from ade.system import System
@@ -63,6 +64,31 @@ def get_output(
     """Download the output of a run that succeeded: a workbook, or one of the files that hold a table each."""
     key, name = _output(system, run_id, table)
     return download(request, system.files, key, media_type=OUTPUT_TYPES[key.rpartition(".")[2]], name=name)
+
+
+@router.post(
+    "/workspaces/{workspace_id}/combined-output",
+    response_class=Response,
+    responses={200: binary("One document.", *OUTPUT_TYPES.values(), "application/zip")},
+)
+def combine_outputs(
+    workspace_id: PathId,
+    order: Combination,
+    system: SystemDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "workspace")],
+) -> Response:
+    """Download the outputs of several runs as one document: tables of the same name become one.
+
+    Formats without sheets have a file for each table; several come as a zip archive.
+    """
+    folders = system.database.read(lambda tx: output_folders(tx, order.run_ids, workspace_id=workspace_id))
+    found = combined_output(system.files, folders, output_format=order.format, owner=access.owner)
+    media_type = OUTPUT_TYPES.get(found.name.rpartition(".")[2], "application/zip")
+    headers = {
+        "Content-Length": str(found.size_bytes),
+        "Content-Disposition": f'attachment; filename="{found.name}"',
+    }
+    return Sent(found.read(), media_type=media_type, headers=headers)
 
 
 @router.get("/runs/{run_id}/output/cells")

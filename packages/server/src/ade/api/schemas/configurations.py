@@ -11,6 +11,7 @@ from ade.database.content.configurations import VersionRow
 from ade.domain.configuration import VersionStatus
 from ade.domain.configuration_files import LONGEST_PATH, MOST_FILES
 from ade.operations.content import configurations
+from ade.operations.queue.case_tests import CaseTests
 
 
 class Version(Answer):
@@ -86,6 +87,58 @@ class Publication(Order):
     """A note on what is new."""
 
     note: Reason | None = None
+    skip_tests: bool = Field(default=False, description="Publish it although its cases were not run or did not pass.")
+
+
+class CaseReport(Answer):
+    """How a case came out."""
+
+    name: str
+    status: str = Field(description="passed, differs or failed.")
+    differences: list[str] = Field(description="The first cells that differ.")
+    difference_count: int
+    failure: str | None
+
+
+class CaseReports(Answer):
+    """How the cases of the draft came out, for the files it has now."""
+
+    status: str = Field(
+        description="none: no cases. not_run: ask for a test. Otherwise the status of the build that runs them."
+    )
+    build_id: Id | None
+    cases: list[CaseReport]
+    failure: str | None
+
+    @classmethod
+    def of(cls, found: CaseTests) -> "CaseReports":
+        """Return tests as they are told; what a child wrote may lack anything."""
+        cases = [
+            CaseReport(
+                name=str(case.get("name", "")),
+                status=str(case.get("status", "failed")),
+                differences=[str(one) for one in case.get("differences") or []],
+                difference_count=int(case.get("difference_count") or 0),
+                failure=None if case.get("failure") is None else str(case["failure"]),
+            )
+            for case in found.cases
+            if isinstance(case, dict)
+        ]
+        return cls(status=found.status, build_id=found.build_id, cases=cases, failure=found.failure)
+
+
+class NewCase(Order):
+    """A run whose document and output become a case of the draft."""
+
+    run_id: Id
+    name: Text | None = Field(default=None, max_length=80, description="Of the case; by default that of the document.")
+
+
+class SavedCase(Answer):
+    """A case of the draft."""
+
+    name: str
+    paths: list[str]
 
 
 class FileFacts(Answer):

@@ -1,7 +1,7 @@
 """Runs, over the wire."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
@@ -275,3 +275,12 @@ class Events(Answer):
 
     items: list[Event]
     is_complete: bool = Field(description="Whether nothing will follow.")
+
+
+class Combination(Order):
+    """Runs whose outputs become one document."""
+
+    run_ids: list[Id] = Field(min_length=1, max_length=1000, description="In the order of the rows.")
+    format: Literal["xlsx", "csv", "parquet"] = Field(
+        default="xlsx", description="Of the document, whatever the runs wrote."
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from ade.database.dialects import is_unique_violation
 from ade.database.paging import below
 from ade.database.rows import Rows
 from ade.database.schema import configuration_versions, configurations
@@ -52,9 +53,27 @@ _CONFIGURATIONS = Rows(ConfigurationRow, configurations)
 _VERSIONS = Rows(VersionRow, configuration_versions)
 
 
-def insert(tx: Transaction, row: Mapping[str, Any]) -> None:
-    """Add a configuration."""
-    tx.execute(sa.insert(configurations).values(**row))
+def insert(tx: Transaction, row: Mapping[str, Any]) -> bool:
+    """Add a configuration; tell whether its name was free."""
+    return _is_done(tx, sa.insert(configurations).values(**row))
+
+
+def _is_done(tx: Transaction, statement: sa.Insert | sa.Update) -> bool:
+    """Execute a statement that gives a configuration a name; tell whether no other one has it."""
+    try:
+        with tx.savepoint():
+            tx.execute(statement)
+    except sa.exc.IntegrityError as error:
+        if not is_unique_violation(error):
+            raise
+        return False
+    return True
+
+
+def named(tx: Transaction, workspace_id: str, name: str) -> ConfigurationRow | None:
+    """Return the configuration of a name, apart from those that were put away."""
+    chosen = (c.workspace_id == workspace_id, c.name == name, c.archived_at.is_(None))
+    return _CONFIGURATIONS.one_or_none(tx, _CONFIGURATIONS.select(*chosen))
 
 
 _GET = _CONFIGURATIONS.select(c.id == sa.bindparam("configuration_id"))
@@ -76,9 +95,9 @@ def page(
     return _CONFIGURATIONS.all(tx, query.order_by(c.created_at.desc(), c.id.desc()).limit(limit))
 
 
-def update(tx: Transaction, configuration_id: str, **values: Any) -> None:
-    """Change a configuration."""
-    tx.execute(sa.update(configurations).where(c.id == configuration_id).values(**values))
+def update(tx: Transaction, configuration_id: str, **values: Any) -> bool:
+    """Change a configuration; tell whether its name is free."""
+    return _is_done(tx, sa.update(configurations).where(c.id == configuration_id).values(**values))
 
 
 def keep_others_out(tx: Transaction, configuration_id: str) -> None:

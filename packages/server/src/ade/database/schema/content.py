@@ -46,6 +46,7 @@ configurations = sa.Table(
     instant("created_at", nullable=False),
     instant("archived_at"),
     sa.Index("ix_configurations_listed", "workspace_id", "created_at", "id"),
+    filtered("uq_configurations_name", "workspace_id", "name", where="archived_at IS NULL", unique=True),
 )
 
 configuration_versions = sa.Table(

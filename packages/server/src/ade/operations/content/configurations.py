@@ -38,6 +38,7 @@ def create_configuration(
 ) -> Configuration:
     """Add a configuration with a draft of these files."""
     require_room(tx, workspace_id)
+    _require_free(tx, workspace_id, name)
     configuration_id = tx.new_id()
     row = {
         "id": configuration_id,
@@ -46,11 +47,23 @@ def create_configuration(
         "created_by": actor.name,
         "created_at": tx.now,
     }
-    configurations.insert(tx, row)
+    if not configurations.insert(tx, row):
+        raise _taken(name)
     version_id = _add_draft(tx, configuration_id, actor=actor, note=None)
     configuration_files.insert_all(tx, version_id, [{"path": path, **file_values(files[path])} for path in files])
     audit(tx, actor, configuration_id, workspace_id, action="configuration.create", changes={"name": [None, name]})
     return get_configuration(tx, configuration_id)
+
+
+def _require_free(tx: Transaction, workspace_id: str, name: str, *, but: str | None = None) -> None:
+    """Refuse a name that another configuration of the workspace has: people and commands choose by name."""
+    other = configurations.named(tx, workspace_id, name)
+    if other is not None and other.id != but:
+        raise _taken(name)
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict(f"There is a configuration {name} in this workspace already. Choose another name, or push to it.")
 
 
 def require_room(tx: Transaction, workspace_id: str) -> None:
@@ -106,11 +119,14 @@ def change_configuration(
 ) -> Configuration:
     """Rename a configuration, or put it away or back."""
     before = get_configuration(tx, configuration_id).row
+    if name is not None or is_archived is False:
+        _require_free(tx, before.workspace_id, name or before.name, but=configuration_id)
     values: dict[str, Any] = {} if name is None else {"name": name}
     if is_archived is not None:
         values["archived_at"] = tx.now if is_archived else None
     if values:
-        configurations.update(tx, configuration_id, **values)
+        if not configurations.update(tx, configuration_id, **values):
+            raise _taken(name or before.name)
         changes = {key: [_told(getattr(before, key)), _told(value)] for key, value in values.items()}
         audit(tx, actor, configuration_id, before.workspace_id, action="configuration.change", changes=changes)
     return get_configuration(tx, configuration_id)
@@ -134,6 +150,31 @@ def create_draft(
     configuration_files.copy(tx, source.id, draft_id)
     changes = {"from": [None, source.number]}
     audit(tx, actor, configuration_id, configuration.row.workspace_id, action="configuration.draft", changes=changes)
+    return _present(configurations.version_with(tx, configuration_id, VersionStatus.DRAFT), configuration_id)
+
+
+def replace_draft(
+    tx: Transaction, configuration_id: str, files: Mapping[str, bytes], *, note: str | None, actor: Actor
+) -> VersionRow:
+    """Make these files the draft. A draft that has others is archived, so that it can be restored.
+
+    Return the draft or the published version unchanged when it has these very files.
+    """
+    configurations.keep_others_out(tx, configuration_id)
+    configuration = get_configuration(tx, configuration_id)
+    rows = [{"path": path, **file_values(files[path])} for path in files]
+    wanted = digest_of_files({row["path"]: row["sha256"] for row in rows})
+    draft = configuration.version_with(VersionStatus.DRAFT)
+    latest = draft or configuration.version_with(VersionStatus.PUBLISHED)
+    if latest is not None and files_digest(tx, latest.id) == wanted:
+        return latest
+    require_room(tx, configuration.row.workspace_id)
+    if draft is not None:
+        configurations.move_version(tx, draft.id, to=VersionStatus.ARCHIVED, archived_at=tx.now)
+    version_id = _add_draft(tx, configuration_id, actor=actor, note=note)
+    configuration_files.insert_all(tx, version_id, rows)
+    changes = {"files": [None if latest is None else latest.number, len(rows)]}
+    audit(tx, actor, configuration_id, configuration.row.workspace_id, action="configuration.push", changes=changes)
     return _present(configurations.version_with(tx, configuration_id, VersionStatus.DRAFT), configuration_id)
 
 

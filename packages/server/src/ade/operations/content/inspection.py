@@ -6,7 +6,7 @@ are shared fairly between workspaces and people.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ade.files import FileStore, save
 from ade.operations.reading.cell_ranges import area_of, cells_in
@@ -17,6 +17,7 @@ from ade.operations.reading.sheet_indexes import SheetIndexes, Source
 from ade.operations.reading.turns import SERVER, Owner, Turn, Turns
 from ade_engine.protocol import LOOKED_AT, Request
 
+T = TypeVar("T")
 LONGEST_SUFFIX = 10
 _turns = Turns()
 _places = Places()
@@ -82,6 +83,12 @@ def inferred_files(files: FileStore, key: str, *, owner: Owner, encoding: str | 
     return _made(owner, "infer", _copied(files, key, ""), encoding=encoding)
 
 
+def waiting_turn(owner: Owner, work: Callable[[Turn], T]) -> T:
+    """Do something in the owner's turn, within the places that requests may take."""
+    with _places.hold(owner) as place:
+        return _turns.run(owner, work, is_wanted=lambda: not place.is_displaced)
+
+
 Prepare = Callable[[Path], dict[str, str]]
 
 
@@ -127,5 +134,4 @@ def _answered(
             request = Request(entry="look", output_folder=str(output), options=words, **prepare(folder))
             return use(ask(turn, request), output)
 
-    with _places.hold(owner) as place:
-        return _turns.run(owner, read, is_wanted=lambda: not place.is_displaced)
+    return waiting_turn(owner, read)

@@ -52,8 +52,16 @@ def ask(turn: Turn, request: Request, *, launcher: Launcher | None = None) -> di
 
 def read(turn: Turn, request: Request, *, launcher: Launcher | None = None) -> Outcome:
     """Have a child read, and return how it ended; raise Stopped when others need its place."""
+    outcome = carry_out(turn, request, launcher=launcher)
+    if outcome.kind is OutcomeKind.FAILED:  # what is wrong with a document is an answer
+        raise Unavailable("The answer could not be written. The server's disk may be full.")
+    return outcome
+
+
+def carry_out(turn: Turn, request: Request, *, limits: Limits = LIMITS, launcher: Launcher | None = None) -> Outcome:
+    """Have a child do something, and return how it ended, well or not; raise Stopped when others need its place."""
     try:
-        child = (launcher or reader_launcher()).start(request, limits=LIMITS, slot=turn.slot)
+        child = (launcher or reader_launcher()).start(request, limits=limits, slot=turn.slot)
     except OSError as error:
         raise Unavailable(f"The reader could not be started: {error.strerror}.") from error
     turn.stop_with(child.kill)
@@ -64,8 +72,6 @@ def read(turn: Turn, request: Request, *, launcher: Launcher | None = None) -> O
         case OutcomeKind.NOT_STARTED:
             log.error("reader.not_started", cause=outcome.cause)
             raise Unavailable("The reader could not be started. The server's log has the cause.")
-        case OutcomeKind.FAILED:  # what is wrong with a document is an answer
-            raise Unavailable("The answer could not be written. The server's disk may be full.")
         case _:
             return outcome
 

@@ -58,6 +58,11 @@ class Scratch:
         finally:
             remove_folder(folder)
 
+    @staticmethod
+    def remove(folder: Path) -> None:
+        """Remove a folder with all that is in it."""
+        remove_folder(folder)
+
     def close(self) -> None:
         """Remove the home with all that is in it."""
         with self._lock:

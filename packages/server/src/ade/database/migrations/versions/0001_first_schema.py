@@ -270,6 +270,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["workspace_id"], ["workspaces.id"], name="fk_configurations_workspace_id"),
     )
     op.create_index("ix_configurations_listed", "configurations", ["workspace_id", "created_at", "id"], unique=False)
+    create_filtered(
+        "uq_configurations_name", "configurations", ["workspace_id", "name"], where="archived_at IS NULL", unique=True
+    )
     op.create_table(
         "documents",
         sa.Column("id", code(36), nullable=False),
