@@ -11,6 +11,7 @@ from ade_engine.configuration.model import Settings
 from ade_engine.configuration.settings import SETTINGS
 from ade_engine.configuration.signatures import FUNCTIONS, LABELS
 from ade_engine.fields import KINDS, TYPES, Field
+from object_reference import objects_section
 
 FIELD = {
     "name": "its name in rules, artifact and issues: small letters of any script, digits and `_`, with a letter first",
@@ -97,6 +98,8 @@ SETTING = {
     "totals": '`"drop"` totals, or write them to a table of their own: `"separate"`',
     "verify_totals": "a total that is not the sum of rows above it is an issue",
     "headings": '`"found"` headings of groups by how they look, or take every row in which one text stands `"alone"`',
+    "total_names": 'words that totals begin with, such as `["Subtotal"]`, where they are taken for data; case does not '
+    "matter",
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
     "verdict_optional": "fields that a [ready](../how-to/read-a-verdict.md) result may lack",
@@ -137,13 +140,10 @@ PARAMETER = {
     "values": "a list of such values, empty cells included as None; for `combine`, the filled cells of one row",
     "row": "the clean values of all fields by name, None where empty; a value that is not valid cannot be read",
     "source": "the cells of all fields by name, as they were read",
-    "column": "the source column: `header`, `words`, `letters`, `position`, `values` (a sample), `share(test)`, "
-    "`share_matching(pattern)`, `share_of_type(*types)`, `share_of_kind(kind)`, `distinct_share`",
-    "table": "the source table: `sheet`, `columns`, `headers`, `header_rows`, `first_row`, `titles` (the lines "
-    "above it)",
+    "column": "the source [column](#column)",
+    "table": "the source [table](#table), with the lines above it",
     "field": "the `Field` of the file",
-    "context": "`settings`, the `[rules]` table of `settings.toml`, `document`, the name of the file, and `state`, a "
-    "dict that lasts for the run",
+    "context": "the [context](#context): settings of rules, the name of the file, and what rules remember",
 }
 FUNCTION = {
     "columns": {
@@ -210,8 +210,7 @@ def configuration_page() -> str:
         "columns": "A function declares the arguments it needs and gets just these. One that takes only `value` is "
         "called once for\nvalues that repeat.",
         "row_types": f"A file is named after its type: {', '.join(f'`{label}`' for label in LABELS)}. Rows of a sheet "
-        "are labelled\nbefore there are fields, so `row` is a row of the sheet here: `number`, `values`, `texts`, "
-        "`filled`,\n`first`, `above`, `below`, `blank_rows_above`.",
+        "are labelled\nbefore there are fields, so `row` is a [row of a sheet](#row-of-a-sheet) here.",
         "hooks": "Files in `hooks/` may have any name; hooks of one moment are called in the order of the files.",
     }
     for folder, functions in FUNCTIONS.items():
@@ -223,6 +222,7 @@ def configuration_page() -> str:
         if folder == "columns":
             lines += ["", "| parameter | what it is |", "| --- | --- |"]
             lines += [f"| `{name}` | {meaning} |" for name, meaning in PARAMETER.items()]
+    lines += objects_section()
     lines += ["", "## settings.toml", "", "| setting | default | meaning |", "| --- | --- | --- |"]
     defaults = {found.name: found for found in fields(Settings)}
     for (table, key), name in SETTINGS.items():

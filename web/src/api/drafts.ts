@@ -1,7 +1,7 @@
 /** Changes to a configuration: always in its draft, never in what is published. */
 import { api, send } from "./client";
 import { encodePath } from "./queries";
-import type { CheckResult, Configuration, ConfigurationFile, Listed } from "./types";
+import type { CaseReports, CheckResult, Configuration, ConfigurationFile, Listed } from "./types";
 
 /** Make sure there is a draft. */
 export async function ensureDraft(configurationId: string): Promise<number> {
@@ -61,8 +61,19 @@ export const restoreVersion = (configurationId: string, number: number) =>
 export const discardDraft = (configurationId: string, number: number) =>
   api.delete(`/configurations/${configurationId}/versions/${number}`);
 
-export const publishDraft = (configurationId: string, note: string) =>
-  api.post<unknown>(`/configurations/${configurationId}/publish`, note ? { note } : {});
+export const publishDraft = (configurationId: string, note: string, isUntested = false) =>
+  api.post<unknown>(`/configurations/${configurationId}/publish`, { note: note || null, skip_tests: isUntested });
+
+/** Have a worker run the cases of the draft, once for the files it has now. */
+export const startTests = (configurationId: string) =>
+  api.post<CaseReports>(`/configurations/${configurationId}/tests`, {});
+
+export const readTests = (configurationId: string) =>
+  api.get<CaseReports>(`/configurations/${configurationId}/tests`);
+
+/** Make the document and the output of a run a case of the draft. */
+export const saveCase = (configurationId: string, runId: string) =>
+  api.post<{ name: string }>(`/configurations/${configurationId}/cases`, { run_id: runId });
 
 /** What would be wrong in the draft after some edits. */
 export const checkEdits = (configurationId: string, files: FileEdit[]) =>

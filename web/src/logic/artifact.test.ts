@@ -19,12 +19,14 @@ import {
   reasonsWords,
   hiddenSheets,
   hiddenWords,
+  isReshaped,
   issuesByCell,
   issuesOf,
   leftOutCount,
   leftOutWords,
   meaningOf,
   ownRule,
+  reshapedWords,
   rowsWords,
   ruleWords,
   scoreWords,
@@ -239,6 +241,26 @@ describe("why a column is what it is", () => {
       function: "detect_pattern",
       file: "columns/member_id.py",
     });
+  });
+});
+
+describe("reshaped tables", () => {
+  const reshaped = {
+    dropped: { "drop.state": 2, duplicates: 1, "hook.keep": 3 },
+    added: { unpivot: 1200 },
+    totals: { checked: 4, wrong: 1 },
+  };
+  it("are told rule by rule", () => {
+    expect(reshapedWords(table({ reshaped }))).toEqual([
+      "2 rows left out: state is one of the values to drop.",
+      "1 row left out: another row has the same key.",
+      "3 rows left out: a hook decided so.",
+      "1,200 rows added: columns became rows.",
+      "4 totals compared with the rows, 1 wrong.",
+    ]);
+  });
+  it("are not laid beside the document row by row", () => {
+    expect([isReshaped(table({ reshaped })), isReshaped(table({}))]).toEqual([true, false]);
   });
 });
 

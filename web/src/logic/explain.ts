@@ -335,6 +335,35 @@ export function leftOutWords(table: ArtifactTable): string {
     .join(", ");
 }
 
+const ROW_RULES: Record<string, string> = {
+  duplicates: "another row has the same key",
+  join_lines: "they continue the row above",
+  unpivot: "columns became rows",
+  "unpivot.empty": "the cell that became a row is empty",
+  "hook.keep": "a hook decided so",
+  "hook.expand": "a hook decided so",
+};
+
+/** Whether rows were left out, added or joined, so that they no longer follow those of the document one by one. */
+export function isReshaped({ reshaped }: ArtifactTable): boolean {
+  return Object.keys(reshaped.dropped).length > 0 || Object.keys(reshaped.added).length > 0;
+}
+
+/** How many rows each rule left out or added, and what became of the totals: one sentence each. */
+export function reshapedWords({ reshaped }: ArtifactTable): string[] {
+  const told = (rows: Record<string, number>, verb: string) =>
+    Object.entries(rows).map(([rule, number]) => `${counted(number, "row")} ${verb}: ${rowRuleWords(rule)}.`);
+  const { checked, wrong } = reshaped.totals;
+  const totals = checked > 0 ? [`${counted(checked, "total")} compared with the rows, ${count(wrong)} wrong.`] : [];
+  return [...told(reshaped.dropped, "left out"), ...told(reshaped.added, "added"), ...totals];
+}
+
+function rowRuleWords(rule: string): string {
+  const found = /^(keep|drop)\.(.+)$/.exec(rule);
+  if (found) return `${found[2]} is ${found[1] === "keep" ? "not one of the values to keep" : "one of the values to drop"}`;
+  return ROW_RULES[rule] ?? rule;
+}
+
 /** How many rows of the document are in no table's data: titles and notes too. */
 export function leftOutCount(artifact: Artifact): number {
   return tablesOf(artifact).reduce((sum, { table }) => sum + leftOutRows(table).size, 0);

@@ -8,27 +8,43 @@ from heapq import merge
 from ade_engine.cells import Value
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
+from ade_engine.records import record
 from ade_engine.structure import FoundTable
 from ade_engine.structure.tables import SideRow
 
 
-def without_headings(
-    chunks: Iterable[Sequence[Row]], found: FoundTable, *, first: int, last: int
-) -> Iterator[list[Row]]:
-    """Yield the rows of the chunks, and give those with one text and nothing else to the table as group headings."""
-    for chunk in chunks:
-        kept = []
-        for row in chunk:
-            filled = [value for value in row.values[first - 1 : last] if not is_empty(value)]
-            if len(filled) == 1 and isinstance(filled[0], str):
-                found.side_rows.append(SideRow("group", row, row.values[first - 1 : last]))
-                found.group_rows.append(row.number)
-            else:
-                kept.append(row)
-        found.side_rows.sort(key=lambda side: side.row.number)
-        found.group_rows.sort()
-        if kept:
-            yield kept
+@record(kw_only=True)
+class SideRows:
+    """Which rows among a table's data are none: a text alone is a heading, and totals begin with some words."""
+
+    first: int
+    last: int
+    has_headings: bool
+    total_names: tuple[str, ...]
+
+    def taken_out(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterator[list[Row]]:
+        """Yield the rows of the chunks that are data, and give the others to the table."""
+        for chunk in chunks:
+            kept = []
+            for row in chunk:
+                cells = row.values[self.first - 1 : self.last]
+                label = self._label([value for value in cells if not is_empty(value)])
+                if label is None:
+                    kept.append(row)
+                    continue
+                found.side_rows.append(SideRow(label, row, cells))
+                (found.group_rows if label == "group" else found.totals_rows).append(row.number)
+            for rows in (found.group_rows, found.totals_rows):
+                rows.sort()
+            found.side_rows.sort(key=lambda side: side.row.number)
+            if kept:
+                yield kept
+
+    def _label(self, filled: Sequence[Value]) -> str | None:
+        first = next((value for value in filled if isinstance(value, str)), "")
+        if self.total_names and first.strip().casefold().startswith(self.total_names):
+            return "total"
+        return "group" if self.has_headings and len(filled) == 1 and first else None
 
 
 class Continued:

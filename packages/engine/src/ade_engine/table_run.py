@@ -9,7 +9,7 @@ from ade_engine.cells import Value, cell_name
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.companions import Currencies
 from ade_engine.configuration.model import Configuration, Context
-from ade_engine.continued import Continued, without_headings
+from ade_engine.continued import Continued, SideRows
 from ade_engine.convert import converter
 from ade_engine.field_run import FieldRun, issue_positions
 from ade_engine.issues import Finding, Issue
@@ -112,8 +112,13 @@ class TableRun:
 
     def rows_of(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterable[Sequence[Row]]:
         """Return the rows of a table without those that are headings or lines of others."""
-        if self._settings.headings == "alone":
-            chunks = without_headings(chunks, found, first=self._first, last=self._last)
+        settings = self._settings
+        if settings.headings == "alone" or settings.total_names:
+            names = tuple(name.casefold() for name in settings.total_names)
+            side = SideRows(
+                first=self._first, last=self._last, has_headings=settings.headings == "alone", total_names=names
+            )
+            chunks = side.taken_out(chunks, found)
         return chunks if self.continued is None else self.continued.joined(chunks, found)
 
     def note(self, rows: Sequence[SideRow]) -> None:

@@ -143,3 +143,11 @@ def test_a_source_that_gives_a_table_nothing_is_an_issue(run):
 def test_a_family_has_no_problems_and_no_functions(rules, files):
     assert check_configuration(rules(files)) == []
     assert not any("def " in text for text in files.values())
+
+
+def test_totals_that_look_like_data_are_told_by_their_names(run):
+    text = "Item,Shop,Qty\npen,a,1\ncup,b,2\nCarry over,a,9\nbag,a,3\n"
+    files = {"item": "", "shop": "", "qty": 'type="integer"', "settings.toml": '[rows]\ntotal_names = ["carry over"]\n'}
+    done = run(text, files)
+    assert [row[0] for row in done.rows[1:]] == ["pen", "cup", "bag"]
+    assert done.table["totals_rows"] == [4]

@@ -19,6 +19,7 @@ import {
   hiddenWords,
   leftOutWords,
   ownRule,
+  reshapedWords,
   rowsWords,
   ruleWords,
   scoreWords,
@@ -94,6 +95,11 @@ function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained
           {leftOut && `; not data: ${leftOut}`}
           {hiddenWords(table.hidden) && `; ${hiddenWords(table.hidden)} of the document included`}
         </Text>
+        {reshapedWords(table).map((sentence) => (
+          <Text key={sentence} size="sm" c="dimmed">
+            {sentence}
+          </Text>
+        ))}
       </div>
       <HeaderWhy table={table} />
       <ColumnTitles />

@@ -8,11 +8,13 @@ import {
   Download,
   EllipsisVertical,
   FileSpreadsheet,
+  FlaskConical,
   GitCompareArrows,
   RotateCw,
 } from "lucide-react";
 import { cancelRun, runAgain } from "~/api/actions";
 import { addressOf, api } from "~/api/client";
+import { saveCase } from "~/api/drafts";
 import { onFirstClick, useOnce } from "~/api/once";
 import { recentRunsQuery } from "~/api/queries";
 import { queryClient } from "~/api/cache";
@@ -129,10 +131,34 @@ function MoreMenu({ run }: { run: Run }) {
             Compare with the run before
           </Menu.Item>
         )}
+        {run.status === "succeeded" && <CaseItem run={run} />}
         <Menu.Divider />
         <CopyItems run={run} />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Makes the document and its result a case: the draft is tested against it before it is published. */
+function CaseItem({ run }: { run: Run }) {
+  const forbidden = useForbidden("author");
+  const save = useMutation({
+    mutationFn: () => saveCase(run.configuration_id, run.id),
+    onSuccess: async ({ name }) => {
+      await queryClient.invalidateQueries({ queryKey: ["configurations"] });
+      showDone(`Saved as the case “${name}” of the draft`);
+    },
+    onError: showProblem,
+  });
+  return (
+    <Menu.Item
+      leftSection={<FlaskConical size={15} />}
+      disabled={forbidden !== null || save.isPending}
+      title={forbidden ?? undefined}
+      onClick={() => save.mutate()}
+    >
+      Save as a case
+    </Menu.Item>
   );
 }
 

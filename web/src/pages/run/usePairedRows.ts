@@ -17,7 +17,7 @@ import {
   type PairedRow,
   type TableRow,
 } from "~/logic/changes";
-import { issuesOf, type CellPart, type PlacedTable } from "~/logic/explain";
+import { isReshaped, issuesOf, type CellPart, type PlacedTable } from "~/logic/explain";
 import { countData, dataRows, pagesToRead, placeInResult, type ResultPlace } from "~/logic/resultPages";
 
 const MOST_ROWS = 100;
@@ -127,7 +127,7 @@ function useSourcePage(run: Run, { table, sheet }: PlacedTable, page: number): S
   const place = placeInResult(entries, filled, { page, size, isDense, written: table.rows.written });
   const last = sources.at(-1)?.data;
   const reachesEnd = last?.is_whole !== false || (last.last_row ?? 0) >= (place.shown.at(-1)?.row ?? 0);
-  const isCompared = isRead && place.isMatched && reachesEnd;
+  const isCompared = isRead && place.isMatched && reachesEnd && !isReshaped(table);
   const pageCount = Math.ceil(entries.length / size);
   return { ...place, range, size, width, isDense, isRead, isCompared, last, pageCount, sourceError };
 }

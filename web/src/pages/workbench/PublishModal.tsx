@@ -1,12 +1,13 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { publishDraft } from "~/api/drafts";
+import { publishDraft, readTests, startTests } from "~/api/drafts";
 import type { CheckResult, Configuration } from "~/api/types";
-import { ErrorPanel, RowsSkeleton, showDone } from "~/components/feedback";
+import { ErrorPanel, RowsSkeleton, showDone, showProblem } from "~/components/feedback";
 import { counted } from "~/logic/numbers";
 import { load } from "~/shell/version";
+import { areUnderWay, CaseResults, havePassed } from "./CaseResults";
 import { Problems } from "./Problems";
 
 const VersionDiff = lazy(() => load(() => import("../configurations/VersionDiff")));
@@ -20,7 +21,10 @@ interface Props {
 /** What will change for everyone, and whether it is sound, before it does. */
 export function PublishModal({ configuration, check, onClose }: Props) {
   const [note, setNote] = useState("");
+  const [isUntested, setUntested] = useState(false);
   const publish = usePublishing(configuration);
+  const { tests, start } = useTests(configuration);
+  const isTested = havePassed(tests);
   const errors = (check?.problems ?? []).filter((problem) => problem.severity === "error");
   return (
     <Modal opened onClose={onClose} size="80rem" title={`Publish version ${configuration.draft_version}`}>
@@ -32,6 +36,14 @@ export function PublishModal({ configuration, check, onClose }: Props) {
           </Text>
         )}
         {check && check.problems.length > 0 && <Problems check={check} onOpen={onClose} />}
+        {tests && <CaseResults tests={tests} isPending={start.isPending} onTest={() => start.mutate()} />}
+        {tests && !isTested && (
+          <Checkbox
+            label="Publish it although its cases have not passed"
+            checked={isUntested}
+            onChange={(event) => setUntested(event.currentTarget.checked)}
+          />
+        )}
         <Changes configuration={configuration} />
         <TextInput
           label="What is new"
@@ -44,7 +56,11 @@ export function PublishModal({ configuration, check, onClose }: Props) {
           <Button variant="default" onClick={onClose}>
             Not yet
           </Button>
-          <Button loading={publish.isPending} disabled={errors.length > 0} onClick={() => publish.mutate(note)}>
+          <Button
+            loading={publish.isPending}
+            disabled={errors.length > 0 || !(isTested || isUntested)}
+            onClick={() => publish.mutate({ note, isUntested: !isTested })}
+          >
             Publish
           </Button>
         </Group>
@@ -57,13 +73,34 @@ function usePublishing(configuration: Configuration) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (note: string) => publishDraft(configuration.id, note),
+    mutationFn: ({ note, isUntested }: { note: string; isUntested: boolean }) =>
+      publishDraft(configuration.id, note, isUntested),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ["configurations"] });
       showDone(`Version ${configuration.draft_version} is published`);
       void navigate({ to: "/configurations/$configurationId", params: { configurationId: configuration.id } });
     },
   });
+}
+
+const ASK_AGAIN_MS = 1000;
+
+/** How the cases of the draft came out, asked for until a worker has run them; and what has them run. */
+function useTests(configuration: Configuration) {
+  const client = useQueryClient();
+  const key = ["configurations", configuration.id, "tests"];
+  const { data: tests } = useQuery({
+    queryKey: key,
+    queryFn: () => readTests(configuration.id),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (areUnderWay(state.data) ? ASK_AGAIN_MS : false),
+  });
+  const start = useMutation({
+    mutationFn: () => startTests(configuration.id),
+    onSuccess: (found) => client.setQueryData(key, found),
+    onError: showProblem,
+  });
+  return { tests, start };
 }
 
 function Changes({ configuration }: { configuration: Configuration }) {

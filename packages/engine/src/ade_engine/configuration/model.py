@@ -95,6 +95,7 @@ class Settings:
     totals: Literal["drop", "separate"] = "drop"
     verify_totals: bool = False
     headings: Literal["found", "alone"] = "found"
+    total_names: tuple[str, ...] = ()
     unpivot: Unpivot | None = None
     tables: Literal["separate", "by_name", "one"] = "separate"
     origin: tuple[str, ...] = ()

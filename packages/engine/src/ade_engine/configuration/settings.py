@@ -52,6 +52,7 @@ SETTINGS = {
     ("rows", "totals"): "totals",
     ("rows", "verify_totals"): "verify_totals",
     ("rows", "headings"): "headings",
+    ("rows", "total_names"): "total_names",
     ("csv", "encoding"): "encoding",
     ("csv", "delimiter"): "delimiter",
     ("verdict", "optional"): "verdict_optional",
@@ -207,9 +208,9 @@ def _wrong(table: str, key: str, value: Any) -> str | None:
         return None if is_delimiter else f"a text of 1 to {_LONGEST_DELIMITER} characters that are no letters"
     if key == "read" and value in ("all", "active"):
         return None
-    if key == "ignore":
-        is_headers = isinstance(value, list) and all(isinstance(header, str) and header.strip() for header in value)
-        return None if is_headers else "a list of headers"
+    if key in {"ignore", "total_names"}:
+        is_texts = isinstance(value, list) and all(isinstance(text, str) and text.strip() for text in value)
+        return None if is_texts else "a list of headers" if key == "ignore" else "a list of words"
     if key == "origin":
         is_origin = isinstance(value, list) and all(name in ORIGINS for name in value)
         return None if is_origin else "a list of " + ", ".join(f'"{name}"' for name in ORIGINS)
