@@ -266,6 +266,29 @@ def test_configurations_are_carried_in_and_out_by_command(place: Place, url: str
 
 
 @pytest.mark.req("S2")
+def test_a_folder_is_pushed_by_name_and_published(place: Place, url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "vendors"
+    (folder / "columns").mkdir(parents=True)
+    rule = folder / "columns/name.py"
+    rule.write_text('from ade_engine import Field\n\nfield = Field("name")\n', encoding="utf-8")
+
+    first = ade("configurations", "push", str(folder), "--publish", "--note", "first", url=url)
+    assert (first.returncode, first.stdout) == (
+        0,
+        "Version 1 of vendors is the draft.\nPublished version 1.\n",
+    ), first.stderr
+    same = ade("configurations", "push", str(folder), "--publish", url=url)
+    assert same.stdout == "Version 1 of vendors has these files already, and is published.\n"
+    rule.write_text('from ade_engine import Field\n\nfield = Field("name", required=True)\n', encoding="utf-8")
+    assert ade("configurations", "push", str(folder), url=url).stdout == "Version 2 of vendors is the draft.\n"
+    assert ade("configurations", "publish", "vendors", url=url).stdout == "Published version 2.\n"
+    assert ade("configurations", "export", "vendors", str(tmp_path / "v.zip"), url=url).returncode == 0
+    with zipfile.ZipFile(tmp_path / "v.zip") as archive:
+        assert b"required=True" in archive.read("columns/name.py")
+    again = ade("configurations", "import", str(folder), url=url)
+    assert (again.returncode, "There is a configuration vendors" in again.stderr) == (1, True)
+
+
 def test_importing_a_configuration_takes_no_file_along_that_a_link_leads_to(
     place: Place, url: str, tmp_path: Path
 ) -> None:

@@ -68,8 +68,7 @@ export const publishDraft = (configurationId: string, note: string, isUntested =
 export const startTests = (configurationId: string) =>
   api.post<CaseReports>(`/configurations/${configurationId}/tests`, {});
 
-export const readTests = (configurationId: string) =>
-  api.get<CaseReports>(`/configurations/${configurationId}/tests`);
+export const readTests = (configurationId: string) => api.get<CaseReports>(`/configurations/${configurationId}/tests`);
 
 /** Make the document and the output of a run a case of the draft. */
 export const saveCase = (configurationId: string, runId: string) =>

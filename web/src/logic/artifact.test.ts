@@ -113,6 +113,7 @@ const artifact = (one: ArtifactTable): Artifact => ({
   engine: { name: "ade-engine", version: "0" },
   configuration: null,
   input: { name: "x.xlsx" },
+  outputs: [],
   sheets: [sheet({ tables: [one] })],
   summary: {
     sheets: { total: 1, read: 1, skipped: 0, hidden: 0, without_table: 0 },

@@ -360,7 +360,8 @@ export function reshapedWords({ reshaped }: ArtifactTable): string[] {
 
 function rowRuleWords(rule: string): string {
   const found = /^(keep|drop)\.(.+)$/.exec(rule);
-  if (found) return `${found[2]} is ${found[1] === "keep" ? "not one of the values to keep" : "one of the values to drop"}`;
+  if (found)
+    return `${found[2]} is ${found[1] === "keep" ? "not one of the values to keep" : "one of the values to drop"}`;
   return ROW_RULES[rule] ?? rule;
 }
 

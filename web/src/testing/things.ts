@@ -343,6 +343,7 @@ export const artifact = (
     engine: { name: "ade-engine", version: "1" },
     configuration: null,
     input: { name: "members.xlsx" },
+    outputs: [],
     sheets,
     summary: {
       sheets: { total: sheets.length, read: sheets.length, skipped: 0, hidden: 0, without_table: 0 },

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -19,22 +21,29 @@ from ade_engine.rules import are_cells, asked_of_rows, raised
 
 MOST_KEYS = 5_000_000
 MOST_HELD = 200_000
+_REST_BITS = 64 - 15
 
 
 class SeenKeys:
-    """The keys of rows that were written, as digests of eight bytes."""
+    """The keys of rows that were written, as digests of eight bytes in sorted arrays: a set takes ten times as much."""
 
     def __init__(self) -> None:
-        self._seen: set[int] = set()
+        self._parts: dict[int, array[int]] = {}  # by the first bits of the digest
+        self._count = 0
 
     def add(self, key: int) -> bool:
         """Return whether a key is new, and remember it."""
-        if key in self._seen:
+        part = self._parts.get(key >> _REST_BITS)
+        if part is None:
+            part = self._parts[key >> _REST_BITS] = array("Q")
+        place = bisect_left(part, key)
+        if place < len(part) and part[place] == key:
             return False
-        if len(self._seen) == MOST_KEYS:
+        if self._count == MOST_KEYS:
             message = f"Rows are compared by key up to {MOST_KEYS:,} rows, and there are more. Remove [rows] key."
             raise ResourceLimitExceeded(message, resource="memory")
-        self._seen.add(key)
+        self._count += 1
+        part.insert(place, key)
         return True
 
 

@@ -23,9 +23,11 @@ export function CaseResults({ tests, isPending, onTest }: Props) {
           </Button>
         )}
       </Group>
-      {tests.cases.filter(({ status }) => status !== "passed").map((one) => (
-        <FailedCase key={one.name} report={one} />
-      ))}
+      {tests.cases
+        .filter(({ status }) => status !== "passed")
+        .map((one) => (
+          <FailedCase key={one.name} report={one} />
+        ))}
     </Stack>
   );
 }
