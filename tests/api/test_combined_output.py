@@ -34,8 +34,8 @@ def make_run(client: TestClient, system: System, place: Place, tmp_path: Path) -
         result = normalize(source / "in.csv", out, format=output_format, configuration=source)
         assert result.failure is None
         folder = f"runs/{run_id}/7"
-        for path in (result.artifact_path, result.issues_path, *result.output_paths):
-            system.files.write(f"{folder}/{path.name}", [path.read_bytes()])
+        for file in (result.artifact_path, result.issues_path, *result.output_paths):
+            system.files.write(f"{folder}/{file.name}", [file.read_bytes()])
         finished = {"status": "succeeded", "file_key": folder}
         system.database.write(
             lambda tx: tx.execute(sa.update(runs).where(runs.c.id == run_id).values(**finished, finished_at=tx.now))
@@ -50,7 +50,7 @@ def cells_of(content: bytes, tmp_path: Path) -> list[list[object]]:
     path.write_bytes(content)
     workbook = open_workbook(path)
     [info] = workbook.sheets
-    found = [row.values for row in workbook.open_sheet(info).rows()]
+    found: list[list[object]] = [list(row.values) for row in workbook.open_sheet(info).rows()]
     workbook.close()
     return found
 

@@ -9,6 +9,7 @@ from ade.database.content import configuration_files, configurations
 from ade.database.content.configurations import VersionRow
 from ade.database.queue import builds
 from ade.database.queue.control import lock_dispatch
+from ade.database.queue.wakeups import wake_workers
 from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.build import BuildStatus
@@ -17,9 +18,8 @@ from ade.domain.priority import DEFAULT_PRIORITY
 from ade.errors import CasesNotPassed, Conflict, Invalid
 from ade.operations.content.configuration_files import Edit, change_files
 from ade.operations.content.configurations import publish, snapshot_of_draft
-from ade.operations.queue.builds import get_or_create_build
+from ade.operations.queue.builds import ask_build, get_or_create_build
 from ade.operations.queue.requests import build_for
-from ade.operations.queue.wake import wake_workers
 
 _HOME = "tests"
 
@@ -47,7 +47,8 @@ def request_tests(tx: Transaction, configuration_id: str, *, actor: Actor) -> Ca
         return known
     dispatch = lock_dispatch(tx)
     wanted = build_for(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
-    get_or_create_build(tx, wanted, effective_priority=DEFAULT_PRIORITY, sequence=dispatch.run_sequence)
+    found = ask_build(tx, wanted)
+    get_or_create_build(tx, wanted, found, effective_priority=DEFAULT_PRIORITY, sequence=dispatch.run_sequence)
     wake_workers(tx)
     return draft_tests(tx, configuration_id)
 
