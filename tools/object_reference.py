@@ -99,6 +99,7 @@ OBJECTS = (
             "lost_to": ("text or None", "the letters of the column that is the field instead"),
             "confidence": ("float or None", "the probability that the field is right"),
             "suggestions": ("list", "`field`, `confidence` and `contributions`, for a person to choose from"),
+            "learned_from": ("str or None", "the accepted document that was the best evidence"),
         },
     ),
     _Told(

@@ -39,10 +39,18 @@ VALUES = {
     ),
     ("output", "filter"): (["true"], ["[]"], YES_OR_NO),
     ("output", "freeze"): (["false"], ['"no"'], YES_OR_NO),
+    ("output", "excel_tables"): (["true"], ['"x"'], YES_OR_NO),
+    ("rows", "headings"): (['"found"', '"alone"'], ['"all"'], "one of found, alone"),
     ("rows", "key"): (['["a"]'], ["[]", '"a"'], NAMES),
     ("rows", "duplicates"): (['"report"', '"first"', '"last"'], ['"drop"'], "one of report, first, last"),
     ("rows", "totals"): (['"drop"', '"separate"'], ['"keep"'], "one of drop, separate"),
     ("rows", "verify_totals"): (["true"], ["1"], YES_OR_NO),
+    ("rows", "total_names"): (['["Sum"]', "[]"], ['"Sum"', "[1]"], "a list of words"),
+    ("verdict", "optional"): (['["a"]'], ['"a"', "[]", "[1]"], NAMES),
+    **dict.fromkeys(
+        (("verdict", key) for key in ("header", "range", "mapping", "issues", "unknown", "invalid")),
+        (["0", "0.5", "1"], ["-0.1", "1.5", "true", '"x"'], "a number from 0 to 1"),
+    ),
     ("csv", "encoding"): (['"cp1252"', '"latin-1"'], ["1252"], "the name of an encoding"),
     ("csv", "delimiter"): (
         ['";"', '"\\t"', '"||"'],

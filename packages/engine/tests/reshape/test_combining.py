@@ -78,12 +78,12 @@ def test_a_document_of_another_format_is_refused_before_anything_is_read(tmp_pat
         combine([tmp_path / "nowhere"], tmp_path / name)
 
 
-def test_a_run_that_wrote_another_format_is_named_and_nothing_is_left_behind(run, tmp_path):
-    done = run({"S": SALES}, FIELDS, name="one", format="csv")
-    (tmp_path / "out").mkdir()
-    with pytest.raises(InputError, match="out-one has no output in xlsx"):
-        combine([folder_of(done)], tmp_path / "out/all.xlsx")
-    assert list((tmp_path / "out").iterdir()) == []
+def test_runs_that_wrote_different_formats_are_combined(run, tmp_path):
+    parts = [run({"S": SALES}, FIELDS, name=name, format=name) for name in ("csv", "parquet", "xlsx")]
+    combine([folder_of(part) for part in parts], tmp_path / "all.csv")
+    alike = [run({"S": SALES}, FIELDS, name=f"alike-{number}", format="csv") for number in range(3)]
+    combine([folder_of(part) for part in alike], tmp_path / "alike.csv")
+    assert (tmp_path / "all.csv").read_bytes() == (tmp_path / "alike.csv").read_bytes()
 
 
 def test_an_output_that_is_damaged_leaves_nothing_behind(run, tmp_path):
