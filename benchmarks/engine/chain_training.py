@@ -1,24 +1,29 @@
 """Learns the weights of the chain that labels lines: a conditional random field with labels that are partly hidden.
 
 What may be several things (a row of a table whose header was not labelled) is summed over. Weights are drawn towards
-what was set by hand: signs and steps towards 0, rules towards 1.
+what was set by hand: signs and steps towards 0, rules towards 1. A second training adds the pairs of signs, and the
+signs of steps, that would lower the loss of the first most, in either half of the families (sign_pairs.py).
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from labelled import number
 from minimise import minimise
 from sequences import Sequence
+from sign_pairs import best_pairs, best_steps
 
 from ade_engine.structure import labelling
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import LABELS
 
 PULL, RULE_PULL = 2.0, 3.0
-STEPS = 36
+STEPS, MORE_STEPS = 36, 30
+PAIR = " "
 LEAST_SEEN = 8
 BATCH = 256
 COUNT = len(LABELS)
@@ -64,6 +69,13 @@ class Weights:
         ends = np.cumsum([int(np.prod(shape)) for shape in self.shapes])[:-1]
         return [part.reshape(shape) for part, shape in zip(np.split(vector, ends), self.shapes, strict=True)]
 
+    def from_parts(self, known: list[np.ndarray]) -> np.ndarray:
+        """Return a vector that begins with weights known for fewer names."""
+        parts = self.parts(self.rest.copy())
+        for part, own in zip(parts, known, strict=True):
+            part[: len(own)] = own
+        return np.concatenate([part.ravel() for part in parts])
+
 
 class Lines:
     """All lines of all sequences as arrays, in batches of sequences of similar length."""
@@ -85,6 +97,8 @@ class Lines:
                 self._fill(int(start) + i, found, i, places)
         sizes = Counter(s.families for s in sequences)
         self.shares = np.array([s.weight / sizes[s.families] ** 0.5 for s in sequences])
+        halves = [number(s.families[0] + " half") % 2 == 0 for s in sequences]
+        self.halves = np.repeat(np.array(halves), self.lengths)
         order = np.argsort(self.lengths, kind="stable")
         self.batches = [order[n : n + BATCH] for n in range(0, len(order), BATCH)]
 
@@ -119,14 +133,65 @@ def _costs(found: Sequence, i: int) -> list[list[float]]:
     return costs
 
 
-def train(sequences: list[Sequence], names: Names) -> list[np.ndarray]:
-    """Return the weights of signs, steps, rules and ends."""
+def train(sequences: list[Sequence], names: Names) -> tuple[Names, list[np.ndarray]]:
+    """Return the weights of signs, steps, rules and ends, and the names they belong to, pairs of signs among them."""
     lines, weights = Lines(sequences, names), Weights(names)
     found = minimise(lambda vector: _loss(lines, weights, vector), weights.rest.copy(), steps=STEPS)
-    return weights.parts(found)
+    longer = _with_pairs(lines, names, _residuals(lines, weights, found))
+    again = Weights(longer)
+    start = again.from_parts(weights.parts(found))
+    return longer, again.parts(minimise(lambda vector: _loss(lines, again, vector), start, steps=MORE_STEPS))
+
+
+def _with_pairs(lines: Lines, names: Names, residuals: tuple[np.ndarray, ...]) -> Names:
+    """Add pairs of signs, and signs as steps, to the lines and to the names."""
+    signs = lines.signs
+    pairs = best_pairs(signs, residuals[0], residuals[1], lines.halves, pull=PULL)
+    steps = best_steps(signs, residuals[2], lines.halves, pull=PULL)
+    lines.signs = np.concatenate([signs, *((signs[:, a] * signs[:, b])[:, None] for a, b in pairs)], axis=1)
+    lines.steps = np.concatenate([lines.steps, signs[:, steps]], axis=1)
+    both = [PAIR.join((names.signs[a], names.signs[b])) for a, b in pairs]
+    return Names(names.signs + both, names.steps + [names.signs[n] for n in steps], names.rules)
 
 
 def _loss(lines: Lines, weights: Weights, vector: np.ndarray) -> tuple[float, np.ndarray]:
+    by_label = np.zeros((len(lines.signs), COUNT))
+    by_step, by_end = np.zeros(weights.shapes[1]), np.zeros(COUNT)
+    total = 0.0
+    for part in _batches(lines, weights, vector):
+        total += part.loss
+        by_label[part.places] = part.node
+        by_step += np.tensordot(lines.steps[part.places].astype(float), part.pair, axes=(0, 0))
+        by_end += part.last
+    away = vector - weights.rest
+    gradient = [lines.signs.T @ by_label, by_step, (lines.rules * by_label[:, lines.rule_labels]).sum(0), by_end]
+    flat = np.concatenate([part.ravel() for part in gradient])
+    return total + float((weights.pull * away**2).sum()), flat + 2 * weights.pull * away
+
+
+def _residuals(lines: Lines, weights: Weights, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return what weights say too much by line and label, how unsure they are, and the former by pair of labels."""
+    size = len(lines.signs)
+    node, unsure = np.zeros((size, COUNT), np.float32), np.zeros((size, COUNT), np.float32)
+    pair = np.zeros((size, COUNT + 1, COUNT), np.float32)
+    for part in _batches(lines, weights, vector):
+        node[part.places], unsure[part.places], pair[part.places] = part.node, part.unsure, part.pair
+    return node, unsure, pair
+
+
+@dataclass
+class _Part:
+    """What a batch of lines has against the weights: by line, by step into a line, at the end; and its loss."""
+
+    places: np.ndarray
+    node: np.ndarray
+    unsure: np.ndarray
+    pair: np.ndarray
+    last: np.ndarray
+    loss: float
+
+
+def _batches(lines: Lines, weights: Weights, vector: np.ndarray) -> Iterator[_Part]:
     signs, steps, rules, ends = weights.parts(vector)
     earned = lines.fixed + lines.signs @ signs.astype(np.float32)
     scaled = lines.rules * rules.astype(np.float32)
@@ -134,18 +199,11 @@ def _loss(lines: Lines, weights: Weights, vector: np.ndarray) -> tuple[float, np
         earned[:, label] += scaled[:, lines.rule_labels == label].sum(1)
     moves = lines.moves + np.tensordot(lines.steps, steps.astype(np.float32), axes=(1, 0))
     hand = np.array([w.END.get(label, 0.0) for label in LABELS])
-    by_label, by_step, by_end = np.zeros(earned.shape), np.zeros(steps.shape), np.zeros(COUNT)
-    total = 0.0
     for batch in lines.batches:
-        total += _add_batch(lines, batch, earned, moves, hand + ends, by_label, by_step, by_end)
-    away = vector - weights.rest
-    gradient = [lines.signs.T @ by_label, by_step, (lines.rules * by_label[:, lines.rule_labels]).sum(0), by_end]
-    flat = np.concatenate([part.ravel() for part in gradient])
-    return total + float((weights.pull * away**2).sum()), flat + 2 * weights.pull * away
+        yield _part(lines, batch, earned, moves, hand + ends)
 
 
-def _add_batch(lines, batch, earned, moves, ends, by_label, by_step, by_end):  # type: ignore[no-untyped-def]
-    """Add what a batch has against the weights to three arrays, and return its loss."""
+def _part(lines: Lines, batch: np.ndarray, earned: np.ndarray, moves: np.ndarray, ends: np.ndarray) -> _Part:
     lengths = lines.lengths[batch]
     longest, size = int(lengths.max()), len(batch)
     places = lines.starts[batch][:, None] + np.minimum(np.arange(longest)[None, :], lengths[:, None] - 1)
@@ -158,12 +216,11 @@ def _add_batch(lines, batch, earned, moves, ends, by_label, by_step, by_end):  #
     free, bound = sums[:size], sums[size:]
     share = lines.shares[batch] * (bound > free - 400)  # what no path leads through teaches nothing
     node = (nodes[:size] - nodes[size:]) * share[:, None, None]
+    unsure = nodes[:size] * (1 - nodes[:size]) * share[:, None, None]
     pair = (pairs[:size] - pairs[size:]) * share[:, None, None, None]
-    by_label[places[inside]] = node[inside]
-    flat = lines.steps[places].reshape(size * longest, -1).astype(float)
-    by_step += (flat.T @ pair.reshape(size * longest, -1)).reshape(by_step.shape)
-    by_end += node[np.arange(size), lengths - 1].sum(0)
-    return float((share * np.where(share > 0, free - bound, 0.0)).sum())
+    last = node[np.arange(size), lengths - 1].sum(0)
+    loss = float((share * np.where(share > 0, free - bound, 0.0)).sum())
+    return _Part(places[inside], node[inside], unsure[inside], pair[inside], last, loss)
 
 
 def _marginals(own: np.ndarray, moves: np.ndarray, ends: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, ...]:

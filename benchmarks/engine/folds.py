@@ -15,10 +15,10 @@ from ade_engine.structure import labelling, learned
 RECORD = Path(__file__).with_name("folds.json")
 Learned = dict[str, Any]
 NOTHING: Learned = {
-    "SIGNS": {}, "STEPS": {}, "RULES": {}, "ENDS": (0,) * len(labelling.LABELS), "GUTTERS": {},
+    "SIGNS": {}, "PAIRS": {}, "STEPS": {}, "RULES": {}, "ENDS": (0,) * len(labelling.LABELS), "GUTTERS": {},
     "TABLE_CONFIDENCE": {}, "HEADER_CONFIDENCE": {},
 }  # fmt: skip
-_TABLES = ("SIGNS", "STEPS", "RULES", "GUTTERS", "TABLE_CONFIDENCE", "HEADER_CONFIDENCE")
+_TABLES = ("SIGNS", "PAIRS", "STEPS", "RULES", "GUTTERS", "TABLE_CONFIDENCE", "HEADER_CONFIDENCE")
 
 
 def use(weights: Mapping[str, Any]) -> None:

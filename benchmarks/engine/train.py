@@ -13,7 +13,7 @@ import argparse
 import json
 import multiprocessing
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import chain_training
@@ -118,15 +118,25 @@ def trained(sheets: Sequence[Labelled], blocks: Blocks) -> Learned:
     use({**NOTHING, "GUTTERS": gutters})
     sequences = [found for sheet in sheets for found in blocks.sequences(sheet)]
     use(NOTHING)
-    names = chain_training.names_of(sequences)
-    signs, steps, rules, ends = chain_training.train(sequences, names)
+    names, (signs, steps, rules, ends) = chain_training.train(sequences, chain_training.names_of(sequences))
+    by_sign = {name: _whole(row) for name, row in zip(names.signs, signs, strict=True) if any(_whole(row))}
     return {
-        "SIGNS": {name: _whole(row) for name, row in zip(names.signs, signs, strict=True) if any(_whole(row))},
+        "SIGNS": {name: row for name, row in by_sign.items() if chain_training.PAIR not in name},
+        "PAIRS": _by_first({name: row for name, row in by_sign.items() if chain_training.PAIR in name}),
         "STEPS": {name: tuple(_whole(row) for row in rows) for name, rows in zip(names.steps, steps, strict=True)},
         "RULES": dict(zip(names.rules, _whole(rules), strict=True)),
         "ENDS": _whole(ends),
         "GUTTERS": gutters,
     }
+
+
+def _by_first(pairs: Mapping[str, tuple[int, ...]]) -> dict[str, dict[str, tuple[int, ...]]]:
+    """Return the weights of pairs by the first and the second of their signs."""
+    found: dict[str, dict[str, tuple[int, ...]]] = {}
+    for name, row in sorted(pairs.items()):
+        first, second = name.split(chain_training.PAIR)
+        found.setdefault(first, {})[second] = row
+    return found
 
 
 def confidences(results: Sequence[Result]) -> Learned:
@@ -154,19 +164,22 @@ def module_text(weights: Learned) -> str:
     lines = [
         '"""Learned weights in hundredths; made by `bin/bench engine/train --write`, never edited by hand.',
         "",
-        "Signs and ends by label (title, header, group, data, total, note); steps by the label before, the last of",
-        "which is the start, and the label after; rules as percentages of what is set by hand.",
+        "Signs, pairs of signs and ends by label (title, header, group, data, total, note); steps by the label before,",
+        "the last of which is the start, and the label after; rules as percentages of what is set by hand.",
         '"""',
         "",
         "from __future__ import annotations",
         "",
     ]
-    for name, kind in (("SIGNS", "tuple[int, ...]"), ("STEPS", "tuple[tuple[int, ...], ...]"), ("RULES", "int"),
-                       ("GUTTERS", "int"), ("TABLE_CONFIDENCE", "int"), ("HEADER_CONFIDENCE", "int")):  # fmt: skip
+    for name, kind in (("SIGNS", "tuple[int, ...]"), ("PAIRS", "dict[str, tuple[int, ...]]"),
+                       ("STEPS", "tuple[tuple[int, ...], ...]"), ("RULES", "int"), ("GUTTERS", "int"),
+                       ("TABLE_CONFIDENCE", "int"), ("HEADER_CONFIDENCE", "int")):  # fmt: skip
         lines.append(f"{name}: dict[str, {kind}] = {{")
         for key, value in sorted(weights[name].items()):
             if name == "STEPS":
                 lines += [f'    "{key}": (', *(f"        {row}," for row in value), "    ),"]
+            elif name == "PAIRS":
+                lines += [f'    "{key}": {{', *(f'        "{other}": {row},' for other, row in value.items()), "    },"]
             else:
                 lines.append(f'    "{key}": {value},')
         lines.append("}")

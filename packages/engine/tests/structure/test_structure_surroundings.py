@@ -170,3 +170,11 @@ def test_a_form_alone_keeps_its_rows():
 def test_narrow_rows_at_the_top_of_a_table_without_a_header_are_data():
     rows = [["Ann", "0228/11"], ["Bob", "0228/12"], *([f"P{n}", f"0228/{n}", f"p{n}@x.org"] for n in range(20, 26))]
     assert table(*rows).range == "A1:C8"
+
+
+@pytest.mark.parametrize("bold", [(1,), ()])
+def test_long_runs_of_a_number_and_a_text_are_no_titles(bold):
+    rows = [[n, f"text {n}"] for n in range(1, 32)]
+    found = table(["Mixed", "Comment"], *rows, bold=bold)
+    assert found.header_rows == (1,)
+    assert found.data_rows == tuple(range(2, 33))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ade_engine.evidence import Contribution
 from ade_engine.structure.features import LABELS, Evidence
-from ade_engine.structure.learned import RULES, SIGNS
+from ade_engine.structure.learned import PAIRS, RULES, SIGNS
 
-_NO_SIGN = (0,) * len(LABELS)
+_NO_PAIRS: Mapping[str, Sequence[int]] = {}
 _HEADER = LABELS.index("header")
 
 
@@ -24,8 +24,8 @@ def earnings_by_hand(evidence: Evidence) -> list[float]:
 def earnings(evidence: Evidence, signs: Sequence[str]) -> list[float]:
     """Return the score of each label, in the order of LABELS."""
     sums = [0] * len(LABELS)
-    for sign in signs:
-        for place, weight in enumerate(SIGNS.get(sign, _NO_SIGN)):
+    for _, weights in _weights_of(signs):
+        for place, weight in enumerate(weights):
             sums[place] += weight
     earned = [weight / 100 for weight in sums]
     for place, label in enumerate(LABELS):
@@ -39,5 +39,16 @@ def contributions_of(evidence: Evidence, signs: Sequence[str], *, by_hand: bool)
     if by_hand:
         return evidence["header"]
     own = [Contribution(c.rule, round(c.delta * RULES.get(c.rule, 100) / 100, 4)) for c in evidence["header"]]
-    seen = [Contribution(f"header.{sign}", SIGNS.get(sign, _NO_SIGN)[_HEADER] / 100) for sign in signs]
+    seen = [Contribution(f"header.{name}", weights[_HEADER] / 100) for name, weights in _weights_of(signs)]
     return [c for c in own + seen if c.delta]
+
+
+def _weights_of(signs: Sequence[str]) -> Iterator[tuple[str, Sequence[int]]]:
+    """Yield the weights of signs and of pairs of signs that mean more together, by name."""
+    present = frozenset(signs)
+    for sign in signs:
+        if sign in SIGNS:
+            yield sign, SIGNS[sign]
+        for other, weights in PAIRS.get(sign, _NO_PAIRS).items():
+            if other in present:
+                yield f"{sign}_with_{other}", weights

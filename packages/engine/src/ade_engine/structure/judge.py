@@ -80,12 +80,13 @@ def judge(
     signs = None if by_hand else signs_of_lines(near.lines, near.keys, widths)
     seen = [_seen(near, k, asked[i], signs[k] if signs else None) for k, i in enumerate(kept)]
     settled = [(known or {}).get(line.number) for line in near.lines]
+    amid = _amid_equals(kept)
     _, found = label_rows(
         near.lines,
         [line.earned for line in seen],
         near.alike,
         [line.steps for line in seen],
-        allowed=(lambda k, name: settled[k] in (None, name)) if known else None,
+        allowed=_allowed(settled, amid) if known or amid else None,
         by_hand=by_hand,
     )
     if not by_hand:
@@ -166,6 +167,23 @@ def _worth_judging(lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[
         kept.append(i)
         run = []
     return kept + _ends(run)
+
+
+def _amid_equals(kept: Sequence[int]) -> frozenset[int]:
+    """Return which of the lines kept are the ends of long runs of equals, by their place among those kept."""
+    cuts = [k for k in range(1, len(kept)) if kept[k] > kept[k - 1] + 1]
+    return frozenset(k for cut in cuts for k in range(cut - w.PLAIN_ENDS, cut + w.PLAIN_ENDS))
+
+
+def _allowed(settled: Sequence[str | None], amid: frozenset[int]) -> Callable[[int, str], bool]:
+    """Allow what was settled before; and no title or note among equals, or many rows would be lost."""
+
+    def allowed(k: int, label: str) -> bool:
+        if settled[k] is not None:
+            return settled[k] == label
+        return k not in amid or label not in ("title", "note")
+
+    return allowed
 
 
 def _ends(run: list[int]) -> list[int]:

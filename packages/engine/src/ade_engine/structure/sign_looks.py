@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ade_engine.readers.base import Style
 from ade_engine.structure.grid import Line
+from ade_engine.structure.kinds import NUMERIC
 
 FIRST_LINES = 24
 _LOOKS = ("bold", "filled", "border_bottom", "border_top", "centered", "italic")
@@ -47,7 +48,27 @@ def look_signs(lines: Sequence[Line], i: int, above: Sequence[Line], below: Sequ
     first = next((other for other in lines[:FIRST_LINES] if not other.is_lone), None)
     if i and above and first is not None and first is not line and not same_look(first, above[0]):
         found.append("looks_like_first" if same_look(line, first) else "looks_unlike_first")
+    found += _formats(line, above[0], "above") if above else []
+    found += _formats(line, below[0], "below") if below else []
+    if i and _is_ruled(lines[i - 1], line) and not (i > 1 and _is_ruled(lines[i - 2], lines[i - 1])):
+        found.append("under_rule")
     return found
+
+
+def _formats(line: Line, other: Line, where: str) -> list[str]:
+    """Return whether numbers are written as in another line: years above amounts, shares under them are not."""
+    if line.styles is None or other.styles is None:
+        return []
+    cells = zip(line.styles, other.styles, line.kinds, other.kinds, strict=True)
+    same = [a.number_format == b.number_format for a, b, k, m in cells if k in NUMERIC and m in NUMERIC]
+    if not same:
+        return []
+    return [f"formats_like_{where}"] if 4 * sum(same) >= 3 * len(same) else [f"formats_unlike_{where}"]
+
+
+def _is_ruled(above: Line, line: Line) -> bool:
+    """Tell whether a rule is drawn between two lines."""
+    return max(_share(above, above.styles, "border_bottom"), _share(line, line.styles, "border_top")) > _MOST
 
 
 def _one_look(name: str, line: Line, above: Sequence[Line], below: Sequence[Line]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, DATE, LONG, MARK, NUMBER, NUMERIC, TEXT, YEAR
+from ade_engine.structure.learned import STEPS
 from ade_engine.structure.sign_columns import column_signs, span_signs
 from ade_engine.structure.sign_looks import FIRST_LINES, indent_signs, look_signs, same_look
 from ade_engine.structure.sign_texts import text_signs
@@ -75,7 +76,8 @@ def _joined(found: set[str]) -> list[str]:
 def steps_of(lines: Sequence[Line], i: int, signs: Collection[str]) -> list[str]:
     """Return the signs that say how line i, which has some signs, follows the one above it."""
     gap = lines[i].gap
-    found = ["gap" if gap == 1 else "wide_gap" if gap else "adjacent"]
+    # Some signs of the line itself also say something about the step from one label to the next.
+    found = ["gap" if gap == 1 else "wide_gap" if gap else "adjacent", *(sign for sign in signs if sign in STEPS)]
     if not i:
         return found
     is_elsewhere = "elsewhere_above" in signs
@@ -144,14 +146,27 @@ def _place(lines: Sequence[Line], i: int, above: list[Line], below: list[Line]) 
     found.append("nothing_below" if not below else "little_below" if len(below) < 3 else "much_below")
     if i and lines[i - 1].is_lone:
         found.append("lone_before")
-    if above and _is_first_again(line, lines):
-        found.append("says_first_again")
+        found += ["lone_twice_before"] if i > 1 and lines[i - 2].is_lone else []
+    found += _gap_signs(lines, i) if i and line.gap else []
+    if above:
+        found += _as_first(line, lines)
     return found
 
 
-def _is_first_again(line: Line, lines: Sequence[Line]) -> bool:
+def _gap_signs(lines: Sequence[Line], i: int) -> list[str]:
+    """Return whether blank rows are usual here, or the first for a while."""
+    gaps = [line.gap for line in lines[max(1, i - 2 * NEAR) : i]]
+    if len(gaps) >= NEAR and not any(gaps):
+        return ["first_gap"]
+    return ["usual_gap"] if sum(gap >= lines[i].gap for gap in gaps) > 1 else []
+
+
+def _as_first(line: Line, lines: Sequence[Line]) -> list[str]:
+    """Return whether a line says what the first full one says, or a part of it."""
     first = next((other for other in lines[:FIRST_LINES] if not other.is_lone), None)
     if first is None or first is line or line.is_lone:
-        return False
-    pairs = [(a, b) for a, b, kind in zip(line.values, first.values, line.kinds, strict=True) if kind in (TEXT, DATE)]
-    return len(pairs) > 1 and 2 * sum(a == b for a, b in pairs) >= len(pairs)
+        return []
+    pairs = [a == b for a, b, kind in zip(line.values, first.values, line.kinds, strict=True) if kind in (TEXT, DATE)]
+    if len(pairs) > 1 and 2 * sum(pairs) >= len(pairs):
+        return ["says_first_again"]
+    return ["says_first_partly"] if any(pairs) else []
