@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent
 PARTS = {
     "Tables and headers (F1)": "structure.py",
     "The same tables, arranged anew": "arranged.py",
-    "Tables, headers and lines, cross-validated": "tables.py",
+    "Tables, headers and lines, cross-validated": "tables.py --families",
     "Values of workbooks": "corpus_values.py",
     "xls files beside xlrd": "corpus_xls.py",
     "Dialects and rows of csv files": "corpus_csv.py",
@@ -43,7 +43,8 @@ def report_accuracy(corpus: Path) -> tuple[list[str], bool]:
 
 def _output(script: str, corpus: Path) -> tuple[list[str], bool]:
     environment = {**os.environ, "ADE_CORPUS": str(corpus)}
-    command = [sys.executable, str(FOLDER / script)]
+    name, *options = script.split()
+    command = [sys.executable, str(FOLDER / name), *options]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     said = done.stdout.splitlines()
     return (said[-1:] if script == "corpus_csv.py" else said) or done.stderr.splitlines()[-1:], done.returncode == 0

@@ -1,15 +1,19 @@
-"""How right tables, headers and lines are, cross-validated by family: bin/bench engine/tables [--families]
+"""How right tables, headers and lines are, by family: bin/bench engine/tables [--families] [--peer PYTHON]
 
 Every sheet is judged with weights that were trained without its family (folds.json, written by train.py). Beside it:
 the weights set by hand alone, and a simple baseline that cuts a sheet at blank rows and columns and takes the first row
 of each block for its header. "Untouched" are the families that no choice was made on. Intervals are 95 %, by family.
+With a Python that has unstructured[xlsx], its tables are measured as well; it names no header: the first row is taken.
 """
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from folds import NOTHING, cross_validated, say, use
 from labelled import Labelled, corpus_folder, load
@@ -39,6 +43,28 @@ def main() -> None:
     say("Set by hand alone", [result_of(sheet) for sheet in sheets])
     with_tables = [sheet for sheet in sheets if sheet.lines is None]
     say("Blocks between blank rows and columns", [Result(s, _baseline(s)) for s in with_tables])
+    if "--peer" in sys.argv:
+        found = _peer(sys.argv[sys.argv.index("--peer") + 1], with_tables)
+        counted = [
+            table_counts(s, [_table(area) for area in areas]) for s, areas in zip(with_tables, found, strict=True)
+        ]
+        say("unstructured", [Result(s, counts) for s, counts in zip(with_tables, counted, strict=True)])
+
+
+def _peer(python: str, sheets: Sequence[Labelled]) -> list[list[Range]]:
+    """Return the ranges that another package finds in the same cells."""
+    asked = json.dumps([_cells(sheet) for sheet in sheets])
+    command = [python, str(Path(__file__).with_name("peer_tables.py"))]
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True)
+    return [[Range(*area) for area in areas] for areas in json.loads(done.stdout)]
+
+
+def _cells(sheet: Labelled) -> list[list[str | None]]:
+    rows = {
+        row.number: [None if value in (None, "") else str(value) for value in row.values] for row in sheet.sheet.table
+    }
+    width = max(map(len, rows.values()), default=0)
+    return [[*rows.get(n, []), *[None] * (width - len(rows.get(n, [])))] for n in range(1, max(rows, default=0) + 1)]
 
 
 def _say_families(results: Sequence[Result]) -> None:
