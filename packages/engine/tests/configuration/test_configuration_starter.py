@@ -69,7 +69,7 @@ def test_a_few_cells_that_do_not_fit_do_not_hide_what_a_column_holds():
 
 def test_an_inferred_file_is_written_as_people_write_it(tmp_path):
     infer_configuration(tmp_path / "new", [{'Says "hi"': ["hello"]}])
-    assert (tmp_path / "new/columns/says_hi.py").read_text().splitlines()[2] == (
+    assert (tmp_path / "new/columns/says_hi.py").read_text().splitlines()[3] == (
         'field = Field("says_hi", label="Says \\"hi\\"", required=True)'
     )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ade_engine.configuration.infer import Table, infer_fields
+from ade_engine.configuration.infer_evidence import evidence_of
 from ade_engine.configuration.infer_profiles import profiles_of
 from ade_engine.configuration.profiles import FILE as PROFILES
 from ade_engine.errors import ConfigurationError
@@ -82,14 +83,14 @@ def infer_configuration(folder: str | Path, tables: Iterable[Table]) -> list[Pat
     fields = infer_fields(tables)
     if not fields:
         raise ConfigurationError("The example has no column with a header, so no field can be inferred.")
-    files = {f"columns/{field.name}.py": _source(field) for field in fields}
+    files = {f"columns/{field.name}.py": _source(field, evidence_of(field, tables)) for field in fields}
     order = ", ".join(f'"{field.name}"' for field in fields)
     settings = {"settings.toml": f"[output]\norder = [{order}]\n"}
     return _write(Path(folder), {**files, PROFILES: profiles_of(fields, tables), **settings})
 
 
-def _source(field: Field) -> str:
-    """Return the file that defines a field."""
+def _source(field: Field, evidence: Sequence[str]) -> str:
+    """Return the file that defines a field, with what the examples showed of it."""
     given = [f"label={_quoted(field.label)}"]
     for name in ("type", "decimal", "currency", "kind"):
         given += [f"{name}={_quoted(value)}"] if (value := getattr(field, name)) else []
@@ -97,7 +98,8 @@ def _source(field: Field) -> str:
     given += ["required=True"] if field.required else []
     given += ["unique=True"] if field.unique else []
     given += [f"aliases={_quoted(field.aliases)}"] if field.aliases else []
-    return f"from ade_engine import Field\n\nfield = Field({_quoted(field.name)}, {', '.join(given)})\n"
+    comments = "".join(f"# {line}\n" for line in evidence)
+    return f"from ade_engine import Field\n\n{comments}field = Field({_quoted(field.name)}, {', '.join(given)})\n"
 
 
 def _quoted(content: object) -> str:
