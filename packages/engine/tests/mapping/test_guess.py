@@ -11,7 +11,7 @@ from ade_engine.configuration.model import ColumnRules, Configuration, Context, 
 from ade_engine.evidence import total
 from ade_engine.fields import Field
 from ade_engine.mapping.likeness import words_in_common
-from ade_engine.mapping.model import FILE, REASONS, model
+from ade_engine.mapping.model import FILE, REASONS, is_safe, model
 from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.pairs import FEATURES
 from ade_engine.mapping.profile import Column
@@ -205,3 +205,9 @@ def test_an_explanation_names_the_words_that_two_names_have_in_common(tmp_path):
     (tmp_path / "may.csv").write_text(f"Rechnungsdatum,order_id\n{rows}\n", "utf-8")
     done = normalize(tmp_path / "may.csv", tmp_path / "out", configuration=tmp_path / "rules")
     assert '("rechnung" means "invoice", "datum" means "date")' in explain(done.artifact)
+
+
+def test_values_alone_are_mapped_only_where_they_are_more_certain_than_the_bar():
+    nothing_of_names = [0] * len(FEATURES)
+    assert Settings().automatic < 0.984
+    assert [is_safe(nothing_of_names, likely) for likely in (0.95, 0.984, 0.985, 0.999)] == [False, False, True, True]

@@ -69,4 +69,4 @@ class Guesser:
         reasons = judge.reasons(rows[pair])
         reasons["table.rivals"] = final[pair] - raws[pair]
         likely = probability(final[pair])
-        return Guess(pair[1], likely, contributions(judge.start(), reasons), is_safe(rows[pair]))
+        return Guess(pair[1], likely, contributions(judge.start(), reasons), is_safe(rows[pair], likely))

@@ -39,6 +39,7 @@ _REASON_OF = {feature: reason for reason, features in REASONS.items() for featur
 _LENGTH, _KINDS = FEATURES.index("length"), FEATURES.index("kinds")
 _REST_HEADER, _REST_FIELD = FEATURES.index("rest_header"), FEATURES.index("rest_field")
 _MOST = 0.9999  # nothing is certain
+_VALUES_ALONE = 0.985  # from here on, fewer than 1 in 200 columns without headers are mapped wrongly
 _REASONS = tuple(_REASON_OF[feature] for feature in FEATURES)
 Node = tuple[Any, ...]  # a leaf is (value,); any other (value, feature, threshold, at most, above)
 
@@ -88,9 +89,15 @@ def regime(row: Sequence[int]) -> str:
     return "names" if row[_KINDS] < 0 else "both"
 
 
-def is_safe(row: Sequence[int]) -> bool:
-    """Tell whether a pair may be mapped: not where only names were compared and a telling word is left over."""
-    return regime(row) != "names" or max(row[_REST_HEADER], row[_REST_FIELD]) < PLAIN
+def is_safe(row: Sequence[int], likely: float) -> bool:
+    """Tell whether a pair may be mapped at all: with less to compare, more is asked for.
+
+    Names alone must not leave a telling word over. Values alone must be more certain than a person would ask for.
+    """
+    known = regime(row)
+    if known == "values":
+        return likely >= _VALUES_ALONE
+    return known == "both" or max(row[_REST_HEADER], row[_REST_FIELD]) < PLAIN
 
 
 def calibration_terms(raw: int, leads: tuple[int, int]) -> tuple[int, ...]:

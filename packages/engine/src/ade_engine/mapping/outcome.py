@@ -41,7 +41,7 @@ class Guess:
     field: int
     confidence: float
     contributions: tuple[Contribution, ...]
-    is_safe: bool  # false where only names were compared, and a telling word of one is not in the other
+    is_safe: bool  # false where names or values alone are not enough to map it
 
 
 @record
