@@ -85,6 +85,17 @@ describe("ticked runs", () => {
     await waitFor(() => expect(address()).toBe("/compare?before=a&after=b"));
   });
 
+  it("that succeeded are asked for as one workbook, the oldest first", async () => {
+    URL.createObjectURL = () => "blob:combined";
+    URL.revokeObjectURL = () => undefined;
+    const server = new Server().on(`GET ${RUNS}`, page(also, done)).on("POST /workspaces/w1/combined-output", {});
+    const { user } = await open(RunsPage, "/runs");
+    await user.click(await box(/Choose all runs/));
+    await user.click(screen.getByRole("button", { name: "Download as one" }));
+    await waitFor(() => expect(server.changes).toEqual(["POST /workspaces/w1/combined-output"]));
+    expect(server.last("POST /workspaces/w1/combined-output").body).toEqual({ run_ids: ["a", "b"], format: "xlsx" });
+  });
+
   it("are not compared with one that waits", async () => {
     new Server().on(`GET ${RUNS}`, page(done, also, waits));
     const { user } = await open(RunsPage, "/runs");

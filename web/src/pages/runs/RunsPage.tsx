@@ -11,6 +11,7 @@ import { Tick } from "~/components/Tick";
 import { useWorkspace } from "~/shell/workspace";
 import type { Run } from "~/api/types";
 import { useTicks, type Ticks } from "~/components/useTicks";
+import { CombineButton } from "./CombineButton";
 import type { Column } from "~/components/VirtualTable";
 
 const route = getRouteApi("/runs");
@@ -39,6 +40,7 @@ export default function RunsPage() {
   return (
     <>
       <PageHead title="Runs" note={noteOf(chosen.size, finished.length)}>
+        <CombineButton workspaceId={workspace.id} finished={finished} hasOpen={open.length > 0} />
         <CompareButton finished={finished} hasOpen={open.length > 0} />
       </PageHead>
       <Filters search={search} />
