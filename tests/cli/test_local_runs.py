@@ -201,6 +201,17 @@ def test_debug_stops_at_a_breakpoint_and_prints_at_once(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.req("C1")
+def test_debug_shows_what_a_rule_raised_with_its_text_and_value(folder: Path) -> None:
+    write_rule(folder / "rules", body="return {'Ann': 'A'}[value]")
+
+    answer = ade("run", "a.csv", "--config", "rules", "--debug", folder=folder)
+
+    assert "KeyError: 'Ben'\n  value = 'Ben'\n" in answer.stderr
+    assert "Ben" not in (folder / "out/a/issues.ndjson").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.req("C1")
 def test_results_of_an_earlier_run_do_not_stay_beside_a_failure(folder: Path) -> None:
     ade("run", "a.csv", "--config", "rules", folder=folder)
     write_rule(folder / "rules", body="import os; os._exit(1)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
 from math import isfinite
 from typing import Any
@@ -50,8 +50,14 @@ def not_computed(function: Function, error: FieldNotComputed) -> ConfigurationEr
     return ConfigurationError(f"{message}. {advice}", file=function.file, line=line)
 
 
+# Called with every exception of a rule, for a person who debugs it. A finding tells its type and place alone.
+watchers: list[Callable[[Function, Exception], None]] = []
+
+
 def raised(function: Function, error: Exception) -> Finding:
     """Return the finding for an exception: its type and place, but not its text, which may hold a value."""
+    for watch in watchers:
+        watch(function, error)
     if isinstance(error, UnknownField):
         place = f"{function.file}, line {line_of(function, error)}"
         return Finding(function.rule, "error", f"the rule asks for a field that does not exist ({place})")

@@ -3,25 +3,61 @@
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import typer
+
 from ade.cli.combining import combine_here
+from ade.cli.output import printable
 from ade.cli.reports import OnEvent, Order, failed, report_of, unwritable
+
+_MOST_SHOWN = 5  # exceptions of one rule
+_LONGEST_SHOWN = 2000
 
 
 class InProcessEngine:
-    """Normalises one document after another, with everything this user may do."""
+    """Normalises documents with everything this user may do, and shows what rules raise in full."""
+
+    def __init__(self) -> None:
+        self._shown: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
+        from ade_engine import rules
+
+        rules.watchers.append(self._show)
         return self
+
+    def _show(self, function: Any, error: Exception) -> None:
+        """Print the text of an exception, its traceback from the rule on, and what the rule was given."""
+        self._shown[function.rule] += 1
+        if self._shown[function.rule] > _MOST_SHOWN:
+            return
+        frames = [
+            one for one in traceback.walk_tb(error.__traceback__) if one[0].f_code.co_filename.endswith(function.file)
+        ]
+        told = traceback.TracebackException.from_exception(error)
+        told.stack = traceback.StackSummary.from_list(
+            [frame for frame in told.stack if frame.filename.endswith(function.file)] or list(told.stack)
+        )
+        typer.echo(printable("".join(told.format())), err=True, nl=False)
+        given = frames[0][0].f_locals if frames else {}
+        for name in (name for name in function.parameters if name in ("value", "values", "row", "source")):
+            if name in given:
+                typer.echo(printable(f"  {name} = {given[name]!r}"[:_LONGEST_SHOWN]), err=True)
+        if self._shown[function.rule] == _MOST_SHOWN:
+            typer.echo(f"  {function.rule}: further exceptions are not shown", err=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave nothing behind: there is nothing."""
+        """Show no more exceptions."""
+        from ade_engine import rules
+
+        rules.watchers.remove(self._show)
 
     def normalize(self, order: Order, *, on_event: OnEvent) -> dict[str, Any]:
         """Return the report of a document; whatever goes wrong is a sentence in it."""
