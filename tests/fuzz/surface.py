@@ -309,6 +309,7 @@ SURFACE: dict[str, Fed | str] = {
     "files/trial.py shown_address urlsplit": _OPERATOR,
     "files/trial.py without_secrets urlsplit": _OPERATOR,
     "operations/maintenance/backup_format.py unsealed json.loads": "only `ade restore` reads a backup",
+    "operations/content/combining.py _zipped zipfile.ZipFile": "it writes",
     "operations/content/configurations.py _require_installable read_requirements": _REQUIREMENTS,
     "operations/content/documents.py checked_encoding known_encoding": _ENCODING,
     "operations/content/documents.py checked_encoding unknown_encoding": _ENCODING,
