@@ -191,6 +191,7 @@ def configuration_page() -> str:
         "`requirements.txt` if rules import something, and `profiles.json` if it was inferred from examples: what",
         "their values [look like](../explanation/how-columns-are-mapped.md#what-a-profile-tells), without any of them.",
         "`learned.json` is what it [learned](../explanation/how-columns-are-mapped.md#learning-from-use) from some.",
+        "[`corrections.json`](../how-to/correct.md) holds what people decided, and is applied after the rules.",
         "`ade check FOLDER` finds what is wrong, with file and line.",
         "",
         "## Field",

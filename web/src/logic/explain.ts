@@ -99,6 +99,7 @@ export function barToPass(column: ArtifactColumn): number | null {
 /** What a column scored and what it needed: "0.30 of 0.50 needed". */
 export function scoreWords(column: ArtifactColumn): string {
   if (column.reason === "hook") return "decided by a hook";
+  if (column.reason === "corrected") return "corrected by a person";
   if (column.reason === "ignored") return "left out by its header";
   const first = column.suggestions?.[0];
   if (column.reason === "unsure" && first) return `${percent(first.confidence)} likely`;
@@ -144,6 +145,7 @@ export function columnVerdict(column: ArtifactColumn, labelOf: (field: string) =
   if (column.target !== null) {
     if (column.reason === "ignored") return "The configuration leaves it out.";
     if (column.reason === "hook") return "A hook decided so.";
+    if (column.reason === "corrected") return "A person decided so.";
     if (column.reason === "likely") {
       const next = rival
         ? `The next best field was ${rival.field} with ${percent(rival.score)}.`
@@ -164,6 +166,7 @@ export function columnVerdict(column: ArtifactColumn, labelOf: (field: string) =
   if (column.reason === "below_threshold" && rival)
     return `Not enough evidence for ${rival.field}: ${rival.score.toFixed(2)} of ${(barToPass(column) ?? 0).toFixed(2)}.`;
   if (column.reason === "hook") return "A hook left it out.";
+  if (column.reason === "corrected") return "A person chose another column for its field.";
   return "No evidence for any field.";
 }
 
@@ -185,6 +188,7 @@ export function byWeight(contributions: Contribution[]): Contribution[] {
 const NOT_READ = {
   hidden: "not read, because it is hidden",
   hook: "a hook left it out",
+  correction: "a person left it out",
   failure: "not read, because the run failed before it",
 };
 

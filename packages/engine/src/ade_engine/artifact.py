@@ -35,7 +35,16 @@ def configuration_entry(configuration: Configuration) -> dict[str, Any]:
             for rules in configuration.columns
             if not rules.is_computed and rules.field.name not in optional
         ],
+        "corrections": _corrections(configuration),
     }
+
+
+def _corrections(configuration: Configuration) -> list[dict[str, Any]]:
+    if not configuration.corrections:
+        return []
+    from ade_engine.corrections import used
+
+    return list(used(configuration.corrections, {field.name: field.title for field in configuration.fields}))
 
 
 def sheet_entry(info: SheetInfo, *, skipped: str | None = None) -> dict[str, Any]:

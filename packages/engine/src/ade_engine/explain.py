@@ -94,6 +94,7 @@ def _lines(artifact: Entry) -> Iterator[str]:
     else:
         yield _opening(artifact)
         yield from _verdict(artifact["verdict"])
+        yield from _corrections(artifact["configuration"])
     yield from _encoding(artifact["input"])
     for sheet in artifact["sheets"]:
         if state := _state(sheet):
@@ -114,6 +115,13 @@ def _verdict(verdict: Entry | None) -> Iterator[str]:
     yield f"{_VERDICTS[verdict['verdict']]}: {verdict['sentence']}"
     if len(verdict["reasons"]) > 1:
         yield from (f"  - {reason['message']} ({reason['code']})" for reason in verdict["reasons"])
+
+
+def _corrections(configuration: Entry | None) -> Iterator[str]:
+    """Yield what people decided, with who and when."""
+    for found in configuration["corrections"] if configuration else ():
+        by, at = found["by"] or "somebody", f" on {found['at'][:10]}" if found["at"] else ""
+        yield f"Corrected by {by}{at}: {found['message']}."
 
 
 def _encoding(source: Entry) -> Iterator[str]:
@@ -139,6 +147,7 @@ def _state(sheet: Entry) -> str | None:
 _SKIPPED = {
     "hidden": 'it is hidden. Name it, or set [sheets] hidden = "read", to read it',
     "hook": "a hook left it out",
+    "correction": "a person left it out",
     "failure": "the run failed before it",
 }
 
@@ -243,8 +252,9 @@ def _column(column: Entry) -> str:
     name = f'Column {column["source"]} "{column["header"]}"' if column["header"] else f"Column {column['source']}"
     if column["target"] is None:
         return f"{name} is not mapped: {_unmapped(column)}."
-    if column["reason"] == "hook":
-        return f"{name} is {column['target']}: a hook decided so."
+    if column["reason"] in ("hook", "corrected"):
+        who = "a hook" if column["reason"] == "hook" else "a person"
+        return f"{name} is {column['target']}: {who} decided so."
     rival = column["runner_up"]
     against = f" against {_score(rival['score'])} for {rival['field']}" if rival else ""
     if column["reason"] == "likely":
@@ -293,6 +303,8 @@ def _unmapped(column: Entry) -> str:
         return f"not enough evidence for {rival['field']} ({_score(rival['score'])} of {bar}): {reasons}"
     if column["reason"] in ("ignored", "unpivoted"):
         return "the configuration leaves it out" if column["reason"] == "ignored" else "its cells become rows"
+    if column["reason"] == "corrected":
+        return "a person chose another column for its field"
     return "a hook decided so" if column["reason"] == "hook" else "no evidence for any field"
 
 

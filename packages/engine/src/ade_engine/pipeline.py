@@ -50,12 +50,14 @@ def normalize(
     events: Callable[[Event], None] | None = None,
     run_id: str | None = None,
     issue_cap: int = 1000,
+    corrections: Sequence[dict[str, Any]] = (),
 ) -> Result:
     """Normalise a document into `out_dir`: the clean workbook, artifact.json and issues.ndjson.
 
     Without a configuration the built-in rules for common fields apply. `sheets` is "all", "active" or a list of names
     and wins over the configuration's settings, as `format` and `encoding` do; a hidden sheet that is named is read, and
-    `encoding` is that of a delimited text. Errors that have a code end in a failed result.
+    `encoding` is that of a delimited text. `corrections` are for this document alone and hold before those of the
+    configuration. Errors that have a code end in a failed result.
     """
     if format not in (None, *FORMATS):
         raise ValueError(f"{format!r} is not one of {', '.join(FORMATS)}")
@@ -67,7 +69,7 @@ def normalize(
     emit = events or _ignore
     emit({"event": "run.started", "input": _name(source)})
     with _rare_collections(), (folder / ISSUES).open("w", encoding="utf-8", newline="\n") as stream:
-        run = _Run(source, folder, emit=emit, stream=stream, issue_cap=issue_cap)
+        run = _Run(source, folder, emit=emit, stream=stream, issue_cap=issue_cap, corrections=corrections)
         failure = run.attempt(configuration, sheets=sheets, output_format=format, encoding=encoding)
     return _finished(run, failure, run_id=run_id)
 
@@ -101,6 +103,7 @@ class _Run:
     emit: Callable[[Event], None] = field(kw_only=True)
     stream: TextIO = field(kw_only=True)
     issue_cap: int = field(kw_only=True)
+    corrections: Sequence[dict[str, Any]] = field(kw_only=True)
     configuration: Configuration | None = None
     input: dict[str, Any] | None = None
     sheets: list[dict[str, Any]] = field(default_factory=list)
@@ -118,7 +121,8 @@ class _Run:
     ) -> Failure | None:
         """Do the whole work; return why it failed, or None."""
         try:
-            self.configuration = _loaded(configuration).of_document(_name(self.source))
+            loaded = _with_corrections(_loaded(configuration), self.corrections)
+            self.configuration = loaded.of_document(_name(self.source))
             settings = self.configuration.settings
             with closing(
                 open_workbook(self.source, encoding=encoding or settings.encoding, delimiter=settings.delimiter)
@@ -202,6 +206,22 @@ def _loaded(configuration: Configuration | str | Path | None) -> Configuration:
     from ade_engine.configuration.load import load_configuration
 
     return load_configuration(configuration)
+
+
+def _with_corrections(configuration: Configuration, corrections: Sequence[dict[str, Any]]) -> Configuration:
+    """Return the configuration with the corrections of this document; raise when one is wrong."""
+    if not corrections:
+        return configuration
+    from ade_engine.configuration.corrections_file import wrong_correction
+    from ade_engine.corrections import corrected
+
+    names = {field.name for field in configuration.fields}
+    for entry in corrections:
+        for message, _ in wrong_correction(entry):
+            raise ConfigurationError(f"A correction is wrong: {message}.")
+        if entry.get("field") is not None and entry["field"] not in names:
+            raise ConfigurationError(f"The correction {entry['id']} names no field {entry['field']}.")
+    return corrected(configuration, corrections)
 
 
 def _input_entry(source: Path, workbook: Workbook) -> dict[str, Any]:

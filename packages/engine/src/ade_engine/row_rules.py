@@ -14,6 +14,7 @@ from ade_engine.rules import evidence
 from ade_engine.structure import RowContext
 
 Evidence = Callable[[RowContext], Mapping[str, Sequence[Contribution]]]
+_DECIDED = 50.0  # a person outweighs everything
 _MOST = 10.0  # one rule may outweigh all built-in evidence, but not by so much that a score loses its meaning
 
 
@@ -43,10 +44,16 @@ class RowView:
         return next((text for text in self.texts if text), "")
 
 
-def row_evidence(rules: Sequence[RowRule], context: Context) -> Evidence | None:
-    """Return what the structure pass asks about each row, or None when there are no row rules."""
-    if not rules:
+def row_evidence(
+    rules: Sequence[RowRule], context: Context, corrected: Mapping[int, str] | None = None
+) -> Evidence | None:
+    """Return what the structure pass asks about each row, or None when there are no row rules.
+
+    `corrected` says what people decided that rows are, by number.
+    """
+    if not rules and not corrected:
         return None
+    decided = corrected or {}
 
     def asked(found: RowContext) -> Mapping[str, Sequence[Contribution]]:
         view = RowView(
@@ -57,6 +64,8 @@ def row_evidence(rules: Sequence[RowRule], context: Context) -> Evidence | None:
             delta = evidence(rule.function, _MOST, row=view, sheet=found.sheet, context=context)
             if delta:
                 by_label.setdefault(rule.label, []).append(Contribution(rule.function.rule, delta))
+        if (label := decided.get(found.row.number)) is not None:
+            by_label = {label: [Contribution("correction", _DECIDED)]}
         return by_label
 
     return asked

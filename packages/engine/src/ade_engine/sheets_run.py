@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -93,7 +93,10 @@ class SheetsRun:
         if not self.hooks.allow("on_sheet_start", sheet=info):
             entry["skipped"] = "hook"
             return
-        evidence = row_evidence(self.configuration.row_rules, self.context)
+        if self._is_corrected_away(info.name):
+            entry["skipped"] = "correction"
+            return
+        evidence = row_evidence(self.configuration.row_rules, self.context, self._row_labels(info.name))
         sheet = self.workbook.open_sheet(info)
         has_table = False
         for found in self.run.times.waiting("structure", find_tables(sheet, evidence=evidence)):
@@ -104,6 +107,20 @@ class SheetsRun:
         self._report(entry, reader_issues(sheet))
         if not has_table and (holds := what_it_holds(sheet)):
             self.without_table.append((entry, holds))
+
+    def _is_corrected_away(self, sheet: str | None) -> bool:
+        if not self.configuration.corrections:
+            return False
+        from ade_engine.corrections import is_sheet_ignored  # most configurations have no corrections
+
+        return is_sheet_ignored(self.configuration.corrections, sheet)
+
+    def _row_labels(self, sheet: str | None) -> Mapping[int, str]:
+        if not self.configuration.corrections:
+            return {}
+        from ade_engine.corrections import row_labels
+
+        return row_labels(self.configuration.corrections, sheet)
 
     def report_sheets_left_out(self) -> None:
         """Add issues to sheets without a table, and to hidden ones where no other sheet has a table."""
@@ -155,6 +172,10 @@ class SheetsRun:
         log = IssueLog(self.run.stream, cap=self.run.issue_cap)
         try:
             self.hooks.call("on_table_mapped", table=source, mapping=mapping)
+            if self.configuration.corrections:
+                from ade_engine.corrections import correct_mapping
+
+                correct_mapping(self.configuration.corrections, source, mapping)
             mapped = sum(column.field is not None for column in mapping.columns)
             unmapped = len(mapping.columns) - mapped
             self.run.emit({"event": "table.mapped", **place, "mapped": mapped, "unmapped": unmapped})

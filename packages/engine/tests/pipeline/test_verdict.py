@@ -5,10 +5,9 @@ import random
 
 import pytest
 
-from ade_engine import normalize
+from ade_engine import explain, normalize
 from ade_engine.configuration.check import static_problems
 from ade_engine.configuration.model import Settings
-from ade_engine.explain import explain
 from ade_engine.verdict import judge
 
 FIELDS = """

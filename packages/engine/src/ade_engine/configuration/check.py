@@ -71,7 +71,18 @@ def static_problems(folder: Path) -> list[Problem]:
     problems += islice(_ignore_problems(folder, settings.ignore, seen), MOST_PROBLEMS)
     problems += read_profiles(folder)[1]
     problems += read_learned(folder)[1]
+    problems += _correction_problems(folder, seen)
     return problems
+
+
+def _correction_problems(folder: Path, seen: list[SeenField]) -> Iterator[Problem]:
+    from ade_engine.configuration.corrections_file import field_problems as unknown_fields
+    from ade_engine.configuration.corrections_file import read_corrections
+
+    yield from read_corrections(folder)[1]
+    names = [field.name for field in seen if field.name]
+    if len(names) == len(seen):  # a name computed at import time is only known to the loader
+        yield from unknown_fields(folder, names)
 
 
 def _read(folder: Path, path: Path, kind: str, seen: list[SeenField]) -> tuple[ast.Module | None, list[Problem]]:

@@ -30,6 +30,7 @@ from ade_engine.errors import ConfigurationError
 from ade_engine.fields import Field
 from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
+CORRECTIONS = "corrections.json"
 _numbers = itertools.count(1)
 
 
@@ -62,6 +63,11 @@ def import_configuration(folder: Path) -> Configuration:
         learned=read_learned(folder)[0],
     )
     in_computation_order(configuration.columns)  # raises when fields read each other in a circle
+    if (folder / CORRECTIONS).is_file():
+        from ade_engine.configuration.corrections_file import read_corrections  # most configurations have none
+        from ade_engine.corrections import corrected
+
+        return corrected(configuration, read_corrections(folder)[0])
     return configuration
 
 

@@ -129,6 +129,7 @@ class Configuration:
     requirements: tuple[str, ...] = ()
     profiles: Mapping[str, Any] = field(default_factory=dict)  # what profiles.json holds
     learned: Learned = NOTHING
+    corrections: tuple[Mapping[str, Any], ...] = ()  # what people decided, of corrections.json and of the run
     guesses: bool = True  # whether columns that no rule names are compared with the fields
 
     @property

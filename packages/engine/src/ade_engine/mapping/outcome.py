@@ -76,7 +76,7 @@ class Suggestion:
 class MappedColumn:
     """What became of a column.
 
-    `reason` says why: best, likely, combined, hook; no_candidate, below_threshold, unsure, lost, ignored.
+    `reason` says why: best, likely, combined, hook, corrected; no_candidate, below_threshold, unsure, lost, ignored.
     `confidence` is the probability that the field is right. `suggestions` are for a person to choose from.
     `learned_from` names the accepted document that was the best evidence.
     """
@@ -106,7 +106,7 @@ class TableMapping:
         """Return the positions of the columns that feed a field, from left to right."""
         return [column.position for column in self.columns if column.field == field]
 
-    def assign(self, column: int | str, field: str | None) -> None:
+    def assign(self, column: int | str, field: str | None, *, reason: str = "hook") -> None:
         """Map a column, given by position or header, to a field, or to none; who held the field lets go of it."""
         if field is not None and field not in self._fields:
             raise ConfigurationError(f"A hook assigned a column to {field}, which is not a field.")
@@ -114,10 +114,10 @@ class TableMapping:
         for number, other in enumerate(self.columns):
             if field is not None and other.field == field and number != place:
                 self.columns[number] = MappedColumn(
-                    position=other.position, header=other.header, field=None, reason="hook"
+                    position=other.position, header=other.header, field=None, reason=reason
                 )
         kept = self.columns[place]
-        self.columns[place] = MappedColumn(position=kept.position, header=kept.header, field=field, reason="hook")
+        self.columns[place] = MappedColumn(position=kept.position, header=kept.header, field=field, reason=reason)
 
     def _place(self, wanted: int | str) -> int:
         for number, column in enumerate(self.columns):

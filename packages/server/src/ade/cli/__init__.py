@@ -12,6 +12,7 @@ from ade.cli import (
     backup,
     bench,
     configuration,
+    correct,
     db,
     doctor,
     gc,
@@ -56,6 +57,9 @@ app.command(rich_help_panel="Configurations")(configuration.init)
 app.command(rich_help_panel="Configurations")(learning.learn)
 app.command(rich_help_panel="Configurations")(configuration.check)
 app.command("test", rich_help_panel="Configurations")(testing.run_cases)
+app.add_typer(
+    correct.correct, name="correct", rich_help_panel="Configurations", help="Decide what documents are, without Python."
+)
 app.command(rich_help_panel="Server")(serve.serve)
 app.command(rich_help_panel="Server")(worker.worker)
 app.add_typer(db.app, name="db", rich_help_panel="Server")

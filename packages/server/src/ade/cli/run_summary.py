@@ -41,6 +41,7 @@ WORDS = {
     "likely": "likely by its name and values",
     "combined": "combined with others",
     "hook": "a hook decided so",
+    "corrected": "a person decided so",
     "no_candidate": "no evidence for any field",
     "ignored": "the configuration leaves it out",
 }

@@ -1,0 +1,146 @@
+"""Reads, checks and writes corrections.json: what people decided about documents, one correction a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ade_engine.configuration.problems import Problem, did_you_mean
+from ade_engine.configuration.signatures import LABELS
+from ade_engine.corrections import ABOUT, KINDS
+from ade_engine.errors import ConfigurationError
+from ade_engine.fields import TYPES
+
+FILE = "corrections.json"
+VERSION = 1
+LARGEST_BYTES = 4 * 1024 * 1024
+MOST_PROBLEMS = 20
+_LONGEST_TEXT = 1000
+_OPTIONAL = ("sheet", "by", "at", "document", "type", "day_first")
+Entry = dict[str, Any]
+
+
+def read_corrections(folder: Path) -> tuple[Sequence[Entry], list[Problem]]:
+    """Return the corrections of a configuration folder, and what is wrong with them."""
+    path = folder / FILE
+    if not path.is_file():
+        return (), []
+    with path.open("rb") as file:
+        read = file.read(LARGEST_BYTES + 1)
+    if len(read) > LARGEST_BYTES:
+        return (), [Problem(FILE, 1, "bad-correction", f"the file has more than {LARGEST_BYTES} bytes")]
+    try:
+        text = read.decode("utf-8-sig")
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        return (), [Problem(FILE, line, "syntax-error", "this is not JSON")]
+    entries = content.get("corrections") if isinstance(content, dict) else None
+    if not isinstance(entries, list) or content.get("version") != VERSION:
+        message = f'it must have "version": {VERSION} and a list "corrections"'
+        return (), [Problem(FILE, 1, "bad-correction", message)]
+    problems = [
+        Problem(FILE, _line(text, entry, number), "bad-correction", message, advice)
+        for number, entry in enumerate(entries)
+        for message, advice in wrong_correction(entry)
+    ]
+    return (() if problems else entries), problems[:MOST_PROBLEMS]
+
+
+def field_problems(folder: Path, fields: Collection[str]) -> Iterator[Problem]:
+    """Yield the corrections that name a field which does not exist."""
+    entries, _ = read_corrections(folder)
+    text = (folder / FILE).read_text("utf-8-sig") if entries else ""
+    for number, entry in enumerate(entries):
+        name = entry.get("field")
+        if name is not None and name not in fields:
+            message = f"the correction {entry['id']} names no field {name}"
+            yield Problem(FILE, _line(text, entry, number), "bad-correction", message, did_you_mean(name, fields))
+
+
+def wrong_correction(entry: Any) -> Iterator[tuple[str, str | None]]:
+    """Yield what is wrong with a correction, and advice."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str) or not entry["id"]:
+        yield "a correction must be an object with an id", None
+        return
+    name, kind = f"the correction {entry['id'][:60]}", str(entry.get("kind"))
+    if kind not in KINDS:
+        yield f"{name} has the kind {kind[:60]}", f"Kinds are: {', '.join(KINDS)}"
+        return
+    keys, becomes = KINDS[kind]
+    for key in entry:
+        if key not in (*ABOUT, *keys, *becomes):
+            yield f"{name} has a key {key[:60]}, which {kind} does not have", did_you_mean(key, (*keys, *becomes))
+    for key in (*keys, *becomes):
+        if key not in entry and key not in _OPTIONAL:
+            yield f"{name} needs {key}", None
+        elif key in entry and (expected := _expected(kind, key, entry[key])) is not None:
+            yield f"{key} of {name} must be {expected}", None
+    if kind == "field" and not {"type", "day_first"} & entry.keys():
+        yield f"{name} needs type or day_first", None
+
+
+def _expected(kind: str, key: str, value: Any) -> str | None:
+    """Return what the value must be, or None when it is that."""
+    is_text = isinstance(value, str) and 0 < len(value) <= _LONGEST_TEXT
+    if key == "sheet":
+        return None if is_text or (value is None and kind != "sheet") else "the name of a sheet"
+    if key == "field":
+        is_none = value is None and kind in ("header", "column")
+        return None if is_text or is_none else "the name of a field" + (", or null" if kind != "value" else "")
+    if key == "column":
+        is_letters = is_text and len(value) <= 3 and value.isascii() and value.isalpha() and value.isupper()
+        return None if is_letters else "letters such as C"
+    if key == "row":
+        return None if type(value) is int and value > 0 else "a number of a row"
+    if key == "label":
+        return None if value in LABELS else f"one of {', '.join(LABELS)}"
+    if key == "type":
+        return None if value in TYPES else f"one of {', '.join(TYPES)}"
+    if key in ("day_first", "ignored"):
+        return None if isinstance(value, bool) else "true or false"
+    if key == "new":
+        return (
+            None if value is None or isinstance(value, str | int | float) else "a text, a number, true, false or null"
+        )
+    return None if is_text else "a text"
+
+
+def _line(text: str, entry: Any, number: int) -> int:
+    """Return the line of a correction: that of its id, where it has one."""
+    shown = json.dumps(entry.get("id"), ensure_ascii=False) if isinstance(entry, dict) else ""
+    place = text.find(shown) if shown else -1
+    return text.count("\n", 0, place) + 1 if place >= 0 else min(number + 3, text.count("\n") + 1)
+
+
+def add_correction(folder: Path, entry: Mapping[str, Any]) -> None:
+    """Add a correction to a configuration folder; raise ConfigurationError when it is wrong."""
+    for message, advice in wrong_correction(dict(entry)):
+        raise ConfigurationError(f"{message}. {advice or ''}".strip())
+    write_corrections(folder, [*_valid(folder), dict(entry)])
+
+
+def undo_correction(folder: Path, correction_id: str) -> Entry:
+    """Remove a correction and return it; what it replaced holds again."""
+    entries = _valid(folder)
+    for entry in entries:
+        if entry["id"] == correction_id:
+            write_corrections(folder, [other for other in entries if other is not entry])
+            return entry
+    raise ConfigurationError(f"There is no correction {correction_id}.")
+
+
+def write_corrections(folder: Path, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Write the corrections, one a line, so that versions can be compared."""
+    lines = ",\n".join("  " + json.dumps(entry, ensure_ascii=False) for entry in entries)
+    text = f'{{"version": {VERSION}, "corrections": [\n{lines}\n]}}\n'
+    (folder / FILE).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _valid(folder: Path) -> list[Entry]:
+    entries, problems = read_corrections(folder)
+    for problem in problems:
+        raise ConfigurationError(str(problem), file=FILE, line=problem.line)
+    return list(entries)

@@ -1,0 +1,123 @@
+"""Corrections: what a person decided about documents, as data. They are applied after the rules, and win.
+
+Each is a plain object with a kind and what it is about. A later correction of the same thing replaces an earlier one,
+so that two of them cannot contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ade_engine.cells import column_letters
+from ade_engine.configuration.model import ColumnRules, Configuration
+from ade_engine.mapping.headers import comparable
+from ade_engine.mapping.outcome import SourceTable, TableMapping
+
+# By kind: what says which thing is corrected, and what it becomes.
+KINDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "header": (("header", "sheet"), ("field",)),
+    "column": (("column", "sheet"), ("field",)),
+    "value": (("field", "value"), ("new",)),
+    "sheet": (("sheet",), ("ignored",)),
+    "row": (("row", "sheet"), ("label",)),
+    "field": (("field",), ("type", "day_first")),
+}
+ABOUT = ("id", "kind", "by", "at", "document")
+Entry = Mapping[str, Any]
+
+
+def subject_of(entry: Entry) -> tuple[Any, ...]:
+    """Return what a correction is about; of two about the same, the later holds."""
+    keys, _ = KINDS[entry["kind"]]
+    given = [entry.get(key) for key in keys]
+    if entry["kind"] == "header":
+        given[0] = comparable(str(given[0]))
+    return (entry["kind"], *given)
+
+
+def in_force(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the corrections that hold, in the order they were made."""
+    found: dict[tuple[Any, ...], Entry] = {}
+    for entry in entries:
+        found.pop(subject_of(entry), None)
+        found[subject_of(entry)] = entry
+    return list(found.values())
+
+
+def corrected(configuration: Configuration, entries: Iterable[Entry]) -> Configuration:
+    """Return the configuration with further corrections, which hold before its own."""
+    all_of_them = tuple(in_force((*configuration.corrections, *entries)))
+    if not all_of_them:
+        return configuration
+    columns = tuple(_corrected_field(rules, all_of_them) for rules in configuration.columns)
+    return replace(configuration, columns=columns, corrections=all_of_them)
+
+
+def _corrected_field(rules: ColumnRules, entries: Sequence[Entry]) -> ColumnRules:
+    mine = [entry for entry in entries if entry.get("field") == rules.field.name]
+    values = {entry["value"]: entry["new"] for entry in mine if entry["kind"] == "value"}
+    if values:
+        rules = replace(rules, replacements={**(rules.replacements or {}), **values})
+    for entry in mine:
+        if entry["kind"] == "field":
+            given = {key: entry[key] for key in ("type", "day_first") if key in entry}
+            rules = replace(rules, field=replace(rules.field, **given))
+    return rules
+
+
+def correct_mapping(entries: Sequence[Entry], table: SourceTable, mapping: TableMapping) -> None:
+    """Map the columns of a table as people decided; the position of a column counts more than its header."""
+    for kind in ("header", "column"):
+        for entry in entries:
+            if entry["kind"] == kind and entry.get("sheet") in (None, table.sheet):
+                for position in _positions(entry, mapping):
+                    reason = "corrected" if entry["field"] is not None else "ignored"
+                    mapping.assign(position, entry["field"], reason=reason)
+
+
+def _positions(entry: Entry, mapping: TableMapping) -> list[int]:
+    """Return the columns that a correction is about: one, unless it leaves out all of a header."""
+    if entry["kind"] == "column":
+        return [column.position for column in mapping.columns if column_letters(column.position) == entry["column"]]
+    wanted = comparable(entry["header"])
+    found = [column.position for column in mapping.columns if column.header and comparable(column.header) == wanted]
+    return found if entry["field"] is None else found[:1]
+
+
+def is_sheet_ignored(entries: Sequence[Entry], sheet: str | None) -> bool:
+    """Tell whether people decided that a sheet is not read."""
+    return any(entry["kind"] == "sheet" and entry["sheet"] == sheet and entry["ignored"] for entry in entries)
+
+
+def row_labels(entries: Sequence[Entry], sheet: str | None) -> dict[int, str]:
+    """Return what people decided that rows of a sheet are."""
+    return {
+        entry["row"]: entry["label"]
+        for entry in entries
+        if entry["kind"] == "row" and entry.get("sheet") in (None, sheet)
+    }
+
+
+def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
+    """Return a correction as a sentence, without who made it."""
+    label = (labels or {}).get(entry.get("field") or "", entry.get("field"))
+    where = f' of sheet "{entry["sheet"]}"' if entry.get("sheet") and entry["kind"] != "sheet" else ""
+    if entry["kind"] in ("header", "column"):
+        what = f'"{entry["header"]}"' if entry["kind"] == "header" else f"column {entry['column']}"
+        return f"{what}{where} is {'no field and left out' if entry['field'] is None else label}"
+    if entry["kind"] == "value":
+        return f"a value of {label} is {'made empty' if entry['new'] is None else 'replaced'}"
+    if entry["kind"] == "sheet":
+        return f'sheet "{entry["sheet"]}" is {"not read" if entry["ignored"] else "read"}'
+    if entry["kind"] == "row":
+        return f"row {entry['row']}{where} is of type {entry['label']}"
+    return f"{label}: " + ", ".join(f"{key} = {entry[key]}" for key in ("type", "day_first") if key in entry)
+
+
+def used(entries: Sequence[Entry], labels: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield corrections as the artifact lists them: without values of cells."""
+    for entry in entries:
+        about = {key: entry.get(key) for key in ABOUT}
+        yield {**about, "message": in_words(entry, labels)}

@@ -1,0 +1,183 @@
+"""Corrections: what people decided about documents, as data that holds after the rules."""
+
+import csv
+import json
+import re
+
+import pytest
+
+from ade_engine import explain, normalize
+from ade_engine.configuration.check import static_problems
+from ade_engine.configuration.corrections_file import (
+    FILE,
+    add_correction,
+    read_corrections,
+    undo_correction,
+    write_corrections,
+)
+from ade_engine.corrections import in_force
+from ade_engine.errors import ConfigurationError
+
+FIELDS = """
+from ade_engine import Field
+
+fields = [
+    Field("member_id", label="Member ID", required=True, aliases=["Number"]),
+    Field("email", label="Email", kind="email", pattern=r"[^@ ]+@[^@ ]+"),
+    Field("joined_on", label="Joined on", type="date"),
+]
+"""
+WHO = {"by": "Ada", "at": "2026-10-02T08:00:00Z", "document": "october.csv"}
+HEADER = ["Member ID", "Contact", "Entry"]
+ROWS = [[f"MB{number:04}", f"p{number}@x.org", f"2024-01-{number:02}"] for number in range(1, 13)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELDS)
+    return tmp_path / "rules"
+
+
+@pytest.fixture
+def run(folder, tmp_path):
+    def run(rows, *corrections, **options):
+        write_corrections(folder, [{"id": str(number), **WHO, **one} for number, one in enumerate(corrections)])
+        with (tmp_path / "in.csv").open("w", newline="") as file:
+            csv.writer(file).writerows(rows)
+        result = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder, format="csv", **options)
+        with result.output_path.open(newline="", encoding="utf-8-sig") as file:
+            return result, list(csv.reader(file))
+
+    return run
+
+
+def header(name, field, **more):
+    return {"kind": "header", "header": name, "field": field, **more}
+
+
+def test_a_header_is_given_to_a_field_and_the_result_is_ready(run):
+    result, rows = run([HEADER, *ROWS], header("contact", "email"), header("Entry", "joined_on"))
+    assert rows[0] == ["Member ID", "Email", "Joined on"]
+    assert result.verdict == "ready"
+    (table,) = result.tables
+    assert [column["reason"] for column in table["columns"]] == ["best", "corrected", "corrected"]
+    told = explain(result.artifact)
+    assert 'Corrected by Ada on 2026-10-02: "contact" is Email.' in told
+    assert "is email: a person decided so" in told
+
+
+def test_a_later_correction_replaces_an_earlier_one_of_the_same_header(run):
+    _, rows = run([HEADER, *ROWS], header("Contact", "joined_on"), header("CONTACT", "email"))
+    assert rows[0] == ["Member ID", "Email", "Entry"]
+
+
+def test_a_column_that_was_mapped_wrongly_lets_go_of_its_field(run):
+    rows = [["Number", "Key", "Email"], *([row[0], f"K{row[0]}", row[1]] for row in ROWS)]
+    result, output = run(rows, header("Key", "member_id"))
+    assert output[0] == ["Member ID", "Email", "Number"]
+    assert output[1][0] == "KMB0001"
+    assert "a person chose another column for its field" in explain(result.artifact)
+
+
+def test_a_header_or_a_column_is_left_out(run):
+    _, by_header = run([HEADER, *ROWS], header("Entry", None))
+    _, by_place = run([HEADER, *ROWS], {"kind": "column", "column": "B", "field": None})
+    assert (by_header[0], by_place[0]) == (["Member ID", "Contact"], ["Member ID", "Entry"])
+
+
+def test_a_column_without_a_header_is_given_to_a_field_by_its_position(run):
+    rows = [["Member ID", "", "Email"], *([row[0], row[2], row[1]] for row in ROWS)]
+    result, output = run(rows, {"kind": "column", "column": "B", "field": "joined_on"})
+    assert output[0] == ["Member ID", "Email", "Joined on"]
+    assert result.artifact["summary"]["columns"]["mapped"] == 3
+
+
+def test_a_value_is_replaced_or_made_empty_and_the_artifact_names_none(run):
+    rows = [["Member ID", "Email", "Joined on"], *ROWS]
+    rows[1], rows[2] = [*rows[1][:2], "soon-enough"], [*rows[2][:2], "never-ever"]
+    result, output = run(
+        rows,
+        {"kind": "value", "field": "joined_on", "value": "soon-enough", "new": "2024-05-01"},
+        {"kind": "value", "field": "joined_on", "value": "never-ever", "new": None},
+    )
+    assert [row[2][:10] for row in output[1:3]] == ["2024-05-01", ""]
+    assert result.verdict == "ready"
+    assert not re.search("soon-enough|never-ever|2024-05-01", json.dumps(result.artifact))
+
+
+def test_day_and_month_are_read_as_decided(run):
+    rows = [["Member ID", "Email", "Joined on"], *([*row[:2], "03/04/2024"] for row in ROWS)]
+    unclear, _ = run(rows)
+    _, output = run(rows, {"kind": "field", "field": "joined_on", "day_first": True})
+    assert (unclear.verdict, output[1][2][:10]) == ("check", "2024-04-03")
+
+
+def test_rows_are_what_people_decided(run):
+    rows = [["Members of the club", "", ""], ["Member ID", "Email", "Joined on"], *ROWS]
+    result, output = run(rows, {"kind": "row", "row": 5, "label": "note"})
+    (table,) = result.tables
+    assert table["header"]["rows"] == [2]
+    assert ROWS[2][0] not in [row[0] for row in output]
+
+
+def test_corrections_of_one_document_hold_before_those_of_the_configuration(run):
+    own = {"id": "x", **header("Contact", None)}
+    _, output = run([HEADER, *ROWS], header("Contact", "email"), corrections=[own])
+    assert output[0] == ["Member ID", "Entry"]
+    again, _ = run([HEADER, *ROWS], header("Contact", "email"))
+    assert [column["target"] for column in again.tables[0]["columns"]] == ["member_id", "email", None]
+
+
+def test_a_wrong_correction_of_one_document_fails_the_run(folder, tmp_path):
+    (tmp_path / "in.csv").write_text("Member ID,Email\n1,a@b\n")
+    wrong = [{"id": "x", **header("Contact", "e_mail")}]
+    result = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder, corrections=wrong)
+    assert (result.failure.code, result.failure.message) == (
+        "configuration_error",
+        "The correction x names no field e_mail.",
+    )
+
+
+def test_a_sheet_is_left_out(xlsx, folder, tmp_path):
+    write_corrections(folder, [{"id": "1", "kind": "sheet", "sheet": "Old", "ignored": True, **WHO}])
+    plan = xlsx.SheetPlan([["Member ID", "Email", "Joined on"], *ROWS])
+    xlsx.write_workbook(tmp_path / "in.xlsx", {"Data": plan, "Old": plan})
+    result = normalize(tmp_path / "in.xlsx", tmp_path / "out", configuration=folder)
+    assert [(sheet["name"], sheet["skipped"]) for sheet in result.artifact["sheets"]] == [
+        ("Data", None),
+        ("Old", "correction"),
+    ]
+
+
+def test_a_correction_is_added_and_undone_and_what_it_replaced_holds_again(folder):
+    first, second = {"id": "a", **header("Contact", "email")}, {"id": "b", **header("Contact", None)}
+    add_correction(folder, first)
+    add_correction(folder, second)
+    assert in_force(read_corrections(folder)[0]) == [second]
+    assert undo_correction(folder, "b") == second
+    assert in_force(read_corrections(folder)[0]) == [first]
+    with pytest.raises(ConfigurationError, match="There is no correction b"):
+        undo_correction(folder, "b")
+    with pytest.raises(ConfigurationError, match="needs field"):
+        add_correction(folder, {"id": "c", "kind": "header", "header": "x"})
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (header("Contact", "e_mail"), "the correction k names no field e_mail"),
+        ({"kind": "heder"}, "the correction k has the kind heder"),
+        (header("Contact", 3), "field of the correction k must be the name of a field, or null"),
+        ({"kind": "column", "column": "c", "field": None}, "column of the correction k must be letters such as C"),
+        ({"kind": "row", "row": 0, "label": "data"}, "row of the correction k must be a number of a row"),
+        ({"kind": "row", "row": 1, "label": "dta"}, "label of the correction k must be one of title"),
+        ({"kind": "field", "field": "email"}, "the correction k needs type or day_first"),
+        (header("Contact", None, fild="x"), "the correction k has a key fild, which header does not have"),
+    ],
+)
+def test_a_wrong_correction_is_found_with_its_line(folder, entry, message):
+    write_corrections(folder, [{"id": "fine", **header("Entry", None)}, {"id": "k", **entry}])
+    (problem,) = static_problems(folder)
+    assert problem.message.startswith(message)
+    assert (problem.file, problem.line) == (FILE, 3)

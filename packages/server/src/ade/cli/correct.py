@@ -1,0 +1,143 @@
+"""ade correct: what a person decides about documents, kept in the configuration as data."""
+
+from getpass import getuser
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from ade.clock import SystemClock, as_text
+from ade.ids import new_id
+
+correct = typer.Typer(no_args_is_help=True)
+Folder = Annotated[Path, typer.Argument(help="Configuration folder.", exists=True, file_okay=False)]
+FieldName = Annotated[str | None, typer.Argument(help="The field; without it, the column is left out.")]
+Sheet = Annotated[str | None, typer.Option(help="Only on this sheet.")]
+Document = Annotated[str | None, typer.Option(help="Name of the document that led to it.")]
+
+
+@correct.command("header")
+def correct_header(
+    folder: Folder,
+    header: Annotated[str, typer.Argument(help="A header.")],
+    field: FieldName = None,
+    sheet: Sheet = None,
+    document: Document = None,
+) -> None:
+    """Map columns of a header to a field, or leave them out."""
+    _add(folder, {"kind": "header", "header": header, "sheet": sheet, "field": field}, document)
+
+
+@correct.command("column")
+def correct_column(
+    folder: Folder,
+    column: Annotated[str, typer.Argument(help="Letters of a column, such as C.")],
+    field: FieldName = None,
+    sheet: Sheet = None,
+    document: Document = None,
+) -> None:
+    """Map a column to a field by its position, or leave it out."""
+    _add(folder, {"kind": "column", "column": column.upper(), "sheet": sheet, "field": field}, document)
+
+
+@correct.command("value")
+def correct_value(
+    folder: Folder,
+    field: Annotated[str, typer.Argument(help="The field.")],
+    value: Annotated[str, typer.Argument(help="A value as it is in documents.")],
+    new: Annotated[str | None, typer.Argument(help="What it becomes; without it, the cell is made empty.")] = None,
+    document: Document = None,
+) -> None:
+    """Replace a value of a field."""
+    _add(folder, {"kind": "value", "field": field, "value": value, "new": new}, document)
+
+
+@correct.command("sheet")
+def correct_sheet(
+    folder: Folder,
+    sheet: Annotated[str, typer.Argument(help="Name of a sheet.")],
+    is_read: Annotated[bool, typer.Option("--read", help="Read it again.")] = False,
+    document: Document = None,
+) -> None:
+    """Leave a sheet out."""
+    _add(folder, {"kind": "sheet", "sheet": sheet, "ignored": not is_read}, document)
+
+
+@correct.command("row")
+def correct_row(
+    folder: Folder,
+    row: Annotated[int, typer.Argument(help="Number of a row of the sheet.", min=1)],
+    label: Annotated[str, typer.Argument(help="header, data, group, total, title, note or blank.")],
+    sheet: Sheet = None,
+    document: Document = None,
+) -> None:
+    """Say what a row is: a header, data, a total."""
+    _add(folder, {"kind": "row", "row": row, "sheet": sheet, "label": label}, document)
+
+
+@correct.command("field")
+def correct_field(
+    folder: Folder,
+    field: Annotated[str, typer.Argument(help="The field.")],
+    type_: Annotated[str | None, typer.Option("--type", help="What its values are converted to.")] = None,
+    day_first: Annotated[bool | None, typer.Option("--day-first/--month-first", help="How to read 03/04/2024.")] = None,
+    document: Document = None,
+) -> None:
+    """Give a field another type, or another order of day and month."""
+    given = {"type": type_, "day_first": day_first}
+    chosen = {key: value for key, value in given.items() if value is not None}
+    _add(folder, {"kind": "field", "field": field, **chosen}, document)
+
+
+@correct.command("list")
+def list_corrections(folder: Folder) -> None:
+    """List the corrections that hold."""
+    from ade_engine.configuration.corrections_file import read_corrections
+    from ade_engine.corrections import in_force, in_words
+
+    entries, problems = read_corrections(folder)
+    for problem in problems:
+        _refuse(str(problem))
+    for entry in in_force(entries):
+        typer.echo(f"{entry['id']}  {(entry.get('at') or '')[:10]}  {entry.get('by') or '-'}  {in_words(entry)}")
+
+
+@correct.command("undo")
+def undo(
+    folder: Folder, correction: Annotated[str, typer.Argument(help="Id of a correction: ade correct list FOLDER.")]
+) -> None:
+    """Take a correction back; what it replaced holds again."""
+    from ade_engine.configuration.corrections_file import undo_correction
+    from ade_engine.corrections import in_words
+    from ade_engine.errors import ConfigurationError
+
+    try:
+        taken = undo_correction(folder, correction)
+    except ConfigurationError as error:
+        _refuse(str(error))
+    typer.echo(f"Taken back: {in_words(taken)}")
+
+
+def _add(folder: Path, entry: dict[str, Any], document: str | None) -> None:
+    """Add a correction, unless the configuration would be wrong with it."""
+    from ade_engine.configuration.check import static_problems  # which executes no rule
+    from ade_engine.configuration.corrections_file import FILE, add_correction, undo_correction
+    from ade_engine.corrections import in_words
+    from ade_engine.errors import ConfigurationError
+
+    at = as_text(SystemClock().now().replace(microsecond=0))
+    made = {"id": new_id(), **entry, "by": getuser(), "at": at, "document": document}
+    try:
+        add_correction(folder, made)
+    except ConfigurationError as error:
+        _refuse(str(error))
+    wrong = [problem for problem in static_problems(folder) if problem.file == FILE]
+    if wrong:
+        undo_correction(folder, made["id"])
+        _refuse(str(wrong[0]))
+    typer.echo(f"{made['id']}  {in_words(made)}")
+
+
+def _refuse(reason: str) -> NoReturn:
+    typer.echo(f"ade: {reason}", err=True)
+    raise typer.Exit(2)

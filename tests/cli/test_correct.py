@@ -1,0 +1,37 @@
+"""ade correct: decisions about documents, without Python."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FIELD = "from ade_engine import Field\n\nfields = [Field('name', label='Name'), Field('email', label='Email')]\n"
+
+
+def ade(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ade", *map(str, words)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.req("C1")
+def test_a_correction_is_made_used_listed_and_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELD)
+    (tmp_path / "october.csv").write_text("Name,Post\nAnn,a@x.org\nBob,b@x.org\nKim,k@x.org\n")
+
+    made = ade("correct", "header", "rules", "Post", "email", "--document", "october.csv", folder=tmp_path)
+    listed = ade("correct", "list", "rules", folder=tmp_path)
+    used = ade("run", "october.csv", "--config", "rules", "--json", folder=tmp_path)
+    unknown = ade("correct", "header", "rules", "Post", "e_mail", folder=tmp_path)
+    undone = ade("correct", "undo", "rules", made.stdout.split()[0], folder=tmp_path)
+    empty = ade("correct", "list", "rules", folder=tmp_path)
+
+    assert (made.returncode, made.stderr) == (0, "")
+    assert listed.stdout.rstrip().endswith('"Post" is email')
+    (file,) = json.loads(used.stdout)["files"]
+    assert [column["field"] for column in file["tables"][0]["columns"]] == ["name", "email"]
+    assert used.returncode == 0
+    assert (unknown.returncode, "names no field e_mail" in unknown.stderr) == (2, True)
+    assert (undone.returncode, empty.stdout) == (0, "")
