@@ -128,8 +128,10 @@ def _change_contents(change: Changing) -> None:
     change("POST", "/configurations/{configuration_id}/check")
     change("POST", "/configurations/{configuration_id}/test-run", {"input_document_id": made["id"]})
     change("POST", "/configurations/{configuration_id}/publish")
+    decided = {"input_document_id": made["id"], "corrections": [{"kind": "sheet", "sheet": "Old"}]}
+    change("POST", "/configurations/{configuration_id}/corrections", decided)
     change("POST", "/configurations/{configuration_id}/versions", {})
-    change.know(number="3")
+    change.know(number="4")
     change("DELETE", "/configurations/{configuration_id}/versions/{number}")
 
 

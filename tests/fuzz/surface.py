@@ -24,6 +24,7 @@ from ade.domain.configuration_files import checked_path, unpack
 from ade.domain.differences import changes_between
 from ade.errors import AdeError
 from ade.files import base
+from ade.operations.content.corrections import entries_of
 from ade.operations.content.workspaces import slug_of
 from ade.operations.views.issue_files import LONGEST_LINE_BYTES, issue_of
 from ade.operations.views.run_files import output_names
@@ -205,6 +206,12 @@ _ISSUE = Fed(
     samples=('{"sheet": "A", "cell": "B2", "field": null, "rule": "type.date", "severity": "error", "message": "no"}',),
     longest=LONGEST_LINE_BYTES,
 )
+_CORRECTIONS = Fed(
+    feed=lambda text: entries_of(text.encode(errors="replace")),
+    samples=('{"version": 1, "corrections": [{"id": "a", "kind": "header", "header": "Mail", "field": null}]}',),
+    longest=MIB,
+    raises=(AdeError,),
+)
 _ENCODING = Fed(
     feed=lambda text: (known_encoding(text), unknown_encoding(text)), samples=("utf-8", "iso_8859-2"), longest=40
 )
@@ -313,6 +320,7 @@ SURFACE: dict[str, Fed | str] = {
     "operations/content/configurations.py _require_installable read_requirements": _REQUIREMENTS,
     "operations/content/documents.py checked_encoding known_encoding": _ENCODING,
     "operations/content/documents.py checked_encoding unknown_encoding": _ENCODING,
+    "operations/content/corrections.py entries_of json.loads": _CORRECTIONS,
     "operations/views/issue_files.py issue_of json.loads": _ISSUE,
     "operations/reading/cell_ranges.py _rows json.loads": _CHILD,
     "operations/reading/cell_ranges.py area_of parse_range": _RUST,

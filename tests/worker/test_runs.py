@@ -57,6 +57,18 @@ def test_the_events_of_a_run_are_gapless_and_tell_its_steps(stage: Stage) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.req("E2")
+def test_corrections_of_one_document_reach_the_engine(stage: Stage) -> None:
+    decided = {"id": "a", "kind": "header", "header": "Name", "field": None, "by": "Ada", "at": None, "document": None}
+    run_id = stage.submit_one(corrections=[decided])
+
+    stage.work_off([run_id])
+
+    run = stage.run(run_id)
+    assert (run.status, run.verdict) == ("succeeded", "not_usable")
+    assert run.metrics["summary"]["columns"]["mapped"] == 0
+
+
 @pytest.mark.req("R10", "S5")
 def test_a_run_records_its_metrics_and_its_isolation(stage: Stage) -> None:
     run_id = stage.submit_one()

@@ -36,6 +36,7 @@ const COMMON = {
   fit: 1,
   memory_mb: null,
   cpu_count: null,
+  corrections: null,
 } as const;
 
 export const run = (part: Partial<Run> = {}): Run => ({

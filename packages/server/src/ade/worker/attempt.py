@@ -141,7 +141,12 @@ class Attempt(ClaimedAttempt):
             input_path=str(document),
             configuration_path=str(environment.configuration),
             site_packages=str(environment.site_packages) if environment.site_packages else None,
-            options={"sheets": order.sheets, "encoding": order.encoding, "run_id": self.claim.id},
+            options={
+                "sheets": order.sheets,
+                "encoding": order.encoding,
+                "run_id": self.claim.id,
+                "corrections": order.corrections or [],
+            },
         )
         if order.is_network_allowed and self._system.settings.runtime_network_access == "never":
             return failures.NETWORK_FORBIDDEN  # what was decided when it was submitted may be decided otherwise here

@@ -15,6 +15,7 @@ from ade.api.idempotency import IdempotencyKey, create_in_queue
 from ade.api.network import network_rule
 from ade.api.paging import Cursor, Limit, decode, next_cursor, whole
 from ade.api.schemas.base import Id, Page, level_of
+from ade.api.schemas.corrections import CorrectedRun, plain
 from ade.api.schemas.runs import Cancellation, NewRun, NewRuns, NewTestRun, Run, RunAgain, RunChange, Runs
 from ade.database.transaction import Transaction
 from ade.database.views.run_lists import RunFilter
@@ -25,6 +26,7 @@ from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
 from ade.domain.verdict import Verdict
 from ade.errors import QueueFull
+from ade.operations.content.corrections import correct_configuration, document_name
 from ade.operations.queue.ordering import change_priority
 from ade.operations.queue.requests import Asked, request_each, request_run_again, request_runs, request_test_run
 from ade.operations.queue.runs import cancel_run
@@ -130,6 +132,34 @@ def submit_test(
     def work(tx: Transaction) -> list[str]:
         document_id = order.input_document_id
         return [request_test_run(tx, configuration_id, document_id, wish=wish, actor=access.actor, rules=rules)]
+
+    with _counting_refusals(system, wish.priority):
+        return _create(request, system, access, rules, key=idempotency_key, body=order, work=work)
+
+
+@router.post("/configurations/{configuration_id}/corrections", status_code=202, response_model=Run)
+def correct(
+    configuration_id: PathId,
+    order: CorrectedRun,
+    request: Request,
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.AUTHOR, "configuration")],
+    idempotency_key: IdempotencyKey = None,
+) -> Response:
+    """Publish a version with corrections that hold from now on, and queue a run of a document with it."""
+    network = network_rule(system, access).decide(None)
+    wish = Wish(priority=level_of(order.priority), runtime_network_access=network, trace_id=_trace_id(request))
+
+    def work(tx: Transaction) -> list[str]:
+        version = correct_configuration(
+            tx, configuration_id, plain(order.corrections), undone=order.undone,
+            document=document_name(tx, order.input_document_id), note=order.note, actor=access.actor,
+        )  # fmt: skip
+        return request_runs(
+            tx, configuration_id, [order.input_document_id], wish=wish, number=version.number,
+            actor=access.actor, rules=rules,
+        )  # fmt: skip
 
     with _counting_refusals(system, wish.priority):
         return _create(request, system, access, rules, key=idempotency_key, body=order, work=work)
@@ -315,7 +345,8 @@ def run_again(
     def work(tx: Transaction) -> list[str]:
         again = request_run_again(
             tx, run_id, number=wanted.version, priority=priority, network=network_rule(system, access),
-            is_network_asked=wanted.runtime_network_access, actor=access.actor, rules=rules,
+            is_network_asked=wanted.runtime_network_access, corrections=plain(wanted.corrections),
+            actor=access.actor, rules=rules,
         )  # fmt: skip
         return [again]
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from ade.api.schemas.base import Answer, Id, Moment, Number, Order, Priority, Reason, Text
+from ade.api.schemas.corrections import Corrections
 from ade.database.queue.builds import FullBuild
 from ade.database.queue.runs import FullRun
 from ade.domain.build import BuildStatus
@@ -85,6 +86,7 @@ class Run(Answer):
     priority: int
     effective_priority: int
     sheets: list[str] | None
+    corrections: list[dict[str, Any]] | None = Field(description="Those for this document alone.")
     runtime_network_access: bool
     memory_mb: int | None = Field(description="The memory it was declared to need.")
     cpu_count: float | None = Field(description="The processors it was declared to need.")
@@ -229,6 +231,9 @@ class RunAgain(Order):
     version: Number | None = None
     priority: Priority | None = None
     runtime_network_access: NetworkWish = None
+    corrections: Corrections = Field(
+        default_factory=list, description="For this document alone; those of the run hold too, and later ones win."
+    )
 
 
 class Issue(Answer):

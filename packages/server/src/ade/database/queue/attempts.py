@@ -28,6 +28,7 @@ class HeldRun:
     effective_priority: int
     sequence: int
     sheets: list[str] | None
+    corrections: list[dict[str, Any]] | None
     runtime_network_access: bool
     memory_mb: int | None
     file_key: str | None

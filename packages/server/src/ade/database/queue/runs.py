@@ -45,6 +45,7 @@ class FullRun(RunRow):
     lease_expires_at: datetime | None
     submitted_by: str | None
     sheets: list[str] | None
+    corrections: list[dict[str, Any]] | None
     runtime_network_access: bool
     memory_mb: int | None
     cpu_count: float | None

@@ -169,6 +169,7 @@ runs = sa.Table(
     # request
     sa.Column("submitted_by", words(254)),
     sa.Column("sheets", Json),
+    sa.Column("corrections", Json),  # for this document alone
     flag("runtime_network_access"),
     sa.Column("memory_mb", sa.Integer),
     sa.Column("cpu_count", sa.Float),

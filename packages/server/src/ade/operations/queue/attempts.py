@@ -31,6 +31,7 @@ class RunOrder:
     encoding: str | None  # of the document's text, as chosen; None: detected
     build: FullBuild
     sheets: list[str] | None
+    corrections: list[dict[str, Any]] | None
     is_network_allowed: bool
     memory_mb: int | None
     wanted_by_next_phase: str | None  # where the next phase of the plan looks for this run's output
@@ -76,6 +77,7 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
         encoding=run.document_encoding,
         build=build,
         sheets=run.sheets,
+        corrections=run.corrections,
         is_network_allowed=bool(run.runtime_network_access),
         memory_mb=run.memory_mb,
         wanted_by_next_phase=product(),

@@ -1,7 +1,8 @@
 """Turns what a person asks for (this configuration, these documents) into runs in the queue."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ade.database.content import configuration_files, configurations, documents
 from ade.database.content.configurations import VersionRow
@@ -14,6 +15,7 @@ from ade.domain.network import NetworkRule
 from ade.domain.queue import QueueRules
 from ade.errors import Conflict, Invalid, NotFound
 from ade.operations.content.configurations import runnable_version, snapshot_of_draft
+from ade.operations.content.corrections import stamped, together
 from ade.operations.queue.builds import BuildRequest
 from ade.operations.queue.submit import RunRequest, Wish, submit_plan, submit_runs
 from ade.operations.queue.surroundings import here
@@ -76,20 +78,25 @@ def request_run_again(
     priority: int | None,
     network: NetworkRule,
     is_network_asked: bool | None,
+    corrections: Sequence[Mapping[str, Any]] = (),
     actor: Actor,
     rules: QueueRules,
 ) -> str:
     """Queue a new run of a run's document, with the published version or a chosen one; the old run stays as it is.
 
-    A run that had network access asks for it again, unless something else is asked for.
+    A run that had network access asks for it again, unless something else is asked for. `corrections` hold for this
+    document alone, as those of the old run do.
     """
     run = runs.get(tx, run_id)
     if run is None:
         raise NotFound(f"There is no run {run_id}.")
     asked = is_network_asked if is_network_asked is not None else run.runtime_network_access or None
+    document = documents.get(tx, run.input_document_id)
+    made = stamped(tx, corrections, document=document.name if document else None, actor=actor)
     wish = Wish(
         priority=run.priority if priority is None else priority,
         sheets=run.sheets,
+        corrections=together(run.corrections or (), made) or None,
         runtime_network_access=network.decide(asked),
         memory_mb=run.memory_mb,
         cpu_count=run.cpu_count,

@@ -32,6 +32,7 @@ class Wish:
     priority: int = DEFAULT_PRIORITY
     scheduled_at: datetime | None = None
     sheets: list[str] | None = None
+    corrections: list[dict[str, Any]] | None = None  # of this document alone
     runtime_network_access: bool  # as decided by a NetworkRule; never without one
     memory_mb: int | None = None
     cpu_count: float | None = None
@@ -172,6 +173,7 @@ def _row(
         "ages_at": max(tx.now, wish.scheduled_at or tx.now) + rules.age_after,
         "submitted_by": request.submitted_by,
         "sheets": wish.sheets,
+        "corrections": wish.corrections,
         "runtime_network_access": wish.runtime_network_access,
         "memory_mb": wish.memory_mb,
         "cpu_count": wish.cpu_count,

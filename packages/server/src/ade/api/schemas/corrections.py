@@ -1,0 +1,96 @@
+"""Corrections, over the wire."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from ade.api.schemas.base import Id, Number, Order, Priority, Reason, Text
+
+Label = Annotated[Text, Field(min_length=1, max_length=1000)]
+FieldName = Annotated[Text, Field(min_length=1, max_length=200)]
+OnSheet = Annotated[Label | None, Field(description="Only on this sheet; none: on all.")]
+
+
+class HeaderCorrection(Order):
+    """Columns of a header are a field, or left out."""
+
+    kind: Literal["header"]
+    header: Label
+    sheet: OnSheet = None
+    field: FieldName | None = Field(description="null: the columns are left out.")
+
+
+class ColumnCorrection(Order):
+    """A column is a field whatever its header, or left out."""
+
+    kind: Literal["column"]
+    column: Annotated[str, Field(pattern="^[A-Z]{1,3}$", examples=["C"])]
+    sheet: OnSheet = None
+    field: FieldName | None = Field(description="null: the column is left out.")
+
+
+class ValueCorrection(Order):
+    """A value of a field is replaced."""
+
+    kind: Literal["value"]
+    field: FieldName
+    value: Label = Field(description="As it is in documents.")
+    new: Text | float | bool | None = Field(description="null: the cell is made empty.")
+
+
+class SheetCorrection(Order):
+    """A sheet is not read, or read again."""
+
+    kind: Literal["sheet"]
+    sheet: Label
+    ignored: bool = True
+
+
+class RowCorrection(Order):
+    """A row is of a type: a header, data, a total."""
+
+    kind: Literal["row"]
+    row: Number
+    sheet: OnSheet = None
+    label: Literal["title", "header", "group", "data", "total", "note", "blank"]
+
+
+class FieldCorrection(Order):
+    """A field has another type, or another order of day and month."""
+
+    kind: Literal["field"]
+    field: FieldName
+    type: Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"] | None = None
+    day_first: bool | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "FieldCorrection":
+        if self.type is None and self.day_first is None:
+            raise ValueError("needs type or day_first")
+        return self
+
+
+Correction = Annotated[
+    HeaderCorrection | ColumnCorrection | ValueCorrection | SheetCorrection | RowCorrection | FieldCorrection,
+    Field(discriminator="kind"),
+]
+Corrections = Annotated[list[Correction], Field(max_length=200)]
+
+
+class CorrectedRun(Order):
+    """Corrections that hold from now on, and the document to run with them."""
+
+    input_document_id: Id
+    corrections: Corrections = Field(default_factory=list)
+    undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
+    note: Reason | None = Field(None, description="Of the new version.")
+    priority: Priority = "high"
+
+
+def plain(corrections: Corrections) -> list[dict[str, Any]]:
+    """Return corrections as they are kept: without what is not said."""
+    optional = ("sheet", "type", "day_first")
+    return [
+        {key: value for key, value in one.model_dump().items() if value is not None or key not in optional}
+        for one in corrections
+    ]
