@@ -38,6 +38,7 @@ from xlsx_parts import read, values
 from ade_engine.cells import CellError
 from ade_engine.readers.findings import NOT_A_DATE, UNKNOWN_CHARACTERS
 from ade_engine.readers.limits import ReadLimits
+from ade_engine.readers.xls_text import TextDecoder, encoding_of
 
 
 @pytest.mark.req("E2", "E5")
@@ -179,6 +180,13 @@ def test_texts_up_to_excel_95_are_decoded_by_their_code_page(tmp_path, code_page
     assert values(path) == [[text]]
 
 
+@pytest.mark.parametrize("code_page", [0, 21010, 65535])
+def test_a_code_page_that_nobody_knows_means_windows_1252(tmp_path, code_page):
+    before = record(0x42, struct.pack("<H", code_page))
+    path = xls(tmp_path / "book.xls", label_5(0, 0, "Größe".encode("cp1252")), before=before, version=BIFF_5)
+    assert values(path) == [["Größe"]]
+
+
 def test_without_a_code_page_excel_95_means_windows_1252(tmp_path):
     assert values(xls(tmp_path / "book.xls", label_5(0, 0, b"\x80 5"), version=BIFF_5)) == [["€ 5"]]
 
@@ -251,3 +259,25 @@ def test_texts_beyond_the_memory_for_them_are_read_all_the_same(tmp_path, opened
     path = xls(tmp_path / "book.xls", cells, before=sst(3000, b"", *map(unicode_text, names)))
     workbook = opened(path, limits=ReadLimits(string_memory_bytes=10))
     assert [row.values for row in workbook.open_sheet(workbook.sheets[0]).rows()] == [[name] for name in names]
+
+
+@pytest.mark.parametrize(
+    ("code_page", "encoding"),
+    [(1252, "cp1252"), (1251, "cp1251"), (932, "cp932"), (367, "ascii"), (10000, "mac-roman"), (32768, "mac-roman"),
+     (32769, "cp1252"), (21010, "cp1252"), (0, "cp1252")],
+)  # fmt: skip
+def test_a_code_page_means_an_encoding_that_there_is(code_page, encoding):
+    assert encoding_of(code_page) == encoding
+
+
+def test_texts_of_old_workbooks_are_decoded_by_code_page_and_of_new_ones_as_unicode():
+    old, new = TextDecoder(5, "cp1251"), TextDecoder(8)
+    assert old.short(b"\x02\xc4\xe0", 0) == "Да"
+    assert old.long(b"\x02\x00\xc4\xe0", 0) == "Да"
+    assert new.short(b"\x02\x01" + "Да".encode("utf-16-le"), 0) == "Да"
+    assert new.long(b"\x02\x00\x00\xc4\xe0", 0) == "Äà"
+    assert new.short(b"\x00", 0) == ""
+    assert (old.is_damaged, new.is_damaged) == (False, False)
+    damaged = TextDecoder(5, "cp932")
+    assert damaged.short(b"\x01\x81", 0) == "\ufffd"
+    assert damaged.is_damaged

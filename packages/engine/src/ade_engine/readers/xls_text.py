@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import struct
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -18,7 +19,7 @@ def encoding_of(code_page: int) -> str:
     """Return the encoding a CODEPAGE record means."""
     name = _CODE_PAGES.get(code_page, f"cp{code_page}")
     try:
-        b"".decode(name)
+        codecs.lookup(name)  # to decode nothing asks for no codec
     except LookupError:
         return _DEFAULT_ENCODING
     return name
