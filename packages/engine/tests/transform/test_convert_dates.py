@@ -55,12 +55,12 @@ def test_day_month_and_year_in_figures_are_read_in_the_order_the_field_names(day
 
 @given(DAYS, st.sampled_from("-/."))
 def test_without_an_order_a_date_in_figures_is_that_day_or_ambiguous(day, sign):
-    text = f"{day.day}{sign}{day.month}{sign}{day:%Y}"
-    if day.day <= 12 and day.day != day.month:
-        with pytest.raises(Ambiguous, match="day or month first; set day_first or formats"):
-            convert(text, type="date")
-    else:
-        assert convert(text, type="date") == day
+    for text in (f"{day.day}{sign}{day.month}{sign}{day:%Y}", f"{day.month}{sign}{day.day}{sign}{day:%Y}"):
+        if day.day <= 12 and day.day != day.month:
+            with pytest.raises(Ambiguous, match="day or month first; set day_first or formats"):
+                convert(text, type="date")
+        else:
+            assert convert(text, type="date") == day
 
 
 @given(DAYS)
