@@ -209,12 +209,12 @@ RIVAL = {"field": "city", "score": 0.4}
             "the header shares words with one of its names (+0.40).",
         ),
         (
-            {"reason": "unsure", "suggestions": [
+            {"header": "Zq", "reason": "unsure", "suggestions": [
                 {"field": "city", "confidence": 0.62, "contributions": [found("name.meaning", 0.3)]},
                 {"field": "county", "confidence": 0.2, "contributions": []},
             ]},
-            'Column B "Town" is not mapped: it is not certain enough. Likely: 62.0 % city ("town" means "city"), '
-            "20.0 % county, because the words mean the same (+0.30).",
+            'Column B "Zq" is not mapped: it is not certain enough. Likely: 62.0 % city, 20.0 % county, '
+            "because the words mean the same (+0.30).",
         ),
         ({"target": "city", "reason": "hook"}, 'Column B "Town" is city: a hook decided so.'),
         ({"target": "city", "reason": "best", "score": 1}, 'Column B "Town" is city: 1.00.'),
@@ -229,10 +229,10 @@ RIVAL = {"field": "city", "score": 0.4}
             'Column B "Town" is town: 0.80, because its values do not look like date (-0.20).',
         ),
         (
-            {"target": "town", "reason": "likely", "confidence": 0.981,
+            {"header": "Zq", "target": "town", "reason": "likely", "confidence": 0.981,
              "contributions": [found("name.base", 0.1), found("name.words", 0.5), found("name.rivals", -0.1)]},
-            'Column B "Town" is town: 98.1 % likely (both have "town"), because the words of the header '
-            "fit its name (+0.50), other names fit as well (-0.10).",
+            'Column B "Zq" is town: 98.1 % likely, because the words of the header fit its name (+0.50), '
+            "other names fit as well (-0.10).",
         ),
         (
             {"target": "town", "reason": "best", "score": 0.8, "contributions": [found("col.town.detect", 0.8)]},

@@ -71,10 +71,6 @@ def read(folder):
     return of
 
 
-def test_every_setting_is_tried():
-    assert set(VALUES) == set(SETTINGS)
-
-
 @pytest.mark.parametrize(
     ("table", "key", "value"), [(*place, value) for place, (right, _, _) in VALUES.items() for value in right]
 )

@@ -70,6 +70,11 @@ def test_shared_words_are_evidence_that_is_not_enough_alone(header, field):
     assert 0.05 < delta < 0.5
 
 
+@pytest.mark.parametrize("header", ["Start time", "Member name", "Date of birth"])
+def test_a_shared_word_among_others_on_both_sides_is_no_evidence(header):
+    assert found(header) == {}
+
+
 def test_the_lowest_row_of_a_stacked_header_counts_a_little_less():
     assert found("Contact E-Mail", "E-Mail")["email"] == ("header.lowest", 0.85)
     assert found("E-Mail", "E-Mail")["email"] == ("header.alias", EXACT)
