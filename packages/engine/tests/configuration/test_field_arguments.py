@@ -172,7 +172,7 @@ def test_a_file_outside_of_the_folder_or_of_another_kind_is_refused(tmp_path, na
 def test_a_file_that_is_not_there_is_answered_with_the_one_that_was_meant(tmp_path):
     (tmp_path / "states.csv").write_text("a,b\n")
     with pytest.raises(ConfigurationError, match=r"there is no such file\. Did you mean states\.csv\?"):
-        replacements_of(tmp_path, Field("x", replace="sates.csv"))
+        replacements_of(tmp_path, Field("x", replace="statez.csv"))
 
 
 def test_words_are_replaced_by_a_dict_or_by_the_first_two_columns_of_a_file(tmp_path):
@@ -220,8 +220,8 @@ def _leads_back(name, made_from):
     ("fields", "message"),
     [
         (
-            [Field("amount", type="money", currency="curency"), Field("currency")],
-            "the currency of amount goes to curency, which is not a field. Did you mean currency?",
+            [Field("amount", type="money", currency="currenzy"), Field("currency")],
+            "the currency of amount goes to currenzy, which is not a field. Did you mean currency?",
         ),
         (
             [Field("amount", type="money", currency="zzz")],

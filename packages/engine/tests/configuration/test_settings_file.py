@@ -97,7 +97,7 @@ def test_a_wrong_value_of_a_setting_is_reported_with_its_line_and_what_it_must_b
 @pytest.mark.parametrize(
     ("text", "line", "message", "advice"),
     [
-        ("[maping]\n", 1, "there is no settings table [maping]", "Did you mean mapping?"),
+        ("[mappings]\n", 1, "there is no settings table [mappings]", "Did you mean mapping?"),
         ("[mapping]\n\nunmaped = 1\n", 3, "there is no setting mapping.unmaped", "Did you mean unmapped?"),
         ("key = ['a']\n", 1, "key is in no settings table", "Write it below [rows]."),
         ("[csv]\nencoding = 'utf8x9'\n", 2, "csv.encoding: ", None),
@@ -108,8 +108,8 @@ def test_a_wrong_value_of_a_setting_is_reported_with_its_line_and_what_it_must_b
             4, 'there are two output tables "S"', None,
         ),
         ("[[output.table]]\nname = 'S'\nhas = 'a'\n", 3, "output.table.has must be a list of names", None),
-        ("[[output.table]]\nname = 'S'\nfileds = []\n", 3,
-         "there is no setting output.table.fileds", "Did you mean fields?"),
+        ("[[output.table]]\nname = 'S'\nfieldz = []\n", 3,
+         "there is no setting output.table.fieldz", "Did you mean fields?"),
         ("[[output.table]]\nname = 'S'\nhas = ['c']\n", 3, "output.table.has names no field c", None),
         ("[output]\norder = [\n 'a',\n 'bb',\n]\n", 4, "output.order names no field bb", "Did you mean b?"),
         ("[rows]\nkey = ['zz']\n", 2, "rows.key names no field zz", None),

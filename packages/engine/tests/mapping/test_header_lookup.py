@@ -51,7 +51,7 @@ def test_a_header_names_a_field_exactly_or_but_for_its_writing(header, expected)
     assert found(header) == expected
 
 
-@pytest.mark.parametrize("header", ["Quantitiy", "quanttity", "Qantity", "Start dates"])
+@pytest.mark.parametrize("header", ["Quantiity", "quanttity", "Qantity", "Start dates"])
 def test_a_slip_of_the_pen_is_forgiven_and_worth_less(header):
     [(rule, delta)] = found(header).values()
     assert rule == "header.fuzzy"

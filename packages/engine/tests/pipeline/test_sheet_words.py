@@ -81,7 +81,7 @@ def test_a_hidden_sheet_and_rows_wider_than_the_table_are_warnings():
     assert [one.message for one in wider_row_issues(Wide("May", 1))] == [
         "1 row has cells right of the table's last column; they are not in the output"
     ]
-    assert [one.message[:11] for one in wider_row_issues(Wide("May", 12))] == ["12 rows hav"]
+    assert [one.message[:12] for one in wider_row_issues(Wide("May", 12))] == ["12 rows have"]
     assert list(wider_row_issues(Wide("May", 0))) == []
     assert list(table_issues(None, [])) == []
 

@@ -383,7 +383,7 @@ def test_taking_rows_of_a_chunk_takes_all_that_belongs_to_them(places):
     assert chunk.values["x"] == chunk.views["row"].columns["x"] == ["ABCDE"[place] for place in places]
     assert chunk.positions == [10 + place for place in places]
     for place, _, finding in chunk.found:
-        assert chunk.rows[place].number == int(finding.rule)
+        assert place == places.index(int(finding.rule))
     assert {int(finding.rule) for _, _, finding in chunk.found} == set(places)
 
 

@@ -127,7 +127,7 @@ def test_a_name_that_begins_like_a_measure_is_none(text):
         "(a) without Oslo",
         "1) see above",
         "Quelle: Destatis",
-        "Fuente: INE",
+        "Fuente: INEGI",
         "© 2024 Someone",
         "Last updated 3 May",
         "注記 数値",

@@ -48,6 +48,13 @@ def test_a_quick_look_at_many_values_overlooks_nothing(field, values):
             assert [value for value in distinct if check.finding(value) is not None] == []
 
 
+@given(st.lists(st.integers(-20, 20), min_size=1, max_size=6))
+def test_bounds_clear_many_numbers_at_once_exactly_when_all_are_within(values):
+    for check in field_checks(Field("x", minimum=-5, maximum=10))[1:]:
+        is_fine = all(check.finding(value) is None for value in values)
+        assert check.all_pass(set(values), {int}) == is_fine
+
+
 @pytest.mark.parametrize(
     ("options", "value", "rule", "severity", "message"),
     [
@@ -55,7 +62,7 @@ def test_a_quick_look_at_many_values_overlooks_nothing(field, values):
         ({"type": "integer"}, "x", "type.integer", "error", "is not a number"),
         ({"pattern": r"\d+"}, "x1", "pattern", "error", "does not match the field's pattern"),
         ({"pattern": r"\d+"}, 1.5, "pattern", "error", "does not match the field's pattern"),
-        ({"choices": ["open"]}, "opne", "choices", "error",
+        ({"choices": ["open"]}, "oopen", "choices", "error",
          'is not one of the field\'s choices; the nearest is "open"'),
         ({"choices": ["open"]}, "zzz", "choices", "error", "is not one of the field's choices"),
         ({"choices": [1, 2]}, 3, "choices", "error", "is not one of the field's choices"),
