@@ -66,8 +66,8 @@ def found(rule, delta):
     ("configuration", "tables", "issues", "sentence"),
     [
         (None, 0, 0, "in.xlsx: 0 tables found with the built-in rules, 0 issues."),
-        ({"name": "built-in"}, 1, 1, "in.xlsx: 1 table found with the built-in rules, 1 issue."),
-        ({"name": "orders"}, 2, 7, "in.xlsx: 2 tables found with configuration orders, 7 issues."),
+        ({"name": "built-in", "corrections": []}, 1, 1, "in.xlsx: 1 table found with the built-in rules, 1 issue."),
+        ({"name": "orders", "corrections": []}, 2, 7, "in.xlsx: 2 tables found with configuration orders, 7 issues."),
     ],
 )
 def test_the_first_line_counts_tables_and_issues(configuration, tables, issues, sentence):

@@ -138,10 +138,15 @@ def test_what_is_known_of_a_pair_chooses_its_calibration():
 
 def test_a_telling_word_that_is_left_over_makes_a_pair_of_names_alone_unsafe():
     for left, right in product((0, 50, 99), repeat=2):
-        assert is_safe(row_with(length=5, kinds=-1, rest_header=left, rest_field=right))
-    assert not is_safe(row_with(length=5, kinds=-1, rest_header=100))
-    assert not is_safe(row_with(length=5, kinds=-1, rest_field=100))
-    assert is_safe(row_with(length=5, kinds=0, rest_header=100))
+        assert is_safe(row_with(length=5, kinds=-1, rest_header=left, rest_field=right), 0.95)
+    assert not is_safe(row_with(length=5, kinds=-1, rest_header=100), 1.0)
+    assert not is_safe(row_with(length=5, kinds=-1, rest_field=100), 1.0)
+    assert is_safe(row_with(length=5, kinds=0, rest_header=100), 0.95)
+
+
+def test_values_alone_must_be_more_certain_than_names_and_values():
+    assert not is_safe(row_with(length=0, kinds=0), 0.95)
+    assert is_safe(row_with(length=0, kinds=0), 0.999)
 
 
 @given(

@@ -15,7 +15,8 @@ from ade_engine.cells import CellError
 from ade_engine.configuration.model import Function
 from ade_engine.errors import full_disk
 from ade_engine.field_checks import field_checks
-from ade_engine.issues import MESSAGE_LENGTH, mask
+from ade_engine.issues import mask
+from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 from ade_engine.row_view import FieldNotComputed, UnknownField
 from ade_engine.rules import are_cells, as_cell, asked_of_rows, evidence, findings, not_computed, raised, unreadable
 
@@ -235,4 +236,4 @@ def test_figures_are_masked_where_they_are_the_value_and_only_there(message, val
 
 @given(st.text(max_size=600))
 def test_a_message_is_never_longer_than_allowed(message):
-    assert len(mask(message, [])) <= MESSAGE_LENGTH
+    assert len(mask(message, [])) <= MAX_MESSAGE_CHARACTERS
