@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from datetime import date
+
 import pytest
 from sheets_in_memory import INVOICE_HEADER, PEOPLE, invoices, sheet
 
@@ -92,3 +95,15 @@ def test_row_labels_left_of_all_headers_are_inside():
     body = [[None, name, None, n, n + 1, n + 2] for n, name in enumerate(("Sales", "Rent", "Fuel", "Tax", "Wages"))]
     (found,) = find_tables(sheet(months, *body))
     assert (found.range.first_column, found.header_rows) == (2, [1])
+
+
+def test_no_record_is_lost_because_its_small_numbers_are_sums_by_chance():
+    numbers = random.Random(76)
+    header = ["Order", "Date", "SKU", "Qty", "Unit price", "Status"]
+    rows: list[list[object]] = [
+        [f"Y{n:03}", date(2026, 3, n), f"00{numbers.choice('1234')}", quantity, f"£1,{n + 100}.56", "shipped"]
+        for n, quantity in enumerate([7, 5, 2, *(numbers.randint(1, 9) for _ in range(14))], 1)
+    ]
+    rows[0][2], rows[1][2], rows[2][2] = "003", "002", "001"  # 7 = 5 + 2 and 3 = 2 + 1
+    (table,) = find_tables(sheet(["Store report York"], [], header, *rows))
+    assert (table.totals_rows, table.range) == ([], Range(3, 1, 20, 6))

@@ -11,12 +11,21 @@ from ade_engine.structure.kinds import NUMBER, NUMERIC
 _REACH = 10
 _COLUMNS = 4
 _TOLERANCE = 0.006
+_BY_CHANCE = 100
 _SIGNS = str.maketrans({",": None, "$": None, " ": None, "%": None, "\u00a0": None})
 
 
 def is_sum(lines: Sequence[Line], i: int, step: int) -> bool:
-    """Tell whether a line is the sum of at least two lines right above it (step -1) or below it (step 1)."""
-    return rows_summed(lines, i, step) is not None
+    """Tell whether a line is the sum of at least two lines right above it (step -1) or below it (step 1).
+
+    A record with a code, a date or texts, and small numbers, is such a sum by chance and must not be lost for it.
+    """
+    return not _is_small_record(lines[i]) and rows_summed(lines, i, step) is not None
+
+
+def _is_small_record(line: Line) -> bool:
+    numbers = [number(line.values[c]) for c, kind in enumerate(line.kinds) if kind == NUMBER]
+    return line.filled > len(numbers) + 1 and all(abs(one) < _BY_CHANCE and one.is_integer() for one in numbers)
 
 
 def rows_summed(lines: Sequence[Line], i: int, step: int) -> tuple[int, int] | None:
