@@ -13,6 +13,7 @@ from ade.database.schema import runs
 from ade.operations.reading.scratch import scratch
 from ade.system import System
 from ade_engine import normalize
+from ade_engine.cells import Value
 from ade_engine.readers import open_workbook
 from api.conftest import RULES, Place, add_documents, furnish, submit
 
@@ -28,9 +29,9 @@ def make_run(client: TestClient, system: System, place: Place, tmp_path: Path) -
         source, out = tmp_path / "in" / run_id, tmp_path / "out" / run_id
         source.mkdir(parents=True)
         (source / "in.csv").write_text(text, encoding="utf-8")
-        for path, content in RULES.items():
-            (source / path).parent.mkdir(exist_ok=True)
-            (source / path).write_bytes(content)
+        for name, content in RULES.items():
+            (source / name).parent.mkdir(exist_ok=True)
+            (source / name).write_bytes(content)
         result = normalize(source / "in.csv", out, format=output_format, configuration=source)
         assert result.failure is None
         folder = f"runs/{run_id}/7"
@@ -45,7 +46,7 @@ def make_run(client: TestClient, system: System, place: Place, tmp_path: Path) -
     return make
 
 
-def cells_of(content: bytes, tmp_path: Path) -> list[list[object]]:
+def cells_of(content: bytes, tmp_path: Path) -> list[list[Value]]:
     path = tmp_path / "got.xlsx"
     path.write_bytes(content)
     workbook = open_workbook(path)
