@@ -20,6 +20,20 @@ def outcome_of(stage: Stage, configuration_id: str) -> CaseTests:
 
 @pytest.mark.slow
 @pytest.mark.req("B8")
+def test_a_draft_whose_build_failed_is_not_published_and_can_be_tested_again(local: Stage) -> None:
+    configuration = local.configuration(SIMPLE)
+    local.edit_draft(configuration, "tests/two/in.csv", DOCUMENT)
+    local.edit_draft(configuration, "columns/age.py", "nonsense(\n")
+
+    assert outcome_of(local, configuration).status == "failed"
+    with pytest.raises(CasesNotPassed, match="could not be tested"):
+        local.write(lambda tx: publish_tested(tx, configuration, note=None, is_untested=False, actor=PERSON))
+    again = local.write(lambda tx: request_tests(tx, configuration, actor=PERSON))
+    assert again.status == "queued"
+
+
+@pytest.mark.slow
+@pytest.mark.req("B8")
 def test_a_draft_is_published_when_its_cases_have_passed(local: Stage) -> None:
     configuration = local.configuration(SIMPLE)
     local.edit_draft(configuration, "tests/two/in.csv", DOCUMENT)

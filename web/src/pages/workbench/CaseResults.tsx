@@ -17,7 +17,7 @@ export function CaseResults({ tests, isPending, onTest }: Props) {
         <Text size="sm" fw={600} role="status">
           {summaryOf(tests)}
         </Text>
-        {tests.status === "not_run" && (
+        {["not_run", "failed"].includes(tests.status) && (
           <Button size="compact-sm" variant="default" loading={isPending} onClick={onTest}>
             Run the cases
           </Button>

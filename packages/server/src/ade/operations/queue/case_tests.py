@@ -43,7 +43,7 @@ class CaseTests:
 def request_tests(tx: Transaction, configuration_id: str, *, actor: Actor) -> CaseTests:
     """Have a worker test the draft as it is now, unless it did; the answer tells how far it is."""
     known = draft_tests(tx, configuration_id)
-    if known.status != "not_run":
+    if known.status not in {"not_run", BuildStatus.FAILED}:  # a build may have failed for want of a package index
         return known
     dispatch = lock_dispatch(tx)
     wanted = build_for(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
