@@ -51,7 +51,7 @@ def cells_of(content: bytes, tmp_path: Path) -> list[list[Value]]:
     path.write_bytes(content)
     workbook = open_workbook(path)
     [info] = workbook.sheets
-    found: list[list[object]] = [list(row.values) for row in workbook.open_sheet(info).rows()]
+    found = [list(row.values) for row in workbook.open_sheet(info).rows()]
     workbook.close()
     return found
 
