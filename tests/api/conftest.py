@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
 import rows
 from ade.api.app import create_app
 from ade.clock import SystemClock
+from ade.database.schema import runs
 from ade.database.transaction import Database, Transaction
 from ade.domain.access import SYSTEM
 from ade.files import LocalFiles
@@ -20,6 +22,7 @@ from ade.operations.queue.rules import queue_rules
 from ade.operations.queue.workers import WorkerFacts, register_worker
 from ade.settings import load_settings
 from ade.system import System
+from ade_engine import normalize
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = "http://127.0.0.1:8000"
@@ -106,3 +109,22 @@ def submit(client: TestClient, place: Place, **order: Any) -> dict[str, Any]:
     assert answer.status_code == 202, answer.text
     run: dict[str, Any] = answer.json()
     return run
+
+
+def finish_normalized(system: System, run_id: str, folder: Path, text: str, *, output_format: str = "xlsx") -> None:
+    """Let a queued run have succeeded with what the engine makes of a csv text."""
+    source, out = folder / "in", folder / "out"
+    source.mkdir(parents=True)
+    (source / "in.csv").write_text(text, encoding="utf-8")
+    for name, content in RULES.items():
+        (source / name).parent.mkdir(exist_ok=True)
+        (source / name).write_bytes(content)
+    result = normalize(source / "in.csv", out, format=output_format, configuration=source)
+    assert result.failure is None
+    key = f"runs/{run_id}/7"
+    for file in (result.artifact_path, result.issues_path, *result.output_paths):
+        system.files.write(f"{key}/{file.name}", [file.read_bytes()])
+    finished = {"status": "succeeded", "file_key": key}
+    system.database.write(
+        lambda tx: tx.execute(sa.update(runs).where(runs.c.id == run_id).values(**finished, finished_at=tx.now))
+    )

@@ -411,11 +411,12 @@ def test_a_damaged_archive_is_refused_however_it_is_damaged(client: TestClient, 
     chance = random.Random(5)
     address = f"/api/v1/workspaces/{place.workspace_id}/configurations"
 
-    for _ in range(300):
+    for number in range(300):
         damaged = bytearray(whole)
         for _ in range(chance.randint(1, 6)):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
-        answer = client.post(address, content=bytes(damaged), headers={"Content-Type": "application/zip"})
+        named = f"{address}?name=Damaged {number}"
+        answer = client.post(named, content=bytes(damaged), headers={"Content-Type": "application/zip"})
         assert answer.status_code in {201, 413, 422}, (bytes(damaged), answer.text)
 
 

@@ -9,10 +9,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ade.database.transaction import Database
+from ade.domain.configuration_files import pack
 from ade.domain.queue import QueueRules
 from ade.operations.queue.workers import WorkerFacts, register_worker
 from ade.system import System
-from api.conftest import ROOT, Place, furnish, make_system, open_client
+from api.conftest import ROOT, RULES, Place, finish_normalized, furnish, make_system, open_client
 from api.people import PASSWORD, Person, add_person
 
 pytestmark = pytest.mark.req("S7")
@@ -26,6 +27,8 @@ NOT_AUDITED = {
     ("POST", "/runs/{run_id}/run-again"),
     ("POST", "/workspaces/{workspace_id}/plans"),
     ("POST", "/configurations/{configuration_id}/check"),
+    ("POST", "/configurations/{configuration_id}/tests"),
+    ("POST", "/workspaces/{workspace_id}/combined-output"),
     ("POST", "/webhooks/{webhook_id}/ping"),
     ("POST", "/webhooks/{webhook_id}/deliveries/{delivery_id}/send-again"),
     ("DELETE", "/session"),
@@ -67,7 +70,7 @@ class Changing:
         if (method, path) not in NOT_AUDITED:
             assert after["position"] > before, (method, path)
             assert after["trace_id"] == answer.headers["x-trace-id"], (method, path)
-        return answer.json() if answer.content else None
+        return answer.json() if answer.headers.get("content-type") == "application/json" else None
 
     def know(self, **ids: str) -> None:
         """Use other ids from now on."""
@@ -78,10 +81,13 @@ class Changing:
         return items[0] if items else {"position": 0}
 
 
-def test_every_call_that_changes_something_is_in_the_audit_log(client: TestClient, system: System) -> None:
+def test_every_call_that_changes_something_is_in_the_audit_log(
+    client: TestClient, system: System, tmp_path: Path
+) -> None:
     change = Changing(client, system, furnish(system))
     _change_people(change)
     _change_contents(change)
+    _change_cases(change, system, tmp_path)
     _change_queue(change, system)
 
     every = {
@@ -133,6 +139,16 @@ def _change_contents(change: Changing) -> None:
     change("POST", "/configurations/{configuration_id}/versions", {})
     change.know(number="4")
     change("DELETE", "/configurations/{configuration_id}/versions/{number}")
+
+
+def _change_cases(change: Changing, system: System, folder: Path) -> None:
+    run = change("POST", RUNS, {"input_document_id": change._ids["document_id"]})
+    finish_normalized(system, run["id"], folder / "run", "Name\nAda\n")
+    change("POST", "/workspaces/{workspace_id}/combined-output", {"run_ids": [run["id"]]})
+    change("POST", "/configurations/{configuration_id}/cases", {"run_id": run["id"], "name": "one"})
+    change("POST", "/configurations/{configuration_id}/tests")
+    zipped = {"content": pack({**RULES, "columns/age.py": b"x = 1\n"}), "headers": {"Content-Type": "application/zip"}}
+    change("PUT", "/configurations/{configuration_id}/draft", **zipped)
 
 
 def _change_queue(change: Changing, system: System) -> None:

@@ -9,13 +9,11 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
-from ade.database.schema import runs
 from ade.operations.reading.scratch import scratch
 from ade.system import System
-from ade_engine import normalize
 from ade_engine.cells import Value
 from ade_engine.readers import open_workbook
-from api.conftest import RULES, Place, add_documents, furnish, submit
+from api.conftest import Place, add_documents, finish_normalized, furnish, submit
 
 MakeRun = Callable[..., str]
 
@@ -26,21 +24,7 @@ def make_run(client: TestClient, system: System, place: Place, tmp_path: Path) -
 
     def make(text: str, *, output_format: str = "xlsx", of: Place = place) -> str:
         run_id = str(submit(client, of, input_document_id=add_documents(system, of, 1)[0])["id"])
-        source, out = tmp_path / "in" / run_id, tmp_path / "out" / run_id
-        source.mkdir(parents=True)
-        (source / "in.csv").write_text(text, encoding="utf-8")
-        for name, content in RULES.items():
-            (source / name).parent.mkdir(exist_ok=True)
-            (source / name).write_bytes(content)
-        result = normalize(source / "in.csv", out, format=output_format, configuration=source)
-        assert result.failure is None
-        folder = f"runs/{run_id}/7"
-        for file in (result.artifact_path, result.issues_path, *result.output_paths):
-            system.files.write(f"{folder}/{file.name}", [file.read_bytes()])
-        finished = {"status": "succeeded", "file_key": folder}
-        system.database.write(
-            lambda tx: tx.execute(sa.update(runs).where(runs.c.id == run_id).values(**finished, finished_at=tx.now))
-        )
+        finish_normalized(system, run_id, tmp_path / run_id, text, output_format=output_format)
         return run_id
 
     return make

@@ -64,7 +64,7 @@ def test_corrections_from_now_on_become_a_published_version_and_can_be_undone(
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"kind": "heder", "header": "x", "field": None},
+        {"kind": "heading", "header": "x", "field": None},
         {"kind": "column", "column": "c", "field": None},
         {"kind": "field", "field": "email"},
         {"kind": "row", "row": 0, "label": "data"},
