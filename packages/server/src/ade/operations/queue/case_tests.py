@@ -42,7 +42,8 @@ class CaseTests:
 
 def request_tests(tx: Transaction, configuration_id: str, *, actor: Actor) -> CaseTests:
     """Have a worker test the draft as it is now, unless it did; the answer tells how far it is."""
-    known = draft_tests(tx, configuration_id)
+    draft = _draft(tx, configuration_id)
+    known = _tests_of(tx, configuration_id, draft)
     if known.status not in {"not_run", BuildStatus.FAILED}:  # a build may have failed for want of a package index
         return known
     dispatch = lock_dispatch(tx)
@@ -54,8 +55,12 @@ def request_tests(tx: Transaction, configuration_id: str, *, actor: Actor) -> Ca
 
 
 def draft_tests(tx: Transaction, configuration_id: str) -> CaseTests:
-    """Return how the cases of the draft came out, as far as they were run for the files it has now."""
-    draft = _draft(tx, configuration_id)
+    """Return how the cases of the draft came out, for the files it has now; without a draft nothing is to be tested."""
+    draft = configurations.version_with(tx, configuration_id, VersionStatus.DRAFT)
+    return CaseTests(status="none") if draft is None else _tests_of(tx, configuration_id, draft)
+
+
+def _tests_of(tx: Transaction, configuration_id: str, draft: VersionRow) -> CaseTests:
     if not any(_is_of_case(file.path) for file in configuration_files.listed(tx, draft.id)):
         return CaseTests(status="none")
     wanted = build_for(tx, configuration_id, draft)
