@@ -18,7 +18,7 @@ from ade.errors import DocumentTooLarge, UnreadableDocument
 from ade.operations.reading.reader import LIMITS, ask
 from ade.operations.reading.scratch import make_readable, scratch
 from ade.operations.reading.turns import Owner, Turn
-from ade.sandbox.inside.spec import MIB
+from ade.sandbox.inside.spec import MIB, Limits
 from ade.sandbox.interpreter import unreachable
 from ade_engine.protocol import Request
 from reading.books import wide
@@ -103,26 +103,24 @@ def document(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.slow
 @pytest.mark.req("S3")
-def test_reading_ends_when_its_time_is_up(document: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ade.operations.reading.reader.LIMITS", replace(LIMITS, cpu_seconds=1))
+def test_reading_ends_when_its_time_is_up(document: Path) -> None:
     document.write_bytes(wide(rows=60))
 
     with pytest.raises(UnreadableDocument, match="A run may still do it"):
-        _tables(document)
+        _tables(document, replace(LIMITS, cpu_seconds=1))
 
 
-def test_reading_ends_when_its_memory_is_used_up(document: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ade.operations.reading.reader.LIMITS", replace(LIMITS, memory_bytes=48 * MIB))
+def test_reading_ends_when_its_memory_is_used_up(document: Path) -> None:
     document.write_text("".join(f"{row},{'x' * 1000}\n" for row in range(1000)) + '"' + "y" * 12 * MIB)
 
     with pytest.raises((UnreadableDocument, DocumentTooLarge), match="memory"):
-        _tables(document)
+        _tables(document, replace(LIMITS, memory_bytes=48 * MIB))
 
 
-def _tables(document: Path) -> dict[str, Any]:
+def _tables(document: Path, limits: Limits) -> dict[str, Any]:
     make_readable(document)
     output = document.parent / "output"
     output.mkdir()
     options = {"question": "tables", "sheet": 0}
     request = Request(entry="look", output_folder=str(output), input_path=str(document), options=options)
-    return ask(Turn(OWNER, 0, 1.0, slot=0), request)
+    return ask(Turn(OWNER, 0, 1.0, slot=0), request, limits=limits)

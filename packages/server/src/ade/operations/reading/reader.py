@@ -42,17 +42,17 @@ _ERRORS: dict[str, type[AdeError]] = {"too_large": DocumentTooLarge, "unsupporte
 log = get_logger()
 
 
-def ask(turn: Turn, request: Request, *, launcher: Launcher | None = None) -> dict[str, Any]:
+def ask(turn: Turn, request: Request, *, limits: Limits = LIMITS, launcher: Launcher | None = None) -> dict[str, Any]:
     """Return the answer to a question; raise what is wrong with the document, or Stopped."""
-    outcome = read(turn, request, launcher=launcher)
+    outcome = read(turn, request, limits=limits, launcher=launcher)
     if outcome.kind is not OutcomeKind.SUCCEEDED:
         raise UnreadableDocument(TOO_MUCH)
     return answer_in(Path(request.output_folder))
 
 
-def read(turn: Turn, request: Request, *, launcher: Launcher | None = None) -> Outcome:
+def read(turn: Turn, request: Request, *, limits: Limits = LIMITS, launcher: Launcher | None = None) -> Outcome:
     """Have a child read, and return how it ended; raise Stopped when others need its place."""
-    outcome = carry_out(turn, request, launcher=launcher)
+    outcome = carry_out(turn, request, limits=limits, launcher=launcher)
     if outcome.kind is OutcomeKind.FAILED:  # what is wrong with a document is an answer
         raise Unavailable("The answer could not be written. The server's disk may be full.")
     return outcome
