@@ -177,7 +177,7 @@ def test_two_worker_hosts_deployed_by_the_page_survive_the_loss_of_one(scene: Sc
     lost, other = [scene.start(work, host) for host in work.hosts]
     wait_until(lambda: len(scene.ask("/api/v1/workers")["items"]) == 2, what="two workers at work", seconds=120)
     assert well.text.strip() in scene.run(doctor)
-    assert scene.run(use).count("succeeded") == len(list((ROOT / "samples").glob("*_rows.xlsx")))
+    assert scene.run(use).count("ready") == 2
 
     waiting = scene.start(submit, "desk")
     wait_until(lambda: len(scene.ask("/api/v1/runs?status=running")["items"]) == 4, what="four runs", seconds=120)

@@ -56,7 +56,9 @@ def test_every_step_of_the_tutorial_works_as_written(clone: Path) -> None:
             case "python":
                 (clone / step.file).write_text(step.text, encoding="utf-8")
             case _:
-                assert [line for line in lines_of(step.text) if line not in said] == [], said
+                assert [
+                    line for line in lines_of(step.text) if without_weights(line) not in without_weights(said)
+                ] == [], said
 
 
 @pytest.mark.req("E7")
@@ -75,6 +77,13 @@ def run(command: str, folder: Path) -> str:
 
     assert answer.stderr == ""
     return "\n".join(lines_of(answer.stdout))
+
+
+def without_weights(text: str) -> str:
+    """Return a text without the scores of header rows, which change each time the weights are learned."""
+    return re.sub(
+        r"^(Row .* is the header:).*$", lambda row: re.sub(r"\d+\.\d+", "0.00", row[0]), text, flags=re.MULTILINE
+    )
 
 
 def lines_of(text: str) -> list[str]:
