@@ -204,8 +204,9 @@ def test_an_interrupted_run_ends_without_a_traceback_half_a_workbook_or_a_proces
     waiting = "import os, threading\n\ndef before_write(output):\n"
     waiting += "    print('begun', os.getcwd())\n    threading.Event().wait()\n"
     (tmp_path / "rules/hooks/waiting.py").write_text(waiting)
-    # Who starts the tests may have made them deaf to interrupts, and children inherit that.
-    listening = "import ade.cli, signal; signal.signal(signal.SIGINT, signal.default_int_handler); ade.cli.main()"
+    # Signals that are ignored where the tests are started (nohup, a job in the background) are ignored in children.
+    listening = "import ade.cli, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    listening += "signal.signal(signal.SIGHUP, signal.SIG_DFL); ade.cli.main()"
     command = [sys.executable, "-c", listening, "run", str(SAMPLES / "offset.xlsx"), "--config", "rules"]
     run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert run.stderr is not None

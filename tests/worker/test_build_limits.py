@@ -84,7 +84,7 @@ def test_a_module_is_compiled_within_the_memory_of_builds_or_not_at_all(
 
 
 def test_a_module_that_takes_long_to_compile_is_ended_by_the_limit_of_builds(tmp_path: Path) -> None:
-    make_wheel(tmp_path / "wheels", "greeting", "x = 1\n" * 300_000)
+    make_wheel(tmp_path / "wheels", "greeting", "x = 1\n" * 1_000_000)
 
     failure = installed(tmp_path, build_cpu_seconds=1)
 
