@@ -167,7 +167,7 @@ def test_a_correction_is_added_and_undone_and_what_it_replaced_holds_again(folde
     ("entry", "message"),
     [
         (header("Contact", "e_mail"), "the correction k names no field e_mail"),
-        ({"kind": "heder"}, "the correction k has the kind heder"),
+        ({"kind": "heading"}, "the correction k has the kind heading"),
         (header("Contact", 3), "field of the correction k must be the name of a field, or null"),
         ({"kind": "column", "column": "c", "field": None}, "column of the correction k must be letters such as C"),
         ({"kind": "row", "row": 0, "label": "data"}, "row of the correction k must be a number of a row"),

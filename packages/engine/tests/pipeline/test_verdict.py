@@ -197,7 +197,7 @@ def _unrelated(count):
         ("[verdict]\nheader = true\n", "verdict.header must be a number from 0 to 1"),
         ('[verdict]\noptional = "name"\n', "verdict.optional must be a list of names"),
         ('[verdict]\noptional = ["nmae"]\n', "verdict.optional names no field nmae"),
-        ("[verdict]\nisues = 0\n", "there is no setting verdict.isues"),
+        ("[verdict]\nissue = 0\n", "there is no setting verdict.issue"),
     ],
 )
 def test_wrong_verdict_settings_are_found(configuration, settings, message):
