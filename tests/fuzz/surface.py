@@ -17,7 +17,6 @@ from starlette.datastructures import Headers
 from ade import destinations
 from ade.api import downloads, guard, paging, problems, tracing
 from ade.api.routes.configurations import _order
-from ade.database.queue.attempts import safe_name
 from ade.database.wire import batch
 from ade.domain import webhook
 from ade.domain.configuration_files import checked_path, unpack
@@ -30,6 +29,7 @@ from ade.operations.views.issue_files import LONGEST_LINE_BYTES, issue_of
 from ade.operations.views.run_files import output_names
 from ade.sandbox.outcome import Outcome, OutcomeKind
 from ade.worker import collecting, uv_words
+from ade.worker.attempt import safe_name
 from ade_engine.cells import parse_range
 from ade_engine.configuration import requirements
 from ade_engine.encoding_names import known_encoding, unknown_encoding
@@ -266,7 +266,6 @@ SURFACE: dict[str, Fed | str] = {
         samples=("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",),
         longest=64 * 1024,
     ),
-    "database/queue/attempts.py _UNSAFE re.compile": Fed(feed=safe_name, samples=("a b.xlsx",), longest=300),
     "database/wire/batch.py _CONTINUED re.compile": Fed(
         feed=lambda text: batch._CONTINUED.sub("", text), samples=("a\\\nb", "a\\\r\nb"), longest=MIB
     ),
@@ -337,6 +336,7 @@ SURFACE: dict[str, Fed | str] = {
     "sandbox/child.py _understand read_line": _MESSAGES,
     "sandbox/interpreter.py find_interpreter json.loads": "the interpreter of the operator answers",
     "settings.py _nearest get_close_matches": _OPERATOR,
+    "worker/attempt.py _UNSAFE re.compile": Fed(feed=safe_name, samples=("a b.xlsx",), longest=300),
     "worker/collecting.py _OUTPUT re.compile": Fed(
         feed=_outputs, samples=("normalized-2.csv",), longest=200_000, raises=(collecting.OutputRefused,)
     ),

@@ -6,10 +6,10 @@ from pathlib import PurePosixPath
 import pytest
 
 from ade.database.content import documents
-from ade.database.queue.attempts import safe_name
 from ade.operations.queue import requests
 from ade.operations.queue.rules import queue_rules
 from ade.operations.queue.submit import Wish
+from ade.worker.attempt import safe_name
 from worker.stage import PERSON, SIMPLE, Stage, assert_gapless, hooked
 
 

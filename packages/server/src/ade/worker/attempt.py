@@ -6,6 +6,7 @@ an attempt whose lease was lost leaves nothing that anybody takes for the run's 
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -41,6 +42,8 @@ from ade.worker.tools import Tools, collect_deadline, run_limits
 from ade_engine.protocol import Event, Request
 
 log = get_logger()
+_UNSAFE = re.compile(r"[^\w.\- ]")
+LONGEST_NAME_BYTES = 120
 
 
 class Attempt(ClaimedAttempt):
@@ -80,7 +83,7 @@ class Attempt(ClaimedAttempt):
                 return
             order = fitting
         facts = {"run_id": self.claim.id, "build_id": order.build.id, "worker_id": self._worker_id}
-        with span("run", trace_id=order.trace_id, **facts):
+        with span("run", trace_id=order.run.trace_id, **facts):
             self._carry_out(order)
 
     def _carry_out(self, order: RunOrder) -> None:
@@ -122,12 +125,12 @@ class Attempt(ClaimedAttempt):
 
     def _fetch(self, order: RunOrder) -> Path:
         """Copy the document to a folder the child may only read."""
-        if not order.document_key:
+        if not order.run.document_key:
             raise FileRemoved("The file of the document was removed by retention.")
         inputs = self._folder / "inputs"
         inputs.mkdir(exist_ok=True)
-        path = inputs / order.document_name
-        save(self._system.files.read(order.document_key), path)
+        path = inputs / safe_name(order.run.document_name)
+        save(self._system.files.read(order.run.document_key), path)
         make_readable(inputs)
         return path
 
@@ -142,38 +145,38 @@ class Attempt(ClaimedAttempt):
             configuration_path=str(environment.configuration),
             site_packages=str(environment.site_packages) if environment.site_packages else None,
             options={
-                "sheets": order.sheets,
-                "encoding": order.encoding,
+                "sheets": order.run.sheets,
+                "encoding": order.run.document_encoding,
                 "run_id": self.claim.id,
-                "corrections": order.corrections or [],
+                "corrections": order.run.corrections or [],
             },
         )
-        if order.is_network_allowed and self._system.settings.runtime_network_access == "never":
+        if order.run.runtime_network_access and self._system.settings.runtime_network_access == "never":
             return failures.NETWORK_FORBIDDEN  # what was decided when it was submitted may be decided otherwise here
         child = self._tools.launcher.start(
             request,
             limits=self._limits(order),
             slot=self.slot,
-            is_network_allowed=order.is_network_allowed,
+            is_network_allowed=order.run.runtime_network_access,
         )
         self._watch(child.kill)
         return follow(
             child,
-            lambda told: self._relay(told, events),
+            lambda batch: self._relay(batch, events),
             self._log,
             settings=self._system.settings,
-            note_network=lambda event: events.tell(event.name, **event.data),
+            note_network=lambda event: events.record(event.name, **event.data),
         )
 
     def _limits(self, order: RunOrder) -> Limits:
         elapsed = time.monotonic() - self._claimed
-        return run_limits(self._system.settings, memory_mb=order.memory_mb, elapsed_seconds=elapsed)
+        return run_limits(self._system.settings, memory_mb=order.run.memory_mb, elapsed_seconds=elapsed)
 
-    def _relay(self, told: Sequence[Event], events: EventLog) -> None:
-        for event in told:
+    def _relay(self, batch: Sequence[Event], events: EventLog) -> None:
+        for event in batch:
             if event.name == "run.finished":
                 self._passes = event.data.get("passes")
-        events.relay(told)
+        events.relay(batch)
 
     def _collect(self, order: RunOrder, outcome: Outcome) -> int:
         files, deadline = self._system.files, collect_deadline(self._system.settings, claimed=self._claimed)
@@ -204,8 +207,8 @@ class Attempt(ClaimedAttempt):
             log.info("run.returned")
             return
         ending = Ending(claim=self.claim, failure=failure, facts=facts)
-        told = "succeeded" if failure is None else "cancelled" if self.stopped_because == "cancelled" else "failed"
-        events.note("run.finishing", status=told)
+        status = "succeeded" if failure is None else "cancelled" if self.stopped_because == "cancelled" else "failed"
+        events.note("run.finishing", status=status)
         steps.persist("finish", events.flush)
         status = self._write(ending)
         log.info("run.finished", status=status, failure=failure.code if failure else None)
@@ -233,3 +236,12 @@ class Attempt(ClaimedAttempt):
         """Give the run back and have its build made again, because the environment is gone."""
         log.warning("build.missing", build_id=order.build.id, reason=reason)
         self._system.database.write(lambda tx: attempts.return_for_rebuild(tx, self.claim, order.build))
+
+
+def safe_name(name: str) -> str:
+    """Return a document's name as a file name: nothing that leads elsewhere, and no longer than a disk takes.
+
+    Its end is kept, which says of what kind it is. Disks count bytes, and a letter may have four.
+    """
+    cleaned = _UNSAFE.sub("_", name).strip(". ").encode()[-LONGEST_NAME_BYTES:].decode(errors="ignore")
+    return cleaned or "document"

@@ -1,6 +1,5 @@
 """Reads and writes around one attempt at a run or a build."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +15,6 @@ from ade.database.transaction import Transaction
 from ade.database.wire.prepared import Answer, Prepared, PreparedRows
 from ade.domain.queue import Claim
 
-_UNSAFE = re.compile(r"[^\w.\- ]")
-LONGEST_NAME_BYTES = 120
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldRun:
@@ -32,10 +28,10 @@ class HeldRun:
     runtime_network_access: bool
     memory_mb: int | None
     file_key: str | None
-    trace_id: str | None
+    trace_id: str | None  # of the request that submitted it
     document_key: str
     document_name: str
-    document_encoding: str | None
+    document_encoding: str | None  # of its text, as chosen; None: detected
 
 
 _HELD = Rows(
@@ -121,9 +117,9 @@ def note_use(tx: Transaction, build_id: str) -> None:
     tx.execute(sa.update(builds).where(builds.c.id == build_id).values(last_used_at=tx.now))
 
 
-_TOLD = ("sequence", "type", "at", "data")
+_EVENT_COLUMNS = ("sequence", "type", "at", "data")
 _LIFECYCLE = Prepared(
-    sa.select(*(events.c[name] for name in _TOLD))
+    sa.select(*(events.c[name] for name in _EVENT_COLUMNS))
     .where(
         events.c.subject_kind == sa.bindparam("kind", type_=events.c.subject_kind.type),
         events.c.subject_id == sa.bindparam("subject", type_=events.c.subject_id.type),
@@ -135,13 +131,4 @@ _LIFECYCLE = Prepared(
 def ask_lifecycle(tx: Transaction, kind: str, subject_id: str) -> Callable[[], list[Mapping[str, Any]]]:
     """Ask for the events of a run or build so far, in order; return what gives them."""
     answer = _LIFECYCLE.ask(tx, {"kind": kind, "subject": subject_id})
-    return lambda: [dict(zip(_TOLD, row, strict=True)) for row in answer()]
-
-
-def safe_name(name: str) -> str:
-    """Return a document's name as a file name: nothing that leads elsewhere, and no longer than a disk takes.
-
-    Its end is kept, which says of what kind it is. Disks count bytes, and a letter may have four.
-    """
-    cleaned = _UNSAFE.sub("_", name).strip(". ").encode()[-LONGEST_NAME_BYTES:].decode(errors="ignore")
-    return cleaned or "document"
+    return lambda: [dict(zip(_EVENT_COLUMNS, row, strict=True)) for row in answer()]

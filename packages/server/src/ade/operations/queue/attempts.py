@@ -8,6 +8,7 @@ from typing import Any
 
 from ade.database.content import configuration_files
 from ade.database.queue import attempts, builds
+from ade.database.queue.attempts import HeldRun
 from ade.database.queue.builds import FullBuild
 from ade.database.transaction import Transaction
 from ade.domain.fingerprint import fingerprint
@@ -26,19 +27,12 @@ NOTE_USE_AFTER = timedelta(minutes=10)
 class RunOrder:
     """All a worker needs to execute a run."""
 
-    document_key: str
-    document_name: str
-    encoding: str | None  # of the document's text, as chosen; None: detected
+    run: HeldRun
     build: FullBuild
-    sheets: list[str] | None
-    corrections: list[dict[str, Any]] | None
-    is_network_allowed: bool
-    memory_mb: int | None
     wanted_by_next_phase: str | None  # where the next phase of the plan looks for this run's output
     earlier_folder: str | None  # of the claim before, whose stream this one carries on
     is_use_noted: bool
     is_build_fitting: bool  # made for the engine, Python and platform of this worker
-    trace_id: str | None  # of the request that submitted it
     lifecycle: list[Mapping[str, Any]]
 
 
@@ -72,17 +66,10 @@ def begin_run(tx: Transaction, claim: Claim, *, folder: str) -> RunOrder:
         raise lease_lost(claim)
     [build] = builds_of_it()
     return RunOrder(
-        document_key=run.document_key,
-        document_name=attempts.safe_name(run.document_name),
-        encoding=run.document_encoding,
+        run=run,
         build=build,
-        sheets=run.sheets,
-        corrections=run.corrections,
-        is_network_allowed=bool(run.runtime_network_access),
-        memory_mb=run.memory_mb,
         wanted_by_next_phase=product(),
         earlier_folder=run.file_key if run.file_key != folder else None,
-        trace_id=run.trace_id,
         is_use_noted=build.last_used_at is not None and tx.now - build.last_used_at < NOTE_USE_AFTER,
         is_build_fitting=build.surroundings == str(here()),
         lifecycle=lifecycle(),
