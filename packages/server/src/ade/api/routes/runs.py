@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 
 from ade.api.access import Access, requires
@@ -121,7 +122,7 @@ def submit_test(
     access: Annotated[Access, requires(Role.AUTHOR, "configuration")],
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Queue a run of the draft as it is now; editing goes on without changing it."""
+    """Queue a run of the draft as it is now; editing continues without changing it."""
     wish = Wish(
         priority=level_of(order.priority),
         sheets=order.sheets,
@@ -209,13 +210,7 @@ def _counting_refusals(system: System, priority: int, *, count: int = 1) -> Iter
         raise
 
 
-@router.get("/runs")
-def list_everywhere(
-    system: SystemDependency,
-    rules: RulesDependency,
-    access: Annotated[Access, requires(Role.VIEWER, "everything")],
-    cursor: Cursor = None,
-    limit: Limit = 50,
+def _run_filter(
     status: Statuses = None,
     document_id: Id | None = None,
     configuration_id: Id | None = None,
@@ -224,10 +219,8 @@ def list_everywhere(
     is_newest: IsNewest = False,
     has_issues: HasIssues = None,
     verdict: Verdicts = None,
-) -> Page[Run]:
-    """List the runs of all workspaces you see, the latest submission first."""
-    wanted = RunFilter(
-        workspace_ids=access.caller.workspaces,
+) -> RunFilter:
+    return RunFilter(
         statuses=status or (),
         document_id=document_id,
         configuration_id=configuration_id,
@@ -237,7 +230,22 @@ def list_everywhere(
         has_issues=has_issues,
         verdicts=verdict or (),
     )
-    return _page(system, wanted, cursor, limit, rules)
+
+
+Filter = Annotated[RunFilter, Depends(_run_filter)]
+
+
+@router.get("/runs")
+def list_everywhere(
+    system: SystemDependency,
+    rules: RulesDependency,
+    access: Annotated[Access, requires(Role.VIEWER, "everything")],
+    wanted: Filter,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> Page[Run]:
+    """List the runs of all workspaces you see, the latest submission first."""
+    return _page(system, replace(wanted, workspace_ids=access.caller.workspaces), cursor, limit, rules)
 
 
 @router.get("/workspaces/{workspace_id}/runs")
@@ -246,28 +254,12 @@ def list_in_workspace(
     system: SystemDependency,
     rules: RulesDependency,
     access: Annotated[Access, requires(Role.VIEWER, "workspace")],
+    wanted: Filter,
     cursor: Cursor = None,
     limit: Limit = 50,
-    status: Statuses = None,
-    document_id: Id | None = None,
-    configuration_id: Id | None = None,
-    is_test: IsTest = None,
-    is_newest: IsNewest = False,
-    has_issues: HasIssues = None,
-    verdict: Verdicts = None,
 ) -> Page[Run]:
     """List the runs of a workspace, the latest submission first."""
-    wanted = RunFilter(
-        workspace_ids=[workspace_id],
-        statuses=status or (),
-        document_id=document_id,
-        configuration_id=configuration_id,
-        is_test=is_test,
-        is_newest=is_newest,
-        has_issues=has_issues,
-        verdicts=verdict or (),
-    )
-    return _page(system, wanted, cursor, limit, rules)
+    return _page(system, replace(wanted, workspace_ids=[workspace_id]), cursor, limit, rules)
 
 
 def _page(system: System, wanted: RunFilter, cursor: str | None, limit: int, rules: RulesDependency) -> Page[Run]:
