@@ -85,7 +85,7 @@ class Queue:
         self._asking: deque[tuple[float, Host | None]] = deque()  # since when; no host: a submission
         self._is_held = False
         self._events: list[tuple[float, int, str, Host | None]] = []
-        self._asked_at = 0.0  # by who holds the row now
+        self._asked_at = 0.0  # by the process that holds the row now
         self._number = count()
 
     def play(self) -> Told:
@@ -118,7 +118,7 @@ class Queue:
             self._asking.append((now, host))
 
     def _serve(self, now: float) -> None:
-        """Give the row to who asked first."""
+        """Give the row to the process that asked first."""
         if self._is_held or not self._asking:
             return
         self._is_held = True

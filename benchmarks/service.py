@@ -241,7 +241,7 @@ class Watched:
 
 
 async def watch(port: int) -> None:
-    """Look now and then how many runs execute."""
+    """Look periodically how many runs execute."""
     connection = await Connection.open(port)
     while True:
         _, told = await connection.call("GET", "/api/v1/runs?status=running")

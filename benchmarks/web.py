@@ -226,7 +226,7 @@ def show(rows: list[dict[str, Any]]) -> None:
 
 
 def told(words: str) -> None:
-    """Say what goes on."""
+    """Print what is being done."""
     print(words, file=sys.stderr, flush=True)
 
 

@@ -202,7 +202,7 @@ class Loose(Attempt):
 
 
 def submit(stage: Stage, configuration: str, count: int, rows: int) -> list[str]:
-    """Submit so many documents."""
+    """Submit a number of documents."""
     content = b"Name,Age\n" + b"".join(b"Ada %d,%d\n" % (n, n % 90) for n in range(rows))
     return stage.submit(configuration, *(stage.document(content) for _ in range(count)))
 

@@ -89,7 +89,7 @@ def drain(
     rollback_share: float = 0,
     batch: int = 1,
 ) -> None:
-    """Claim and finish until nothing is open any more; write what the oracle finds wrong into the folder.
+    """Claim and finish until no run is open; write what the oracle finds wrong into the folder.
 
     The last ones of a claim are finished in the transaction of the next, as a busy worker does.
     """
@@ -125,7 +125,7 @@ def claim_checked(
     rollback_share: float,
     ended: list[Claim],
 ) -> list[Claim] | None:
-    """Finish and claim, compare with the oracle inside the transaction; now and then change one's mind: None."""
+    """Finish and claim, compare with the oracle inside the transaction; occasionally roll back, which gives None."""
     tries = 0
 
     def work(tx: Transaction) -> list[Claim]:
@@ -194,7 +194,7 @@ def submit_alone(url: str, gate: Any, requests: list[Wanted], rules: QueueRules)
 
 
 def claim_and_hang(url: str, name: str, told: str) -> None:
-    """Claim one, say so, and do nothing any more."""
+    """Claim one, say so, and then do nothing."""
     database = Database(url)
     worker_id = register(database, name, QUICK)
     [claim] = database.write(lambda tx: calls.claim(tx, worker_id, rules=QUICK, room=Room(slots=1)))
@@ -216,7 +216,7 @@ def claim_without_committing(url: str, name: str, told: str) -> None:
 
 
 def work_hard(url: str, name: str, told: str, leases: int) -> None:
-    """Claim one and compute without a pause for so many leases, while another thread of this process beats."""
+    """Claim one and compute without a pause for some leases, while another thread of this process beats."""
     database = Database(url)
     worker_id = register(database, name, QUICK)
     [claim] = database.write(lambda tx: calls.claim(tx, worker_id, rules=QUICK, room=Room(slots=1)))

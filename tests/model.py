@@ -172,7 +172,7 @@ class Model:
         return self.rules.max_running - running if self.rules.max_running else 10**9
 
     def waits(self, run: ModelRun) -> bool:
-        """Tell whether a run waits for its build or an earlier phase."""
+        """Return whether a run waits for its build or an earlier phase."""
         if run.build.status != "ready":
             return True
         return run.phase > 1 and not any(
@@ -260,7 +260,7 @@ class Model:
     # What time does
 
     def upkeep(self) -> None:
-        """Recover what has no lease any more, then let long waits move up."""
+        """Recover what no longer has a lease, then let long waits move up."""
         for run in list(self.runs):
             if run.status == "running" and run.lease_expires_at is not None and run.lease_expires_at < self.now:
                 self.lose(run)

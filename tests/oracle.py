@@ -231,7 +231,7 @@ def _stranded_documents(queued: list[Row], causes: Causes) -> Iterator[str]:
 
 
 def _has_waker(run: Row, ahead: list[Row], causes: Causes) -> bool:
-    """Tell whether some run before it is ready, or held back by the same cause as this one."""
+    """Return whether some run before it is ready, or held back by the same cause as this one."""
     for other in ahead:
         if other.block_mask == 0:
             return True

@@ -28,7 +28,7 @@ _PR_SET_PDEATHSIG = 1
 OPTIONS = ["max_connections=200", "listen_addresses="]
 # Tests must be quick, and a power cut during one loses nothing anyone wants.
 FORGETFUL = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
-# A server that a test crashes must keep what it confirmed; the machine goes on, so that nothing need reach the disk.
+# A server that a test crashes must keep what it confirmed; the machine continues, so that nothing need reach the disk.
 CRASH_SAFE = "synchronous_commit=on"
 
 

@@ -129,7 +129,7 @@ class Scene:
         return self.write(lambda tx: calls.submit(tx, wanted, rules=self.rules))
 
     def submit_many(self, count: int, **values: Any) -> list[str]:
-        """Submit runs of so many new documents in one transaction."""
+        """Submit runs of a number of new documents in one transaction."""
         workspace = values["build"].workspace_id if "build" in values else None
         return self.submit_all([self.request(document, **values) for document in self.documents(count, workspace)])
 

@@ -39,7 +39,7 @@ class Step:
     name: str
     command: Sequence[str]
     folder: Path = ROOT
-    is_shown: bool = False  # as it goes on, and not only when it failed
+    is_shown: bool = False  # while it runs, and not only when it failed
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
     environment.py NAME FOLDER < stamp
 
 Uses the standard library alone, since nothing is installed yet. The stamp is written last: an environment that was
-interrupted half-way has none and is made anew.
+interrupted half-way has none and is made again.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def can_write(home: Path) -> bool:
 
 
 def pip_index() -> str:
-    """Return the index pip is told to use, if any: companies set it there, and uv does not look."""
+    """Return the index that pip is configured to use, if any: companies set it there, and uv does not look."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
     found = re.search(r"^\S*\.index-url='(.+)'$", listed.stdout, re.MULTILINE)
@@ -184,7 +184,7 @@ def run(command: list[str], settings: dict[str, str], *, hint: str = NEEDS_INDEX
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal."""
+    """Print a message at the terminal."""
     print(text, file=sys.stderr, flush=True)
 
 

@@ -18,7 +18,7 @@ find_python() {
     exit 1
 }
 
-# What an environment was made from: when any of it changes (or the clone moves), it is made anew.
+# What an environment was made from: when any of it changes (or the clone moves), it is made again.
 stamp() {
     printf '%s\n' "$root"
     cat "$root/requirements/$1.txt" "$root/tools/environment.py" "$root"/packages/*/pyproject.toml

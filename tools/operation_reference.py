@@ -11,7 +11,7 @@ from prometheus_client.metrics_core import Metric
 
 from ade.api.families import families
 from ade.api.http_figures import HttpFigures
-from ade.domain.events import RECORDED, TOLD_BY_ENGINE, TOLD_BY_WORKER
+from ade.domain.events import RECORDED, REPORTED_BY_ENGINE, REPORTED_BY_WORKER
 from ade.operations.queue.rules import queue_rules
 from ade.settings import load_settings
 from ade.system import System, open_system
@@ -36,27 +36,27 @@ def events_page() -> str:
             "",
             "What happens to a run or a build is recorded as events, numbered without gaps: `seq`, `at`, `type`,",
             "`run_id` or `build_id`, and what the type adds. Read them as a list (`/api/v1/runs/{id}/events`), a",
-            "download (`events.ndjson`), or a stream that goes on where `Last-Event-ID` says (`events/stream`);",
-            "`ade runs events ID` prints them. [Events and files](../explanation/events-and-files.md) tells how they",
+            "download (`events.ndjson`), or a stream that continues where `Last-Event-ID` says (`events/stream`);",
+            "`ade runs events ID` prints them. [Events and files](../explanation/events-and-files.md) shows how they",
             "are kept.",
             "",
             "## Recorded by the database",
             "",
-            "Written in the transaction of what they tell. In the stream they also have `lifecycle`, their number in",
-            "the database.",
+            "Written in the transaction of the change they record. In the stream they also have `lifecycle`, their",
+            "number in the database.",
             "",
             *_table(RECORDED),
             "",
-            "## Told by the worker",
+            "## Reported by the worker",
             "",
-            *_table(TOLD_BY_WORKER),
+            *_table(REPORTED_BY_WORKER),
             "",
-            "## Told by the engine",
+            "## Reported by the engine",
             "",
             "From the process that runs user code: shown, and believed in nothing. How a run ended is decided outside",
             "of it.",
             "",
-            *_table(TOLD_BY_ENGINE),
+            *_table(REPORTED_BY_ENGINE),
             "",
         ]
     )

@@ -73,7 +73,7 @@ def take(server: Server, run: dict[str, Any]) -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait until nothing loads any more."""
+    """Wait until everything is loaded."""
     page.wait_for_function("document.querySelector('main h1') && !document.querySelector('[aria-busy=true]')")
     page.wait_for_timeout(700)
 

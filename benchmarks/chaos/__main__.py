@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def play(kind: str, arguments: argparse.Namespace) -> int:
-    """Break one deployment for so many minutes; print what was done and what was found."""
+    """Break one deployment for some minutes; print what was done and what was found."""
     chance = random.Random(arguments.seed)  # noqa: S311 - repeatable
 
     print(f"{kind}: {arguments.servers} servers, {arguments.workers} workers, seed {arguments.seed}", flush=True)

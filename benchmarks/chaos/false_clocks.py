@@ -29,7 +29,7 @@ class FalseClocks:
         return {"LD_PRELOAD": str(self._library), "FALSE_CLOCK": str(self._file(host))}
 
     def step(self, host: str, seconds: float) -> None:
-        """Set the clock of a host so many seconds ahead of the true one; behind it, if fewer than none."""
+        """Set the clock of a host some seconds ahead of the true one, or behind it if the number is negative."""
         microseconds = int(seconds * 1_000_000)
         file = self._file(host)
         file.touch()
@@ -44,7 +44,7 @@ class FalseClocks:
         return False
 
     def _is_believed(self) -> bool:
-        """Tell whether Python and SQLite, as they are here, see the time that is set."""
+        """Return whether Python and SQLite, as they are here, see the time that is set."""
         self.step("trial", -7200)
         asked = "import sqlite3, time; now = sqlite3.connect('').execute(\"SELECT strftime('%s', 'now')\")"
         shown = "print(time.time(), now.fetchone()[0])"

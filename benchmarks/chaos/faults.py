@@ -65,7 +65,7 @@ def restart_worker(site: Site, chance: random.Random) -> None:
 
 
 def freeze_worker(site: Site, chance: random.Random) -> None:
-    """Let a worker stand still until others took its runs; then it goes on as if nothing had been."""
+    """Let a worker stand still until others took its runs; then it continues as if nothing had been."""
     name = chance.choice(site.workers)
     site.send(name, signal.SIGSTOP)
     site.pause(LEASE_SECONDS * chance.uniform(1.2, 2))

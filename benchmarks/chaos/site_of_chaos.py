@@ -123,7 +123,7 @@ class Site:
         return [name for name in names if name in self._running]
 
     def is_disk_small(self) -> bool:
-        """Tell whether the data folders are small disks of their own, so that they can be filled."""
+        """Return whether the data folders are small disks of their own, so that they can be filled."""
         return bool(self._disks)
 
     def client(self, name: str, *, timeout: float = 20) -> Client:

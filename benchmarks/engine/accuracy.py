@@ -16,7 +16,7 @@ from corpus_runs import is_fine, run_all, summary
 FOLDER = Path(__file__).parent
 PARTS = {
     "Tables and headers (F1)": "structure.py",
-    "The same tables, arranged anew": "arranged.py",
+    "The same tables, rearranged": "arranged.py",
     "Tables, headers and lines, cross-validated": "tables.py --families",
     "Values of workbooks": "corpus_values.py",
     "xls files beside xlrd": "corpus_xls.py",

@@ -1,7 +1,7 @@
 """Whether tables found in one arrangement are found in others: bin/bench engine/arranged [--failures]
 
 Annotated sheets are few, and rules that fit them may fit nothing else. So the tables that are found exactly as they
-are annotated ($ADE_CORPUS/fuste, one file per layout) are cut out and put together anew: alone, cut short, under a
+are annotated ($ADE_CORPUS/fuste, one file per layout) are cut out and recombined: alone, cut short, under a
 title, under labelled values, above each other, side by side. Each must be found again, with the same header rows.
 """
 
@@ -56,7 +56,7 @@ def main() -> None:
         count[1] += 1
         if "--failures" in sys.argv and found != sorted(expected):
             print(f"{kind}: {name}\n   made  {sorted(expected)}\n   found {found}")
-    print(f"{len(pieces)} tables, arranged anew and found exactly:")
+    print(f"{len(pieces)} tables, rearranged and found exactly:")
     for kind, (right, total) in counts.items():
         print(f"  {kind:24} {right:3} of {total:3}")
 

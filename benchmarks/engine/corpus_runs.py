@@ -136,7 +136,7 @@ def _judged(outcome: Outcome, kind: str) -> Outcome:
 
 
 def is_fine(outcome: Outcome) -> bool:
-    """Tell whether a file was read, or refused with a clear message, as it should be."""
+    """Return whether a file was read, or refused with a clear message, as it should be."""
     return outcome.verdict in ("read", "refused")
 
 

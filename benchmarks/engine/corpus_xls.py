@@ -133,7 +133,7 @@ def _itself(value: Any) -> Any:
 
 
 def is_same(ours: Any, theirs: Any) -> bool:
-    """Tell whether two readers mean the same."""
+    """Return whether two readers mean the same."""
     from ade_engine.cells import CellError
 
     if isinstance(theirs, tuple):

@@ -81,11 +81,11 @@ class Labelled:
 
     @property
     def is_untouched(self) -> bool:
-        """Tell whether the sheet belongs to the families that no choice was made on."""
+        """Return whether the sheet belongs to the families that no choice was made on."""
         return any(number(family) % _PARTS == 0 for family in self.families)
 
     def is_in(self, fold: int) -> bool:
-        """Tell whether any of the sheet's families belongs to a fold."""
+        """Return whether any of the sheet's families belongs to a fold."""
         return any(number(family) // _PARTS % _FOLDS == fold for family in self.families)
 
 
@@ -226,7 +226,7 @@ def _annotated_table(region: Mapping[str, Any]) -> TrueTable:
 
 
 def more_of(sheets: Sequence[Labelled]) -> list[Labelled]:
-    """Return sheets to learn from that are made of others: without their looks, as csv has them, and arranged anew."""
+    """Return sheets to learn from that are made of others: without their looks, as csv has them, and rearranged."""
     return [*plain(sheets), *arranged(sheets)]
 
 
@@ -239,7 +239,7 @@ def plain(sheets: Sequence[Labelled]) -> Iterator[Labelled]:
 
 
 def arranged(sheets: Sequence[Labelled]) -> Iterator[Labelled]:
-    """Yield tables of annotated sheets put together anew: cut short, under labels, above each other, side by side."""
+    """Yield recombined tables of annotated sheets: cut short, under labels, above each other, side by side."""
     chance = random.Random(11)  # noqa: S311 - the same arrangements each time
     pieces = [piece for sheet in sheets if sheet.corpus == "fuste" for piece in _pieces(sheet)]
     for family, cells, headers in pieces:

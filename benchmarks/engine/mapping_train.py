@@ -101,7 +101,7 @@ def fit(found: Sequence[Example], growth: Growth) -> tuple[float, list[Any]]:
 
 
 def _are_near(rows: Any) -> Any:
-    """Tell which pairs come near to being right: the others are so many that a part of them is enough."""
+    """Return which pairs come near to being right; of the many others a part is enough."""
     names = rows[:, [FEATURES.index("name_lead_column"), FEATURES.index("name_lead_field")]]
     return (names > _NEAR).all(axis=1)
 

@@ -1,6 +1,6 @@
 """Chooses the pairs of signs, and the signs of steps, that a trained chain misses most.
 
-How much a new weight would lower the loss is told from the gradient it would have. Families are parted in two halves,
+The gradient of a new weight shows how much it would lower the loss. Families are parted in two halves,
 and what does not help both counts for nothing: it would be learned from a few workbooks.
 """
 

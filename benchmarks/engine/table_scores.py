@@ -183,7 +183,7 @@ def summed(results: Sequence[Result], *, by_layout: bool = False) -> Counts:
 
 
 def intervals(results: Sequence[Result], *, draws: int = 300) -> dict[str, tuple[float, float]]:
-    """Return 95 % intervals by drawing families anew."""
+    """Return 95 % intervals by resampling families."""
     parts: dict[tuple[str, ...], list[Result]] = {}
     for result in results:
         parts.setdefault(result.sheet.families, []).append(result)

@@ -107,7 +107,7 @@ def _forked(n: int) -> tuple[Learned, list[tuple[int, Counts, tuple[Judged, ...]
 
 
 def _teaches(sheet: Labelled, n: int) -> bool:
-    """Tell whether a sheet is used in a training: the last but one leaves the untouched out, the last nothing."""
+    """Return whether a sheet is used in a training: the last but one leaves the untouched out, the last nothing."""
     return n > len(FOLDS) or not (sheet.is_untouched or (n < len(FOLDS) and sheet.is_in(n)))
 
 

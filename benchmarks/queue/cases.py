@@ -131,7 +131,7 @@ def pickups(report: Report, sites: Sites, sizes: Sizes) -> None:
     """Measure the time from the call of a submission until an idle worker has claimed the run, and how much is queued.
 
     The raw one is the least it takes: what it shows at the 99th percentile is the machine's. The very first of a round
-    meets processes that have asked nothing yet, so it is told apart, and the rest of the warming-up is left out.
+    meets processes that have asked nothing yet, so it is reported apart, and the rest of the warming-up is left out.
     """
     chance = random.Random(7)  # noqa: S311 - the same pauses for all
     count = WARMING_UP + sizes.pickups // sizes.rounds

@@ -49,7 +49,7 @@ def _behind_busy_document(report: Report, contestant: str, world: World, blocked
     worlds.vacuum(database)
     taken: list[float] = []
     first: list[Claim] = []
-    while not first:  # so many are set aside in parts
+    while not first:  # a large number is set aside in parts
         started = time.perf_counter()
         first = _claim(database, worker)
         taken.append((time.perf_counter() - started) * 1000)

@@ -30,7 +30,7 @@ class Pickup:
 
     @property
     def milliseconds(self) -> float:
-        """Return the whole: what the one who submits waits."""
+        """Return the whole time that a submitter waits."""
         return (self.claimed_at - self.called_at) * 1000
 
     @property

@@ -112,7 +112,7 @@ TURNS: dict[str, Turn] = {"apart": _apart, "together": _together}
 
 
 def pickup(world: World, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
-    """Submit so many runs, one after the other, to an idle worker in a process of its own."""
+    """Submit a number of runs, one after the other, to an idle worker in a process of its own."""
     database = Database(world.url)
     with Background(_idle_worker, world) as worker:
         taken = _pickups(database, world, worker.answers, samples, pause)

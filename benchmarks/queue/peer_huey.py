@@ -1,4 +1,4 @@
-"""huey on SQLite, told to sync each commit as ADE does. It gives a claim no lease: what a dead worker held is lost."""
+"""huey on SQLite, set to sync each commit as ADE does. It gives a claim no lease: what a dead worker held is lost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _drain(gate: Gate, path: Path) -> list[tuple[float, int]]:
 
 
 def pickup(path: Path, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
-    """Submit so many, one after the other, to an idle consumer."""
+    """Submit a number of tasks, one after the other, to an idle consumer."""
     _, nothing = _open(path)
     taken: list[Pickup] = []
     with Background(_idle_worker, path) as worker:

@@ -93,7 +93,7 @@ def _manager(connection: Any, answers: Any) -> QueueManager:
 
 
 def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
-    """Submit so many, one after the other, to an idle worker."""
+    """Submit a number of jobs, one after the other, to an idle worker."""
 
     async def submit(answers: Any) -> list[Pickup]:
         connection = await asyncpg.connect(url)

@@ -84,7 +84,7 @@ def _drain(gate: Gate, url: str, concurrency: int) -> None:
 
 
 def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
-    """Submit so many, one after the other, to an idle worker."""
+    """Submit a number of jobs, one after the other, to an idle worker."""
     with Background(_idle_worker, url) as worker:
         return asyncio.run(_pickup(url, samples, pause, worker.answers))
 

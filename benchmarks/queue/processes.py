@@ -32,7 +32,7 @@ class Raced:
 
 
 def race(work: Work, count: int, *arguments: Any) -> Raced:
-    """Call `work(gate, *arguments)` in so many processes; time from their common start to the last one's end."""
+    """Call `work(gate, *arguments)` in a number of processes; time from their common start to the last one's end."""
     gate = _context.Barrier(count + 1)
     answers: Any = _context.Queue()
     processes = [_context.Process(target=_call, args=(work, gate, answers, arguments)) for _ in range(count)]
@@ -62,7 +62,7 @@ def _call(work: Work, gate: Any, answers: Any, arguments: tuple[Any, ...]) -> No
 
 
 class Background:
-    """A process that works until it is told to stop."""
+    """A process that works until it is stopped."""
 
     def __init__(self, work: Work, *arguments: Any) -> None:
         self._stop = _context.Event()

@@ -33,7 +33,7 @@ def create(url: str) -> None:
 
 
 def drain(url: str, count: int) -> Drained:
-    """Claim and complete so many one at a time, a commit each."""
+    """Claim and complete rows one at a time, a commit each."""
     create(url)
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
@@ -58,7 +58,7 @@ def _claim(connection: psycopg.Connection[Any]) -> Any:
 
 
 def pickup(url: str, *, samples: int, pause: Callable[[], float]) -> list[Pickup]:
-    """Insert so many rows, one after the other, for an idle process that listens."""
+    """Insert a number of rows, one after the other, for an idle process that listens."""
     taken: list[Pickup] = []
     with Background(_idle_worker, url) as worker, psycopg.connect(url) as connection:
         for _ in range(samples):

@@ -31,7 +31,7 @@ class Sites:
 
     @property
     def has_postgres(self) -> bool:
-        """Tell whether PostgreSQL is measured."""
+        """Return whether PostgreSQL is measured."""
         return self._server is not None
 
     def postgres_url(self) -> str:

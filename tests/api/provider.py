@@ -46,7 +46,7 @@ class Provider:
         return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
 
     def exchange(self, form: dict[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
-        """Return the tokens of a code, once, to who proves to be the client that asked."""
+        """Return the tokens of a code, once, to the client that asked for it."""
         asked = self.codes.pop(form.get("code", ""), None)
         pair = base64.b64encode(b"ade:between%20us%20%26%20nobody%3Aelse").decode()
         if asked is None or authorization != f"Basic {pair}" or form["redirect_uri"] != asked["redirect_uri"]:

@@ -1,4 +1,4 @@
-"""A server that webhooks go to: keeps what it was sent, and answers as it is told."""
+"""A server that webhooks go to: keeps what it was sent, and answers as it was set to."""
 
 import threading
 from collections.abc import Iterator

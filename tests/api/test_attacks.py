@@ -105,7 +105,7 @@ def test_who_does_not_read_an_answer_is_hung_up_on(
 
 
 def is_established(server_port: int, client_port: int) -> bool:
-    """Tell whether the server still holds a connection."""
+    """Return whether the server still holds a connection."""
     ends = f":{server_port:04X} 0100007F:{client_port:04X} 01 "
     return any(ends in line for line in Path("/proc/net/tcp").read_text().splitlines())
 

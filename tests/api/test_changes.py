@@ -1,4 +1,4 @@
-"""What changed anywhere is told once, however often the database has to be asked."""
+"""A change anywhere is sent once, however often the database has to be asked."""
 
 from collections.abc import Callable
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The events of a run are one gapless stream, whoever wrote which part of it, and however it is cut while it grows."""
+"""The events of a run are one gapless stream, whichever process wrote a part, and however it is cut while it grows."""
 
 import json
 import random

@@ -190,7 +190,7 @@ def test_a_key_is_shown_once_expires_and_can_be_revoked(
 
 
 def test_a_key_that_ends_beyond_the_calendar_is_refused(client: TestClient, system: System, place: Place) -> None:
-    """In the world's time that is the year 10000, and whoever lists the keys could not be told it."""
+    """In the world's time that is the year 10000, and a list of the keys could not show it."""
     person = add_person(system, workspace_id=place.workspace_id, role=Role.OPERATOR)
     order = {"name": "for ever", "expires_at": "9999-12-31T20:00:00-12:00"}
 

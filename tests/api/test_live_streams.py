@@ -88,7 +88,7 @@ def test_instants_are_written_alike_in_streams_and_lists(
     held = claim(system)
     events = EventLog(system.files, adopt(system, held), clock=system.clock, subject={"run_id": run_id})
     events.begin(earlier_folder=None, lifecycle=[])
-    events.tell("step.started", step="x")
+    events.record("step.started", step="x")
     system.database.write(lambda tx: calls.succeed(tx, held))
 
     listener = Listener(port, f"/api/v1/runs/{run_id}/events/stream")

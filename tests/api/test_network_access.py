@@ -1,4 +1,4 @@
-"""Network access of runs: given by the setting and the role of whoever submits, whichever way a run is submitted."""
+"""Network access of runs: given by the setting and the role of the submitter, whichever way a run is submitted."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

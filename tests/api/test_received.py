@@ -12,7 +12,7 @@ pytestmark = pytest.mark.req("S7")
 
 
 def hold(received: Received, held: ExitStack, sender: str, size: int) -> bool:
-    """Hold bytes for a sender until the block ends; tell whether there was room."""
+    """Hold bytes for a sender until the block ends; return whether there was room."""
     share = held.enter_context(received.request(sender))
     try:
         share.take(size)

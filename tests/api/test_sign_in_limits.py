@@ -46,7 +46,7 @@ def client_at(system: System, address: str) -> TestClient:
 
 
 def note_failures(system: System, count: int, subject: str) -> None:
-    """Note failures as so many wrong tries do, without the work of checking each."""
+    """Note failures as wrong tries do, without the work of checking each."""
 
     def work(tx: Transaction) -> None:
         tx.execute(sa.insert(login_failures), [{"subject": subject, "at": tx.now} for _ in range(count)])

@@ -1,4 +1,4 @@
-"""Webhooks: what is told, how it is signed, when it is sent again, and where it never goes."""
+"""Webhooks: what is sent, how it is signed, when it is sent again, and where it never goes."""
 
 import base64
 import hashlib

@@ -46,7 +46,7 @@ def _found(name: str) -> Any:
 
 
 def _writes(name: str) -> bool:
-    """Tell whether a function of the database's modules, or one of its own module that it calls, changes rows."""
+    """Return whether a function of the database's modules, or one of its own module that it calls, changes rows."""
     function = _found(name)
     tree = ast.parse(Path(function.__code__.co_filename).read_text(encoding="utf-8"))
     bodies = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}

@@ -123,7 +123,7 @@ def _python_type(column: sa.ColumnElement[Any]) -> type | None:
 
 
 def _is_nullable(column: sa.ColumnElement[Any]) -> bool:
-    """Tell whether a column of a table may be null, under its own name or another."""
+    """Return whether a column of a table may be null, under its own name or another."""
     plain = column.element if isinstance(column, sa.Label) else column
     return isinstance(plain, sa.Column) and bool(plain.nullable)
 

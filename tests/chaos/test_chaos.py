@@ -1,4 +1,4 @@
-"""A few seconds of everything that can go wrong; `bin/bench chaos --minutes 10` goes on for longer."""
+"""A few seconds of everything that can go wrong; `bin/bench chaos --minutes 10` continues for longer."""
 
 import subprocess
 import sys

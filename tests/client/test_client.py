@@ -88,7 +88,7 @@ def test_lists_are_followed_to_their_end(system: System, place: Place, url: str)
 
 
 def _tell_and_break_off(listener: socket.socket, count: int) -> None:
-    """Tell one more event on each connection and cut it in the middle of the next, then say that the run has ended."""
+    """Send one more event on each connection and cut it in the middle of the next, then say that the run has ended."""
     for number in range(1, count + 1):
         connection, _ = listener.accept()
         with connection:

@@ -1,4 +1,4 @@
-"""Commands against a server, or a run, whose texts are meant for the terminal of whoever reads them."""
+"""Commands against a server, or a run, whose texts are meant for the terminal of their reader."""
 
 import json
 import threading

@@ -165,7 +165,7 @@ def test_runs_wait_again_when_a_ready_build_has_to_be_made_again(scene: Scene) -
 
 @pytest.mark.parametrize("how", ["given back", "worker died"])
 def test_a_run_that_returns_waits_for_its_build_if_that_is_made_again(scene: Scene, how: str) -> None:
-    """The worker finds the build's files gone: it asks for the build, and lets go of the run."""
+    """The worker finds the build's files gone: it asks for the build, and returns the run."""
     run_id = scene.submit()
     claim = scene.claim_one()
     build_id = scene.the_build().id

@@ -123,7 +123,7 @@ def test_the_ready_head_of_a_document_moved_behind_its_sibling_runs_after_it(sce
 
 @pytest.mark.req("Q8")
 def test_many_runs_of_a_busy_document_are_set_aside_bit_by_bit(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others need the queue meanwhile; who is woken goes on."""
+    """Others need the queue meanwhile; the worker that is woken continues."""
     monkeypatch.setattr(waiting, "MOST_PARKED", 100)
     busy = scene.document()
     requests = [scene.request(busy) for _ in range(200)]

@@ -54,10 +54,10 @@ def a_draft(scene: Scene) -> str:
 
 
 def test_a_document_counts_by_its_newest_result_alone(scene: Scene, add: Add) -> None:
-    mended, broken, clean = scene.documents(3)
-    add(mended, RunStatus.SUCCEEDED, 40)
-    add(mended, RunStatus.FAILED)
-    good = add(mended, RunStatus.SUCCEEDED, 7)
+    repaired, broken, clean = scene.documents(3)
+    add(repaired, RunStatus.SUCCEEDED, 40)
+    add(repaired, RunStatus.FAILED)
+    good = add(repaired, RunStatus.SUCCEEDED, 7)
     add(broken, RunStatus.SUCCEEDED, 9)
     failed = add(broken, RunStatus.FAILED)
     empty = add(clean, RunStatus.SUCCEEDED, 0)

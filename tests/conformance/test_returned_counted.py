@@ -13,7 +13,7 @@ def test_a_run_that_its_host_failed_goes_back_to_its_place_until_its_claims_are_
     zombie = scene.claim_one()
 
     assert scene.return_counted(zombie)
-    assert not scene.return_counted(zombie)  # it is not its worker's any more
+    assert not scene.return_counted(zombie)  # its worker no longer holds it
 
     last = scene.claim_one()
     assert (last.id, scene.run(first).claim_count) == (first, 2)

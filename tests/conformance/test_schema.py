@@ -198,7 +198,7 @@ def test_a_configuration_has_at_most_one_draft_and_one_published_version(databas
 )
 def test_a_run_that_cannot_be_is_refused(database: Database, wrong: dict[str, Any]) -> None:
     if database.dialect == "postgresql":
-        pytest.skip("reads each condition anew at each change")
+        pytest.skip("reads each condition again at each change")
 
     with pytest.raises(sa.exc.IntegrityError):
         database.write(lambda tx: rows.add_run(tx, **wrong))

@@ -1,4 +1,4 @@
-"""What an administrator is told about the database, where nothing is wrong with it."""
+"""What an administrator reads about the database where nothing is wrong with it."""
 
 from ade.database.maintenance import migrate, sqlserver
 from ade.database.transaction import Database

@@ -133,4 +133,4 @@ def test_a_look_without_the_lock_finds_runs_builds_and_upkeep(scene: Scene) -> N
     assert is_due()
     scene.claim()
     scene.advance(-timedelta(hours=1))
-    assert is_due()  # the queue's clock goes on only as often as it is locked
+    assert is_due()  # the queue's clock advances only when it is locked

@@ -82,7 +82,7 @@ def test_bytes_are_left_to_the_driver(database: Database, server: scripted.Serve
 
 
 def test_a_backslash_at_the_end_of_a_line_is_not_lost(database: Database, server: scripted.Server) -> None:
-    """In a literal of T-SQL it means that the text goes on in the next line, and both vanish."""
+    """In a literal of T-SQL it means that the text continues in the next line, and both vanish."""
     echo = Prepared(sa.select(sa.bindparam("given", type_=sa.Unicode)))
     server.answer = lambda sql, _: [("",)] if "sp_executesql" in sql else None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ade.domain.events import RECORDED, TOLD_BY_ENGINE, TOLD_BY_WORKER
+from ade.domain.events import RECORDED, REPORTED_BY_ENGINE, REPORTED_BY_WORKER
 from ade.domain.run import FAILURE_MEANINGS, FINISHED, FailureCode
 
 PACKAGES = Path(__file__).resolve().parents[2] / "packages"
@@ -34,20 +34,20 @@ def test_every_event_the_database_records_has_a_meaning() -> None:
     assert found == set(RECORDED)
 
 
-def test_every_event_a_worker_tells_has_a_meaning() -> None:
+def test_every_event_a_worker_records_has_a_meaning() -> None:
     found = {
         told
         for folder in ("worker", "sandbox")
         for call in calls(PACKAGES / "server/src/ade" / folder)
         if isinstance(call.func, ast.Attribute)
-        and call.func.attr in {"tell", "_tell", "note"}
+        and call.func.attr in {"record", "_record_line", "_report_target", "note"}
         and (told := text(call.args[0]))
     }
 
-    assert found == set(TOLD_BY_WORKER)
+    assert found == set(REPORTED_BY_WORKER)
 
 
-def test_every_event_the_engine_tells_has_a_meaning() -> None:
+def test_every_event_the_engine_sends_has_a_meaning() -> None:
     found: set[str] = set()
     for call in calls(PACKAGES / "engine/src/ade_engine"):
         for argument in call.args:
@@ -57,7 +57,7 @@ def test_every_event_the_engine_tells_has_a_meaning() -> None:
         if isinstance(call.func, ast.Name) and call.func.id == "Event" and (told := text(call.args[0])):
             found.add(told)
 
-    assert {f"engine.{told}" for told in found} == set(TOLD_BY_ENGINE)
+    assert {f"engine.{told}" for told in found} == set(REPORTED_BY_ENGINE)
 
 
 @pytest.mark.req("R2")

@@ -34,7 +34,7 @@ def main(seed: int, count: int, place: str) -> int:
 
 
 def _play_apart(name: str, entry: Fed, seed: int, count: int) -> bool:
-    """Play an entry in a child; tell whether it went wrong."""
+    """Play an entry in a child; return whether it went wrong."""
     sys.stdout.flush()
     receiving, telling = os.pipe()
     child = os.fork()

@@ -81,7 +81,7 @@ def here(turn: Turn, request: Request) -> Outcome:
 
 
 class Interrupted:
-    """Reads, but is ended after so many blocks of each part, in the middle of a line."""
+    """Reads, but is ended after some blocks of each part, in the middle of a line."""
 
     def __init__(self, *block_counts: int, by: Outcome | type[Exception] = OUT_OF_TIME) -> None:
         self.block_counts = list(block_counts)

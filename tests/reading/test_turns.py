@@ -1,4 +1,4 @@
-"""Turns: whoever reads least comes first, and a long reading makes room for others."""
+"""Turns: the person who reads least comes first, and a long reading makes room for others."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ SECONDS = 30
 
 
 class Reading:
-    """A reading that goes on until it is let go or stopped."""
+    """A reading that continues until it is let go or stopped."""
 
     def __init__(self) -> None:
         self.starts = 0

@@ -20,7 +20,7 @@ class Attack:
     privileged: tuple[str, ...] = ()
 
 
-# Whoever shares the worker's user, capabilities and process ids may do to it what the user may.
+# A process that shares the worker's user, capabilities and process ids may do to it what the user may.
 _WORKER_LAYERS = ("seccomp", "landlock", "identity", "capabilities", "pid_namespace", "mount_namespace")
 _NETWORK_LAYERS = ("seccomp", "landlock", "network_namespace", "mount_namespace")
 

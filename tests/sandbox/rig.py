@@ -217,7 +217,7 @@ class Rig:
         return int(self.worker.answer(number)["pid"])
 
     def is_lock_held(self, name: str = "lock") -> bool:
-        """Tell whether a process still holds the lock a child took: the surest sign that one is alive."""
+        """Return whether a process still holds the lock a child took: the surest sign that one is alive."""
         try:
             descriptor = os.open(self.output / name, os.O_RDWR)
         except FileNotFoundError:

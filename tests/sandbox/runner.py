@@ -1,4 +1,4 @@
-"""A worker for tests, in a process of its own: starts children as it is told, one JSON line each way.
+"""A worker for tests, in a process of its own: starts children on request, one JSON line each way.
 
     runner.py [DENIED_CALL ...]
 

@@ -1,4 +1,4 @@
-"""Every limit is kept, and its end has its name; without the layer that keeps it, the run goes on."""
+"""Every limit is kept, and its end has its name; without the layer that keeps it, the run continues."""
 
 import sys
 

@@ -18,7 +18,7 @@ print(random.random(), next(tempfile._get_candidate_names()), uuid.uuid4(), os.u
 """
 
 # Looks through the memory around every object for a word that is put together only here. Writing a page to a pipe
-# tells whether there is one, without dying of it.
+# finds out whether there is one, without dying of it.
 SEARCH = """
 import gc
 word, page = bytes(code ^ 1 for code in OPTIONS["mask"]), 4096

@@ -152,7 +152,7 @@ def test_killing_any_process_loses_nothing(deployment: Deployment, tmp_path: Pat
         with deployment.client("server-1" if name == "server-2" else "server-2") as other:
             _wait_for_ends(other, runs, number + 1)
             deployment.kill(name)
-            # Whoever is left takes submissions.
+            # The server that is left takes submissions.
             more = other.submit_batch(configuration.id, documents[10 + 3 * number :][:3])
             runs.extend(run.id for run in more)
             deployment.start(name)

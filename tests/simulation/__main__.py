@@ -14,8 +14,8 @@ def main() -> int:
     """Play one seed or many; return 1 when a promise was broken."""
     parser = argparse.ArgumentParser(prog="python -m simulation", description=__doc__)
     parser.add_argument("seed", type=int)
-    parser.add_argument("--count", type=int, default=1, help="play so many seeds from this one on")
-    parser.add_argument("--steps", type=int, help="take so many steps instead of what the seed says")
+    parser.add_argument("--count", type=int, default=1, help="how many seeds to play, from this one on")
+    parser.add_argument("--steps", type=int, help="how many steps to take instead of what the seed says")
     parser.add_argument("--verbose", action="store_true", help="print every step")
     arguments = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))

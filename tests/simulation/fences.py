@@ -97,7 +97,7 @@ def _handed_back(did: Did, before: State, after: State, ledger: Ledger) -> Itera
 
 
 def _is_broken(state: State, run_id: str) -> bool:
-    """Tell whether a run failed in the way a worker says, and upkeep never does."""
+    """Return whether a run failed in the way a worker says, and upkeep never does."""
     return state.runs[run_id].failure_code == "input_error"
 
 
@@ -141,7 +141,7 @@ def _heartbeat(did: Did, before: State, after: State, ledger: Ledger) -> Iterato
 
 
 def _leases(did: Did, before: State, after: State, ledger: Ledger) -> Iterator[str]:
-    """Only the holder's own heartbeat moves a lease that was not claimed anew."""
+    """Only the holder's own heartbeat moves a lease that was not claimed again."""
     beating = [*ledger.slipped_in, *([did.about["process"].worker_id] if did.kind == "heartbeat" else [])]
     for earlier, row in _held_on(before, after):
         if row.lease_expires_at != earlier.lease_expires_at and row.claimed_by not in beating:
@@ -166,7 +166,7 @@ def _recovered(did: Did, before: State, after: State, ledger: Ledger) -> Iterato
         if row is None or row.status not in {"running", "building"} or event.type.endswith("cancel_requested"):
             continue
         if did.about.get("key") == (kind, subject_id) or (kind, subject_id) in did.about.get("ends", {}):
-            continue  # its holder lets go of it, or a person cancels the build
+            continue  # its holder returns it, or a person cancels the build
         yield from _taken_away(did, row, now, ledger)
         if _is_timed_out(after, kind, subject_id) and (row.lease_expires_at or 0) < now:
             yield f"{kind} {subject_id} timed out in a time in which nobody heard of it"

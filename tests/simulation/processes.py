@@ -90,7 +90,7 @@ def _believe_turn(world: World, process: Process, did: Did, room: Room) -> None:
 
 
 def _take(world: World, process: Process, did: Did) -> None:
-    """Note what was claimed. What the process held already, and lost without knowing, it lets go of."""
+    """Note what was claimed. What the process held already, and lost without knowing, it drops."""
     for taken in did.claims:
         key = (taken.kind, taken.id)
         if key in process.held:
@@ -158,7 +158,7 @@ def _is_unfit(world: World, process: Process, key: Key) -> bool:
 
 
 def beat(world: World, process: Process | None = None) -> bool:
-    """Send a heartbeat; let go of what is lost (or be stubborn), take in what an unknown claim left."""
+    """Send a heartbeat; drop what is lost (or be stubborn), take in what an unknown claim left."""
     process = process or _any(world)
     if process is None:
         return False
@@ -328,7 +328,7 @@ def do_upkeep(world: World) -> bool:
 
 
 def reconcile(world: World) -> bool:
-    """Count the open runs anew; the counter is never wrong."""
+    """Count the open runs again; the counter is never wrong."""
     did = world.do("reconcile", "reconcile", upkeep.reconcile)
     if did.is_known and did.value:
         world.fail("the count of open runs had to be corrected")

@@ -31,12 +31,12 @@ class Did:
 
     @property
     def is_known(self) -> bool:
-        """Tell whether the process got its answer."""
+        """Return whether the process got its answer."""
         return self.error is None
 
     @property
     def is_committed(self) -> bool:
-        """Tell whether it took effect, known or not."""
+        """Return whether it took effect, known or not."""
         return self.error is None or isinstance(self.error, OutcomeUnknown)
 
     @property
@@ -68,5 +68,5 @@ class Ledger:
     holders: dict[tuple[str, str], Holder] = field(default_factory=dict)
     starts: list[int] = field(default_factory=list)  # instants, for the start rate
     last_token: int = 0
-    respread: set[str] = field(default_factory=set)  # moved aside for another run: their key is no time any more
+    respread: set[str] = field(default_factory=set)  # moved aside for another run: their key is no longer a time
     slipped_in: list[str] = field(default_factory=list)  # workers whose heartbeat came during this step

@@ -96,7 +96,7 @@ def _lazy_causes(run: Run, after: State) -> Iterator[str]:
 
 
 def _is_somebody_before(run: Run, after: State) -> bool:
-    """Tell whether a run of the same document runs, or will be claimed before this one by every worker it fits."""
+    """Return whether a run of the same document runs, or will be claimed before this one by every worker it fits."""
     if any(other.input_document_id == run.input_document_id for other in after.running):
         return True
     return any(
@@ -109,7 +109,7 @@ def _is_somebody_before(run: Run, after: State) -> bool:
 
 
 def _comes_forward(other: Run, run: Run, after: State) -> bool:
-    """Tell whether one run may be claimed, or waits for nothing that does not hold the other back as well."""
+    """Return whether one run may be claimed, or waits for nothing that does not hold the other back as well."""
     if other.block_mask == Block.PAUSED:
         return any(pause.covers(other) and pause.covers(run) for pause in after.pauses)
     return other.block_mask in {0, Block.CAPACITY}

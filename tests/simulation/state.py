@@ -51,13 +51,13 @@ class Run(NamedTuple):
         return (self.effective_priority, self.order_key, self.plan_sequence, self.phase, self.sequence)
 
     def needs_no_more_than(self, other: "Run") -> bool:
-        """Tell whether it fits wherever the other one fits."""
+        """Return whether it fits wherever the other one fits."""
         memory, processors = (self.memory_mb or 0, other.memory_mb or 0), (self.cpu_count or 0, other.cpu_count or 0)
         return memory[0] <= memory[1] and processors[0] <= processors[1]
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it waits or runs."""
+        """Return whether it waits or runs."""
         return self.status in {"queued", "running"}
 
 
@@ -82,7 +82,7 @@ class Build(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it waits or is being made."""
+        """Return whether it waits or is being made."""
         return self.status in {"queued", "building"}
 
 
@@ -112,7 +112,7 @@ class Pause(NamedTuple):
     value: str | None
 
     def covers(self, run: Run) -> bool:
-        """Tell whether it holds a run back."""
+        """Return whether it holds a run back."""
         facts = {"priority": str(run.priority), "workspace": run.workspace_id, "plan": run.plan_id}
         return self.scope == "all" or facts[self.scope] == self.value
 

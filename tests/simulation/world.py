@@ -1,4 +1,4 @@
-"""The simulated deployment: a database in memory, a clock that is told the time, and the processes that come and go."""
+"""The simulated deployment: a database in memory, a clock that is set, and the processes that come and go."""
 
 import random
 import sqlite3

@@ -24,14 +24,14 @@ def filter_compared_with_parameter(tree: exp.Expr, values: Values) -> Iterator[s
 
 
 def _is_key(tree: exp.Expr, condition: exp.Expr) -> bool:
-    """Tell whether rows are found by their primary key, and need no other index."""
+    """Return whether rows are found by their primary key, and need no other index."""
     column = condition.this if isinstance(condition, exp.EQ | exp.In) else None
     table = metadata.tables.get(_table(tree, column)) if isinstance(column, exp.Column) else None
     return table is not None and [key.name for key in table.primary_key] == [column.name if column else ""]
 
 
 def _compares_filter(tree: exp.Expr, condition: exp.Expr, values: Values) -> bool:
-    """Tell whether a parameter stands for the very value that the filter of an index has."""
+    """Return whether a parameter stands for the very value that the filter of an index has."""
     if not isinstance(condition, exp.EQ) or not isinstance(condition.expression, exp.Parameter):
         return False
     column, parameter = condition.this, condition.expression.name

@@ -15,7 +15,7 @@ from tsql.commands import command
 
 FOLDER = "TSQL_STAND_IN_RECORD"  # where recordings are written; nothing is recorded without it
 TESTS = "tests"
-CONNECTION = "connection"  # transactions, savepoints and settings, whoever asks for them
+CONNECTION = "connection"  # transactions, savepoints and settings, from any caller
 _PRODUCT = f"{Path(ade.__file__).parent}{os.sep}"
 _TESTS = f"{Path(__file__).parents[1]}{os.sep}"
 # They pass on the statements of others.

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from web.server import SAMPLES, Server
 from web.watch import Watch
 
-# Whoever is not signed in is asked to, and signs in.
+# A person who is not signed in is asked to, and signs in.
 pytestmark = [pytest.mark.slow, pytest.mark.provokes("^401 ")]
 PASSWORD = "long enough to be one"
 PEOPLE = {"ada@example.org": "Ada", "vera@example.org": "Vera", "otto@example.org": "Otto"}

@@ -1,4 +1,4 @@
-"""What lies on the disk is for its owner alone, whoever runs the server."""
+"""What lies on the disk is for its owner alone, whatever user runs the server."""
 
 import json
 import os

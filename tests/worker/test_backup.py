@@ -156,7 +156,7 @@ def test_retention_of_a_worker_waits_for_a_backup_that_has_begun(local: Stage, t
 
 
 def replace_by_fifo(stage: Stage, document: str) -> Path:
-    """Make whoever opens a document wait for somebody who writes it."""
+    """Make every reader of a document wait for a writer."""
     path: Path = stage.folder / "files" / stage.row_of_document(document).file_key
     path.unlink()
     os.mkfifo(path)

@@ -31,7 +31,7 @@ def installed(folder: Path, **settings: int) -> InstallFailed | None:
     given = load_settings(wheelhouse=folder / "wheels", data_dir=folder, min_free_disk_mb=0, **settings)
     installer = Installer(given, cache=folder / "cache")
     try:
-        installer.install(folder, folder / "target", seconds=60, tell=lambda _: None)
+        installer.install(folder, folder / "target", seconds=60, on_line=lambda _: None)
     except InstallFailed as failure:
         return failure
     return None
@@ -101,7 +101,7 @@ def test_a_disk_that_runs_low_ends_the_installation(tmp_path: Path) -> None:
 
     with pytest.raises(InstallFailed, match="ADE_MIN_FREE_DISK_MB") as failure:
         Installer(settings, cache=tmp_path / "cache").install(
-            tmp_path, tmp_path / "target", seconds=60, tell=lambda _: None
+            tmp_path, tmp_path / "target", seconds=60, on_line=lambda _: None
         )
 
     assert failure.value.is_disk_full
@@ -140,5 +140,5 @@ def test_what_uv_reads_is_what_was_checked(tmp_path: Path) -> None:
 
     with pytest.raises(InstallFailed, match=r"pyproject\.toml, line \d: .* is refused"):
         Installer(settings, cache=tmp_path / "cache").install(
-            tmp_path, tmp_path / "target", seconds=60, tell=lambda _: None
+            tmp_path, tmp_path / "target", seconds=60, on_line=lambda _: None
         )

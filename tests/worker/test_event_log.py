@@ -19,7 +19,7 @@ def test_a_line_that_was_cut_off_in_the_middle_of_a_stream_is_left_out_and_the_r
 
     log = EventLog(files, "runs/a/2", clock=SystemClock(), subject={"run_id": "a"})
     log.begin(earlier_folder="runs/a/1", lifecycle=[])
-    log.tell("step.started")
+    log.record("step.started")
 
     lines = b"".join(files.read("runs/a/2/events.ndjson")).splitlines()
     assert [json.loads(line)["seq"] for line in lines] == [1, 2, 3, 4]
@@ -31,7 +31,7 @@ def test_a_run_that_sends_too_many_events_has_the_first_of_them_and_one_that_say
     log = EventLog(files, "runs/a/1", clock=SystemClock(), subject={"run_id": "a"})
     for _ in range(MOST_RELAYED // 1000 + 2):
         log.relay([Event(name="a", data={}) for _ in range(999)])
-    log.tell("run.finishing", status="succeeded")
+    log.record("run.finishing", status="succeeded")
 
     kinds = [json.loads(line)["type"] for line in b"".join(files.read("runs/a/1/events.ndjson")).splitlines()]
 

@@ -51,7 +51,7 @@ def open_small(open_local: OpenStage, tmp_path: Path) -> Iterator[OpenSmall]:
 
 
 def fill(stage: Stage, *, but_for: int) -> None:
-    """Fill the disk but for so many bytes, also where others write and remove files meanwhile.
+    """Fill the disk except for some bytes, also where others write and remove files meanwhile.
 
     Piece by piece: what cannot be had as a whole would be given back as a whole, and the disk be empty for a moment.
     """

@@ -151,7 +151,7 @@ def test_an_installer_that_cannot_tell_leaves_nothing_behind_for_the_next_try(tm
         raise OSError("the disk is full")
 
     with pytest.raises(OSError, match="full"):
-        installer.install(tmp_path, tmp_path / "target", seconds=60, tell=tell)
+        installer.install(tmp_path, tmp_path / "target", seconds=60, on_line=tell)
 
     assert installer._process is not None
     assert installer._process.returncode is not None
@@ -163,7 +163,7 @@ def test_the_key_of_an_index_is_neither_in_the_log_nor_in_the_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]  # nobody listens there any more
+        port = taken.getsockname()[1]  # nobody listens there now
     monkeypatch.setenv("UV_DEFAULT_INDEX", f"http://someone:hidden@127.0.0.1:{port}/simple?token=hidden")
     monkeypatch.setenv("UV_HTTP_RETRIES", "0")
     (tmp_path / "requirements.txt").write_text("greeting\n")
@@ -171,7 +171,7 @@ def test_the_key_of_an_index_is_neither_in_the_log_nor_in_the_failure(
 
     with pytest.raises(InstallFailed) as failed:
         Installer(load_settings(data_dir=tmp_path), cache=tmp_path / "cache").install(
-            tmp_path, tmp_path / "target", seconds=60, tell=told.append
+            tmp_path, tmp_path / "target", seconds=60, on_line=told.append
         )
 
     assert f"127.0.0.1:{port}/simple" in str(failed.value)

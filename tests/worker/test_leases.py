@@ -24,7 +24,7 @@ def test_a_worker_stopped_past_its_lease_writes_nothing_when_it_wakes(open_stage
     run_id = stage.submit_one(hooked("print('at work')\ntime.sleep(4)"))
     zombie = stage.start("worker")
     stage.wait_for_event(run_id, "engine.run.started")
-    stage.freeze(zombie)  # its child goes on and ends; nobody is there to take the result
+    stage.freeze(zombie)  # its child continues and ends; nobody is there to take the result
 
     stage.work_off([run_id])
     before, log = stage.run(run_id), stage.file(run_id, "logs.txt")

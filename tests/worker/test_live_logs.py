@@ -1,4 +1,4 @@
-"""What a rule prints is read while the run goes on, wherever one looks."""
+"""What a rule prints is read while the run continues, wherever one looks."""
 
 import subprocess
 import sys
@@ -106,7 +106,7 @@ def log_of(stage: Stage, run_id: str) -> str:
 
 
 class Shaky(LocalFiles):
-    """A store that does not answer now and then."""
+    """A store that occasionally does not answer."""
 
     is_away = False
 

@@ -1,4 +1,4 @@
-"""The worker's loop goes on, whatever it meets."""
+"""The worker's loop continues, whatever it meets."""
 
 from collections.abc import Callable
 from dataclasses import replace

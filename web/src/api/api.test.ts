@@ -26,7 +26,7 @@ describe("problems", () => {
       retryAfterSeconds: 5,
     });
   });
-  it("are told also when a proxy answered", () => {
+  it("are shown also when a proxy answered", () => {
     expect(problemFrom(502, "<html>Bad gateway</html>", null)).toMatchObject({
       code: "unreachable",
       title: "The server does not answer",

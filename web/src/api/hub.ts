@@ -18,7 +18,7 @@ export interface Ears {
   refuse: () => void;
 }
 
-/** What tabs tell each other. */
+/** What tabs send each other. */
 type Word =
   | { kind: "event"; event: ServerEvent }
   | { kind: "state"; state: HubState }
@@ -104,7 +104,7 @@ export class Hub {
     this.reading = null;
   }
 
-  /** Read the stream until it ends; tell whether the server ended it in good order. */
+  /** Read the stream until it ends; return whether the server ended it in good order. */
   private async read(signal: AbortSignal): Promise<boolean> {
     const wasDown = this.state === "down";
     const opened = (): void => {

@@ -26,17 +26,17 @@ function become(next: HubState): void {
     alarm = undefined;
     isShownAsDown = false;
   }
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
 function show(isShown: boolean): void {
   isShownAsDown = isShown;
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
-function watch(tell: () => void): () => void {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+function watch(notify: () => void): () => void {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 }
 
 export function useIsDown(): boolean {

@@ -14,7 +14,12 @@ export interface LogReading {
 }
 
 /** Read on from where the reading stands. */
-export async function readOn(reading: LogReading, path: string, signal: AbortSignal, tell: () => void): Promise<void> {
+export async function readOn(
+  reading: LogReading,
+  path: string,
+  signal: AbortSignal,
+  notify: () => void,
+): Promise<void> {
   const { log } = reading;
   const total = await sizeOf(path, signal);
   if (reading.total === 0) reading.skipped = Math.max(0, total - MOST_BYTES);
@@ -27,7 +32,7 @@ export async function readOn(reading: LogReading, path: string, signal: AbortSig
   const reader = response.body.getReader();
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
     log.append(chunk.value);
-    tell();
+    notify();
   }
 }
 

@@ -42,7 +42,7 @@ export const sessionQuery = queryOptions({
     state.error instanceof Problem && state.error.status === 401 ? false : pollInterval(),
 });
 
-/** How one signs in here; also told to those who have not. */
+/** The ways to sign in here; readable before signing in. */
 export const signInQuery = queryOptions({
   queryKey: ["sign-in"],
   queryFn: () => api.get<SignInWays>("/sign-in"),
@@ -161,7 +161,7 @@ export const issuesQuery = (id: string, filter: IssueFilter) =>
     refetchInterval: false,
   });
 
-/** So many rows of a sheet have their marks asked for at once. */
+/** How many rows of a sheet have their marks asked for at once. */
 export const MARK_ROWS = 500;
 
 /** All issues of a block of rows. */
@@ -205,7 +205,7 @@ export const outputCellsQuery = (id: string, sheet: number, range: string) =>
     refetchInterval: false,
   });
 
-/** So many runs of the queue are asked for at once. */
+/** How many runs of the queue are asked for at once. */
 export const QUEUE_BLOCK = 100;
 
 /** A part of the queue: pages ask only for what is on the screen, however long it is. */
@@ -320,7 +320,7 @@ export interface ServerHealth {
   warnings: string[];
 }
 
-/** Whether the server can take work; told beside the API, for those who watch over it. */
+/** Whether the server can take work; served beside the API, for monitoring. */
 export const healthQuery = queryOptions({
   queryKey: ["health"],
   queryFn: async (): Promise<ServerHealth> => {

@@ -55,7 +55,7 @@ export function BarChart({ label, times, series, format, most }: Props) {
   );
 }
 
-function told(value: number | null | undefined, format: (value: number) => string): string {
+function shown(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? "–" : format(value);
 }
 
@@ -72,7 +72,7 @@ function Legend({
         <li key={one.label}>
           <span className={classes.swatch} style={{ background: `var(${one.color})` }} />
           {one.label}
-          <strong className="num">{pointed === null ? "" : told(one.values[pointed], format)}</strong>
+          <strong className="num">{pointed === null ? "" : shown(one.values[pointed], format)}</strong>
         </li>
       ))}
       <li className={classes.when}>{pointed === null ? "" : times[pointed]?.label}</li>

@@ -7,12 +7,12 @@ const watchers = new Set<() => void>();
 // One clock for all times on the page.
 setInterval(() => {
   now = new Date();
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }, 1000);
 
-function watch(tell: () => void): () => void {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+function watch(notify: () => void): () => void {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 }
 
 /** The time, by the second. */

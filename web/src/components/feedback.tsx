@@ -44,7 +44,7 @@ function TraceId({ id }: { id: string }) {
   );
 }
 
-/** Tell that an action failed, without taking the page away. */
+/** Say that an action failed, without taking the page away. */
 export function showProblem(error: unknown): void {
   const problem = error instanceof Problem ? error : null;
   notifications.show({
@@ -60,7 +60,7 @@ export function showProblem(error: unknown): void {
   });
 }
 
-/** Tell that something is not allowed, and why; nothing went wrong. */
+/** Say that something is not allowed, and why; nothing went wrong. */
 export function showRefusal(title: string, why: string): void {
   notifications.show({ title, message: why, color: "yellow", autoClose: 8000 });
 }

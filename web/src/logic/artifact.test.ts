@@ -173,7 +173,7 @@ describe("how far a sheet was read", () => {
     [sheet({ is_complete: false, tables: [table()] }), "the run failed here, after the last table above"],
     [sheet({ is_complete: false, tables: [table({ is_complete: false })] }), null],
     [sheet({ skipped: "failure" }), "not read, because the run failed before it"],
-  ])("is told where its tables do not show it (%#)", (read, state) => {
+  ])("is reported where its tables do not show it (%#)", (read, state) => {
     expect(sheetState(read)).toBe(state);
   });
 });
@@ -251,7 +251,7 @@ describe("reshaped tables", () => {
     added: { unpivot: 1200 },
     totals: { checked: 4, wrong: 1 },
   };
-  it("are told rule by rule", () => {
+  it("are listed rule by rule", () => {
     expect(reshapedWords(table({ reshaped }))).toEqual([
       "2 rows left out: state is one of the values to drop.",
       "1 row left out: another row has the same key.",

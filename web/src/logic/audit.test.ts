@@ -16,7 +16,7 @@ describe("the audit log", () => {
     expect(row({ "columns/email.py": ["a".repeat(64), "b".repeat(64)] })).toBe("columns/email.py edited");
     expect(row({ "columns/email.py": [null, "b".repeat(64)] })).toBe("columns/email.py added");
   });
-  it("names the subject where nothing else is told", () => {
+  it("names the subject where nothing else is known", () => {
     expect(row({})).toBe("api key 45df7c904a4c");
   });
 });

@@ -12,8 +12,8 @@ export function actionWords(action: string): string {
 
 /** What became of each part: "name: Starter", "published: 1 → 2", "columns/email.py edited". */
 export function changeWords(row: Pick<AuditEntry, "changes" | "subject_kind" | "subject_id">): string {
-  const told = Object.entries(row.changes).map(([name, [before, after]]) => partWords(name, before, after));
-  return told.join(", ") || `${row.subject_kind.replaceAll("_", " ")} ${row.subject_id.slice(-12)}`;
+  const parts = Object.entries(row.changes).map(([name, [before, after]]) => partWords(name, before, after));
+  return parts.join(", ") || `${row.subject_kind.replaceAll("_", " ")} ${row.subject_id.slice(-12)}`;
 }
 
 function partWords(name: string, before: unknown, after: unknown): string {

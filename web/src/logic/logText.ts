@@ -69,7 +69,7 @@ export class LogSearch {
     private readonly isWanted: (line: string) => boolean,
   ) {}
 
-  /** Look on until the time is up; tell whether all was looked at. The last line is left while it may grow. */
+  /** Search until the time is up; return whether everything was searched. The last line is left while it may grow. */
   lookOn(isOver: boolean, milliseconds: number): boolean {
     const end = isOver ? this.log.lineCount : this.log.lineCount - 1;
     const until = performance.now() + milliseconds;

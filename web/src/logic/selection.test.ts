@@ -21,7 +21,7 @@ describe("ticked rows", () => {
 });
 
 describe("the same for many", () => {
-  it("goes on after one that fails, and counts", async () => {
+  it("continues after one that fails, and counts", async () => {
     const seen: number[] = [];
     const refuse = (id: string): Promise<string> => (id === "c" ? Promise.reject(new Error(id)) : Promise.resolve(id));
     const outcome = await doAll(ids, refuse, (done) => seen.push(done));

@@ -61,7 +61,7 @@ async function waitForServer(): Promise<void> {
 
 function becomeDue(): void {
   isDue = true;
-  for (const tell of watchers) tell();
+  for (const notify of watchers) notify();
 }
 
 function loadedEntry(): string | null {
@@ -78,7 +78,7 @@ async function servedEntry(): Promise<string | null> {
   }
 }
 
-function watch(tell: () => void): () => void {
-  watchers.add(tell);
-  return () => watchers.delete(tell);
+function watch(notify: () => void): () => void {
+  watchers.add(notify);
+  return () => watchers.delete(notify);
 }

@@ -1,4 +1,4 @@
-"""The sandboxed child, once it is shut in: runs one request, tells what happens, ends with one result.
+"""The sandboxed child, once it is shut in: runs one request, reports what happens, ends with one result.
 
 `python -m ade_engine < request.json` does the same without a sandbox, with the messages on standard output.
 """
@@ -128,7 +128,7 @@ def _cases(configuration: Path, out: Path) -> list[dict[str, Any]]:
 
 
 def _list_problems(request: Request, emit: Emit) -> Result:
-    """Tell each problem of a configuration; having some is no failure."""
+    """Report each problem of a configuration; having some is no failure."""
     from ade_engine import check_configuration
 
     if request.configuration_path is None:

@@ -43,7 +43,7 @@ class Range:
         return f"{cell_name(self.first_row, self.first_column)}:{cell_name(self.last_row, self.last_column)}"
 
     def contains(self, row: int, column: int) -> bool:
-        """Tell whether a cell lies inside."""
+        """Return whether a cell lies inside."""
         return self.first_row <= row <= self.last_row and self.first_column <= column <= self.last_column
 
 

@@ -141,7 +141,7 @@ def _plainest(number: float) -> float | int:
 
 
 def _keeps(number: float, digits: str) -> bool:
-    """Tell whether the number, written with as many digits, is what was written."""
+    """Return whether the number, written with as many digits, is what was written."""
     if repr(number) == digits:
         return True
     from decimal import Decimal  # few columns have this many digits

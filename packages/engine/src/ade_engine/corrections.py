@@ -87,7 +87,7 @@ def _positions(entry: Entry, mapping: TableMapping) -> list[int]:
 
 
 def is_sheet_ignored(entries: Sequence[Entry], sheet: str | None) -> bool:
-    """Tell whether people decided that a sheet is not read."""
+    """Return whether people decided that a sheet is not read."""
     return any(entry["kind"] == "sheet" and entry["sheet"] == sheet and entry["ignored"] for entry in entries)
 
 

@@ -100,7 +100,7 @@ def kind_of(value: Value) -> object:
 
 
 def have_zones(values: Sequence[Value], types: Collection[type]) -> bool:
-    """Tell whether any value of these types has a time zone."""
+    """Return whether any value of these types has a time zone."""
     return not _ZONED.isdisjoint(types) and any(getattr(value, "tzinfo", None) for value in values)
 
 

@@ -128,6 +128,6 @@ class Field:
 
 
 def is_field_name(text: str) -> bool:
-    """Tell whether a text can name a field: an identifier of Python, in any script, without capitals."""
+    """Return whether a text can name a field: an identifier of Python, in any script, without capitals."""
     is_settled = unicodedata.normalize("NFKC", text) == text == text.lower()
     return text.isidentifier() and is_settled and not text.startswith("_")

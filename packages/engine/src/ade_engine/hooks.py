@@ -58,7 +58,7 @@ class Hooks:
         return [(function, self._ask(function, given)) for function in self._functions.get(moment, ())]
 
     def allow(self, moment: str, **given: Any) -> bool:
-        """Tell whether no hook returned False."""
+        """Return whether no hook returned False."""
         return all(answer is not False for _, answer in self.call(moment, **given))
 
     def _ask(self, function: Function, given: dict[str, Any]) -> Any:

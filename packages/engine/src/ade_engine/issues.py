@@ -136,7 +136,7 @@ def _numbers(values: Iterable[Value]) -> list[float]:
 
 
 def _is_one_of(figure: str, numbers: Sequence[float]) -> bool:
-    """Tell whether a figure of a message is one of the numbers, rounded or written with separators."""
+    """Return whether a figure of a message is one of the numbers, rounded or written with separators."""
     scale = 100 if figure.endswith("%") else 1
     digits = re.sub(r"[^\d.,]", "", figure)
     for group, point in ((",", "."), (".", ",")):

@@ -25,12 +25,12 @@ class OutputColumn:
 
     @property
     def is_written(self) -> bool:
-        """Tell whether it is in the output: a helper field is not."""
+        """Return whether it is in the output: a helper field is not."""
         return self.rules is None or self.rules.field.output
 
     @property
     def is_filled(self) -> bool:
-        """Tell whether anything gives it values."""
+        """Return whether anything gives it values."""
         return bool(self.sources) or self.is_companion or (self.rules is not None and self.rules.is_computed)
 
 

@@ -1,4 +1,4 @@
-"""Names the files that a run writes, for the engine and for the one who collects them."""
+"""Names the files that a run writes, for the engine and for the collector."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 
-# Before 3.11.5, Python goes on from the wrong place when the last turn of a possessive group fails half-way.
+# Before 3.11.5, Python continues from the wrong place when the last turn of a possessive group fails half-way.
 _IS_POSSESSIVE_SOUND = re.fullmatch(r"(?:ab?c)++a", "aca") is not None
 
 

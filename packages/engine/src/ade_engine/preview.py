@@ -6,7 +6,7 @@ request name the question; the answer is a file of the output folder.
     sheets     the sheets of a document
     tables     the tables the built-in rules find on a sheet, with their header and other rows
     index      writes a sheet so that any of its rows is found at once (sheet_index.py)
-    check      what is wrong with a configuration, as far as reading it tells
+    check      what is wrong with a configuration, as far as reading it shows
     starter    writes a first configuration
     infer      writes a configuration with the fields of a document
 """

@@ -73,12 +73,12 @@ class RowChoice:
 
     @property
     def is_needed(self) -> bool:
-        """Tell whether any row could be left out or become several."""
+        """Return whether any row could be left out or become several."""
         return bool(self._chosen or self._keep or self._expand or self._drops_repeats)
 
     @property
     def needs_rows(self) -> bool:
-        """Tell whether a hook wants to see the rows."""
+        """Return whether a hook wants to see the rows."""
         return bool(self._keep or self._expand)
 
     @property

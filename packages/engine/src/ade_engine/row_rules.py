@@ -1,4 +1,4 @@
-"""Lets the row rules of a configuration speak when the structure of a sheet is judged."""
+"""Applies the row rules of a configuration when the structure of a sheet is judged."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def line_of(function: Function, error: Exception) -> int:
 
 
 def are_cells(results: Iterable[Any]) -> bool:
-    """Tell whether all results are values that cells hold as they are."""
+    """Return whether all results are values that cells hold as they are."""
     types = set(map(type, results))
     return types <= CELL_TYPES and (float not in types or all(isfinite(x) for x in results if type(x) is float))
 

@@ -61,7 +61,7 @@ class _Block:
     row_count: int = 0
 
     def ends_before(self, position: int) -> bool:
-        """Count the row whose line begins here; tell whether a new block begins with it."""
+        """Count the row whose line begins here; return whether a new block begins with it."""
         if self.row_count < BLOCK_ROWS and position - self.start < BLOCK_BYTES:
             self.row_count += 1
             return False

@@ -134,7 +134,7 @@ def _depth(row: Row, styles: Sequence[Style]) -> Depth:
 
 @record(frozen=False)
 class ChunkFacts:
-    """What fields of one chunk of rows are made from besides their own columns; filled in as the chunk goes on."""
+    """What fields of one chunk of rows are made from besides their own columns; filled in as it is processed."""
 
     headings: Sequence[Path] = ()
     clean: dict[str, Sequence[Value]] = field(default_factory=dict)

@@ -66,7 +66,7 @@ class FieldTransform:
 
     @property
     def needs_rows(self) -> bool:
-        """Tell whether the transform asks for the row or its source."""
+        """Return whether the transform asks for the row or its source."""
         return self._rules.transform is not None and bool(asked_of_rows(self._rules.transform))
 
     def start(self, sources: Sequence[Sequence[Value]]) -> Transformed:
@@ -257,7 +257,7 @@ def _count_changes(before: Sequence[Value], after: Sequence[Value]) -> int:
 
 
 def differs(old: Value, new: Value) -> bool:
-    """Tell whether a value was altered; 1 and True are not the same thing in a cell."""
+    """Return whether a value was altered; 1 and True are not the same thing in a cell."""
     if old is new:
         return False
     return type(old) is not type(new) or old != new

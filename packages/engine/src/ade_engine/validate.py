@@ -42,7 +42,7 @@ class FieldValidation:
 
     @property
     def needs_rows(self) -> bool:
-        """Tell whether any check wants to see the row."""
+        """Return whether any check wants to see the row."""
         return any(asked_of_rows(function) for function, _ in self._by_row)
 
     def apply(self, values: Sequence[Value], views: Views) -> Found:

@@ -235,7 +235,7 @@ def _range_confidence(table: Entry, facts: _Facts) -> float:
 
 
 def _is_header_named(table: Entry, facts: _Facts) -> bool:
-    """Tell whether the header is proved by its words: the names of fields stand in it."""
+    """Return whether the header is proved by its words: the names of fields stand in it."""
     named = sum(
         column["reason"] == "corrected" or any(found["rule"] in _NAMES for found in column["contributions"])
         for column in table["columns"]

@@ -295,8 +295,8 @@ def test_the_tables_of_one_name_are_told_apart():
 
 
 def test_a_problem_reads_as_a_sentence_with_its_advice():
-    problem = Problem("a.py", 3, "x", "something is wrong", "Mend it.")
-    assert str(problem) == "a.py, line 3: something is wrong. Mend it."
+    problem = Problem("a.py", 3, "x", "something is wrong", "Fix it.")
+    assert str(problem) == "a.py, line 3: something is wrong. Fix it."
     assert problem.as_json()["severity"] == "error"
     assert errors_of([problem, Problem("a.py", 1, "y", "z", severity="warning")]) == [problem]
 

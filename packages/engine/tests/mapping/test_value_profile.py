@@ -78,7 +78,7 @@ def test_no_value_stands_in_the_profiles():
 
 
 def test_a_dictionary_does_not_tell_which_values_were_there():
-    # Whoever has the file has the salt too: a third of all other candidates must look as if they had been there.
+    # A person who has the file has the salt too: a third of all other candidates must look as if they had been there.
     table = {"SSN": secrets(300)}
     _, stored = written(table)
     found = from_json(stored["fields"]["ssn"])

@@ -14,7 +14,7 @@ BOLD = Style(bold=True)
 
 @dataclass
 class ListSheet:
-    """A sheet in memory; `rows()` begins anew each time, as a reader does."""
+    """A sheet in memory; `rows()` starts again each time, as a reader does."""
 
     cells: Sequence[Sequence[Value]]
     info: SheetInfo = field(default_factory=lambda: SheetInfo(index=0, name="Sheet1"))

@@ -1,4 +1,4 @@
-"""Tables from the labels of lines, whoever gave the labels: what opens a table, what belongs to it, how wide it is."""
+"""Tables from labelled lines, whatever set the labels: what opens a table, what belongs to it, how wide it is."""
 
 from __future__ import annotations
 

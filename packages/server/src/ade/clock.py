@@ -11,7 +11,7 @@ def as_text(instant: datetime) -> str:
 
 
 class Clock(Protocol):
-    """Tells the time, always aware and in UTC, and waits."""
+    """Gives the time, always aware and in UTC, and waits."""
 
     def now(self) -> datetime:
         """Return the current instant."""

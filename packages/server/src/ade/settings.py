@@ -116,8 +116,8 @@ class Settings(BaseSettings):
     )
     oidc_client_id: str = Field("", description="What the provider knows us as.")
     oidc_client_secret: str = Field("", description="What we prove it with. Empty: a public client, with PKCE alone.")
-    oidc_scopes: str = Field("openid email profile", description="What we ask the provider to tell.")
-    oidc_groups_claim: str = Field("groups", description="Where the provider tells someone's groups.")
+    oidc_scopes: str = Field("openid email profile", description="Scopes that are requested from the provider.")
+    oidc_groups_claim: str = Field("groups", description="The provider's claim that has a person's groups.")
     oidc_group_roles: Annotated[str, AfterValidator(_known_group_roles)] = Field(
         "", description="Roles by group, such as staff=default:operator, chiefs=admin. Empty: given by hand."
     )

@@ -97,7 +97,7 @@ function Explained({ run, column, manifest }: Omit<Props, "onClose">) {
       </Text>
       {!column.header && (
         <Alert color="yellow">
-          This column has no header, so a name cannot tell it. Write a rule in the workbench instead.
+          This column has no header, so a name cannot identify it. Write a rule in the workbench instead.
         </Alert>
       )}
     </>

@@ -16,7 +16,7 @@ interface Props {
 
 /** The fields that a column is likely to be, with reasons; one click writes the choice into a draft and tests it. */
 export function Suggestions({ run, column, manifest }: Props) {
-  const forbidden = useForbidden("author") ?? (column.header ? null : "Without a header, a rule has to tell it.");
+  const forbidden = useForbidden("author") ?? (column.header ? null : "Without a header, only a rule can identify it.");
   const correct = useCorrection(run, column);
   return (
     <Stack gap="xs" mt="xs" role="list" aria-label="Suggestions">

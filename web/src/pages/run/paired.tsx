@@ -12,12 +12,12 @@ export function isLeftOut(row: PairedRow | LeftOutRow): row is LeftOutRow {
 
 /** What marks a cell: what is wrong with it, and whether it was changed. */
 export function marksOf(cell: PairedCell): Record<`data-${string}`, string | true | undefined> & { title?: string } {
-  const told = [wasWords(cell), ...cell.issues.map((issue) => issue.message)].filter(Boolean).join(" · ");
+  const title = [wasWords(cell), ...cell.issues.map((issue) => issue.message)].filter(Boolean).join(" · ");
   return {
     "data-type": cell.type ?? undefined,
     "data-changed": cell.isChanged || undefined,
     "data-issue": worstOf(cell.issues) ?? undefined,
-    ...(told && { title: told }),
+    ...(title && { title }),
   };
 }
 

@@ -29,13 +29,13 @@ export function useLogText(path: string, isStarted: boolean, isOver: boolean): L
       version += 1;
       setState({ ...reading, version, isLoading });
     };
-    const tell = (): void => {
+    const notify = (): void => {
       timer ??= setTimeout(() => show(true), SHOW_MS);
     };
     const load = async (): Promise<void> => {
       while (!abort.signal.aborted) {
         const isLast = over.current;
-        await readOn(reading, path, abort.signal, tell).catch(() => undefined); // told by the reconnect bar
+        await readOn(reading, path, abort.signal, notify).catch(() => undefined); // shown by the reconnect bar
         if (abort.signal.aborted) return;
         show(false);
         if (isLast) return;

@@ -23,7 +23,7 @@ export function useShownLines(
   level: Level,
   words: string,
 ): ShownLines {
-  const told = useMemo(() => events.map((event, index) => eventLine(event, index + 1)), [events]);
+  const eventLines = useMemo(() => events.map((event, index) => eventLine(event, index + 1)), [events]);
   const sought = words.toLowerCase();
   const isAll = level === "info" && sought === "";
   const { log, version } = state;
@@ -34,24 +34,24 @@ export function useShownLines(
   );
   const [, showMore] = useReducer((count: number) => count + 1, 0);
   const isSearching = useSearching(search, version, isOver, showMore);
-  const toldShown = useMemo(() => {
-    const fresh = told.filter((_, index) => !isOutdated(events[index] as RunEvent, events[index + 1]));
+  const shownEvents = useMemo(() => {
+    const fresh = eventLines.filter((_, index) => !isOutdated(events[index] as RunEvent, events[index + 1]));
     return isWanted ? fresh.filter(isWanted) : fresh;
-  }, [told, events, isWanted]);
-  const lineOf = (index: number): LogLine => outputLine(log.line(index), told.length + index + 1);
+  }, [eventLines, events, isWanted]);
+  const lineOf = (index: number): LogLine => outputLine(log.line(index), eventLines.length + index + 1);
   return {
-    count: toldShown.length + (search ? search.found.length : log.lineCount),
+    count: shownEvents.length + (search ? search.found.length : log.lineCount),
     at: (index) => {
-      if (index < toldShown.length) return toldShown[index] ?? null;
-      const place = index - toldShown.length;
+      if (index < shownEvents.length) return shownEvents[index] ?? null;
+      const place = index - shownEvents.length;
       const found = search ? search.found[place] : place;
       return found === undefined ? null : lineOf(found);
     },
     placeOf: (number) => {
-      if (number <= told.length) return toldShown.findIndex((line) => line.number === number);
-      const index = number - told.length - 1;
+      if (number <= eventLines.length) return shownEvents.findIndex((line) => line.number === number);
+      const index = number - eventLines.length - 1;
       const place = search ? search.found.indexOf(index) : index < log.lineCount ? index : -1;
-      return place < 0 ? -1 : toldShown.length + place;
+      return place < 0 ? -1 : shownEvents.length + place;
     },
     isSearching,
   };

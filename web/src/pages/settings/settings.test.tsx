@@ -69,7 +69,7 @@ describe("members", () => {
     expect(buttons.every((one) => one.disabled)).toBe(true);
   });
 
-  it("are told apart from the administrators of the deployment", async () => {
+  it("are kept apart from the administrators of the deployment", async () => {
     members(ada);
     await open(Team, "/settings");
     const admins = await screen.findByRole("region", { name: "Administrators of the deployment" });

@@ -66,9 +66,9 @@ export class DraftFile {
 
   readonly snapshot = (): Shown => this.shown;
 
-  readonly watch = (tell: () => void): (() => void) => {
-    this.watchers.add(tell);
-    return () => this.watchers.delete(tell);
+  readonly watch = (notify: () => void): (() => void) => {
+    this.watchers.add(notify);
+    return () => this.watchers.delete(notify);
   };
 
   /** Take in what is typed; it is saved when the hands rest. */
@@ -139,8 +139,8 @@ export class DraftFile {
 
   private fail(error: unknown): boolean {
     const problem = error instanceof Problem ? error : null;
-    const told = problem?.isAway ? problem.title : (problem?.detail ?? String(error));
-    this.become({ state: "failed", failure: told });
+    const message = problem?.isAway ? problem.title : (problem?.detail ?? String(error));
+    this.become({ state: "failed", failure: message });
     // What the server refuses, it refuses again; what it could not take, it may take later.
     const mayWork = !problem || problem.isAway || problem.status >= 500 || [401, 408, 429].includes(problem.status);
     if (mayWork) this.schedule(RETRY_MS[Math.min(this.failures++, RETRY_MS.length - 1)] ?? 0);
@@ -179,7 +179,7 @@ export class DraftFile {
 
   private become(part: Partial<Shown>): void {
     this.shown = { ...this.shown, ...part };
-    for (const tell of this.watchers) tell();
+    for (const notify of this.watchers) notify();
   }
 }
 

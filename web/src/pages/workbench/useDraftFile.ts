@@ -8,8 +8,8 @@ export function useDraftFile(configurationId: string, path: string, first: { tex
   const client = useQueryClient();
   const [file] = useState(() => {
     const key = `${configurationId}/${path}`;
-    return openFile(key, () => new DraftFile(key, first, storeOf(configurationId, path), told));
-    function told(text: string, etag: string | null): void {
+    return openFile(key, () => new DraftFile(key, first, storeOf(configurationId, path), changed));
+    function changed(text: string, etag: string | null): void {
       client.setQueryData(["configuration files", configurationId, path, null], { text, etag });
       void client.invalidateQueries({ queryKey: ["configurations"] });
     }

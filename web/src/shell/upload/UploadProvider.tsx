@@ -142,11 +142,11 @@ function useWarning(isUploading: boolean): void {
   }, [isUploading]);
 }
 
-/** Take files dropped anywhere; tell whether some are being dragged over the page. */
+/** Take files dropped anywhere; return whether some are being dragged over the page. */
 function useDrop(add: (files: File[]) => void): boolean {
   const [isDragged, setDragged] = useState(false);
   useEffect(() => {
-    // Each element crossed sends one enter and one leave: only their balance tells whether the files left the page.
+    // Each element crossed sends one enter and one leave: only their balance shows whether the files left the page.
     let depth = 0;
     const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
     const enter = (event: DragEvent): void => {

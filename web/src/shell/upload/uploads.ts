@@ -19,9 +19,9 @@ export class Uploads {
   private readonly aborts = new Map<number, AbortController>();
   private readonly watchers = new Set<() => void>();
 
-  readonly watch = (tell: () => void): (() => void) => {
-    this.watchers.add(tell);
-    return () => this.watchers.delete(tell);
+  readonly watch = (notify: () => void): (() => void) => {
+    this.watchers.add(notify);
+    return () => this.watchers.delete(notify);
   };
   readonly list = (): Upload[] => this.entries;
 
@@ -74,6 +74,6 @@ export class Uploads {
 
   private change(entries: Upload[]): void {
     this.entries = entries;
-    for (const tell of this.watchers) tell();
+    for (const notify of this.watchers) notify();
   }
 }

@@ -61,7 +61,7 @@ class _Taken:
         self.names: dict[str, None] = {}
         self._headers = Counter(header for group in groups for header in group)
         self._aliases = Counter(alias for group in groups for alias in _like_aliases(group))
-        self._numbers: dict[str, int] = {}  # thousands of headers may want one name: counting goes on where it was
+        self._numbers: dict[str, int] = {}  # thousands of headers may want one name: counting continues where it was
 
     def take(self, wanted: str, group: Sequence[str]) -> None:
         """Give a group the name it wants, or that name with the next number that is free."""

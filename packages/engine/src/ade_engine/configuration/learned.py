@@ -38,7 +38,7 @@ class Entry:
     fields: Mapping[str, LearnedColumn]
 
     def is_for(self, document: str) -> bool:
-        """Tell whether it is evidence for a document of this name."""
+        """Return whether it is evidence for a document of this name."""
         return self.sender is None or fnmatchcase(document.casefold(), self.sender.casefold())
 
 

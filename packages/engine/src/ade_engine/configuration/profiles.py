@@ -46,12 +46,12 @@ def _problems(content: Any) -> Iterator[Problem]:
 
 
 def is_profile(profile: Any) -> bool:
-    """Tell whether this is a profile as it is stored."""
+    """Return whether this is a profile as it is stored."""
     return isinstance(profile, dict) and all(_is_part(*part) for part in profile.items())
 
 
 def is_salt(text: Any) -> bool:
-    """Tell whether a text is a salt: bytes in hexadecimal."""
+    """Return whether a text is a salt: bytes in hexadecimal."""
     return _is_hex(text) and len(text) % 2 == 0
 
 

@@ -84,7 +84,7 @@ def _problem(file: str, line: int, message: str, advice: str = _ADVICE) -> Probl
 
 
 def _lines(content: bytes) -> tuple[list[tuple[int, str]], list[Problem]]:
-    """Return the requirements of a text with their lines; one that ends in a backslash goes on in the next line."""
+    """Return the requirements of a text with their lines; one that ends in a backslash continues in the next line."""
     lines = content.decode("utf-8-sig", errors="replace").splitlines()
     problems = list(_long_lines(REQUIREMENTS, lines))
     return ([] if problems else list(_joined(lines))), problems

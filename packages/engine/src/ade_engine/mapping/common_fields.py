@@ -267,7 +267,7 @@ _PERSON_DATA = (
 
 
 def beside_person_data(column: Column, table: SourceTable) -> float:
-    """Speak for a column of names when its neighbours are about people: "Name" alone could be of anything."""
+    """Give evidence for a column of names when its neighbours are about people: "Name" alone could be of anything."""
     if column.share_of_kind("full_name") < 0.5:
         return 0.0
     known = _person_headers()

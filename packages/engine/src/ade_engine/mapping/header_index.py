@@ -107,7 +107,7 @@ class HeaderIndex:
 
 
 def _could_resemble(words: str, name: str) -> bool:
-    """Tell whether the letters alone, in any order, allow for enough likeness. Cheap, and nearly always a no."""
+    """Return whether the letters alone, in any order, allow for enough likeness. Cheap, and nearly always a no."""
     length = len(words) + len(name)
     if len(name) < _FUZZY_LENGTH or 200 * min(len(words), len(name)) < _FUZZY_FLOOR * length:
         return False

@@ -48,7 +48,7 @@ def in_full(words: Iterable[str]) -> list[str]:
 
 
 def is_symbol(sign: str) -> bool:
-    """Tell whether a sign says something, as "%" and "€" do; punctuation only separates."""
+    """Return whether a sign says something, as "%" and "€" do; punctuation only separates."""
     return sign in "%&@*§†‰" or unicodedata.category(sign)[0] == "S"
 
 

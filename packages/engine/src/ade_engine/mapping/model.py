@@ -90,7 +90,7 @@ def regime(row: Sequence[int]) -> str:
 
 
 def is_safe(row: Sequence[int], likely: float) -> bool:
-    """Tell whether a pair may be mapped at all: with less to compare, more is asked for.
+    """Return whether a pair may be mapped at all: with less to compare, more is asked for.
 
     Names alone must not leave a telling word over. Values alone must be more certain than a person would ask for.
     """

@@ -70,5 +70,5 @@ class Column:
 
 
 def is_empty(value: Value) -> bool:
-    """Tell whether a cell holds nothing that a person would see."""
+    """Return whether a cell holds nothing that a person would see."""
     return value is None or (isinstance(value, str) and not value.strip())

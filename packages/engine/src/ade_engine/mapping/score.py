@@ -68,7 +68,7 @@ def value_contribution(column: Column, target: Field, header: Contribution | Non
 
 
 def contradicts(column: Column, target: Field) -> bool:
-    """Tell whether values are of another kind than the one that the field names."""
+    """Return whether values are of another kind than the one that the field names."""
     if target.kind is None or not column.values:
         return False
     return column.share_of_kind(target.kind) < _DISAGREES

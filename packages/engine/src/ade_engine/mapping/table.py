@@ -264,7 +264,7 @@ def _stated_pairs(scores: Sequence[Mapping[int, Candidate]], chosen: Mapping[int
 
 
 def _is_stated(candidate: Candidate) -> bool:
-    """Tell whether the configuration itself names the column: by a name, a hint or a rule of a field."""
+    """Return whether the configuration itself names the column: by a name, a hint or a rule of a field."""
     return any(not found.rule.startswith(_GUESSED) for found in candidate.contributions)
 
 

@@ -189,7 +189,7 @@ def _shape(text: str) -> str:
 
 
 def _frequent(shapes: Counter[str], filled: int) -> dict[str, int]:
-    """Return the most usual shapes; a shape of a few values is not told."""
+    """Return the most usual shapes; a shape of a few values is left out."""
     kept = [(shape, times) for shape, times in shapes.items() if times >= 3 and 20 * times >= filled]
     kept.sort(key=lambda item: (-item[1], item[0]))
     return {shape: 100 * times // filled for shape, times in kept[:6]}

@@ -1,4 +1,4 @@
-"""Tells by its content what a file is; its name does not count."""
+"""Finds out by its content what a file is; its name does not count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells from a number format what a number means, and turns date serials into dates.
+"""Finds out from a number format what a number means, and turns date serials into dates.
 
 A cell formatted as a date without a time and holding a whole serial is a `date`, with a fraction a `datetime`. A format
 with a date and a time is a `datetime`. A serial below one day is a `time`; elapsed time ([h]) is a `timedelta`.

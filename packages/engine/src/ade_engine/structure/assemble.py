@@ -82,7 +82,7 @@ def _opens(label: str, current: Draft | None, lines: Sequence[Line], i: int) -> 
 
 
 def _resumes_apart(current: Draft, lines: Sequence[Line], i: int) -> bool:
-    """Tell whether data after a note is of another make than the table's: another table, without a header."""
+    """Return whether data after a note is of another make than the table's: another table, without a header."""
     if current.notes[-1:] != [i - 1] or not lines[i].gap or len(current.data) < w.RESUME_ROWS:
         return False
     shape = _usual(lines, current.data)
@@ -96,14 +96,14 @@ def _usual(lines: Sequence[Line], data: Sequence[int]) -> list[float]:
 
 
 def _repeats(current: Draft, lines: Sequence[Line], i: int) -> bool:
-    """Tell whether line i is the table's header once more, as on a new page: right after data, without a title."""
+    """Return whether line i is the table's header once more, as on a new page: right after data, without a title."""
     if lines[i].gap or i - 1 not in (*current.data[-1:], *current.groups[-1:]):
         return False
     return any(same_texts(lines[header], lines[i]) for header in current.headers)
 
 
 def same_texts(a: Line, b: Line) -> bool:
-    """Tell whether a line says nearly the same as another, column by column."""
+    """Return whether a line says nearly the same as another, column by column."""
     pairs = [(x, y) for x, y, k in zip(a.values, b.values, a.kinds, strict=True) if k != EMPTY]
     return sum(x == y for x, y in pairs) >= w.REPEATED_SHARE * len(pairs)
 
@@ -137,7 +137,7 @@ def _settle(draft: Draft, lines: Sequence[Line]) -> Draft | None:
 
 
 def _is_headed_by_one_cell(draft: Draft, lines: Sequence[Line]) -> bool:
-    """Tell whether one cell stands above several columns, other than the second of two."""
+    """Return whether one cell stands above several columns, other than the second of two."""
     if not draft.headers or not draft.data or not all(lines[i].is_lone for i in draft.headers):
         return False
     columns = sorted({c for i in draft.data for c, kind in enumerate(lines[i].kinds) if kind != EMPTY})
@@ -158,14 +158,14 @@ def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:
 
 
 def _is_stray(draft: Draft, lines: Sequence[Line]) -> bool:
-    """Tell whether just one or two lone cells follow a wide row: no header, and no data."""
+    """Return whether just one or two lone cells follow a wide row: no header, and no data."""
     if not draft.data or len(draft.data) >= w.LIST_ROWS or not all(lines[i].is_lone for i in draft.data):
         return False
     return max((lines[i].filled for i in draft.headers), default=0) != 2
 
 
 def _is_list(draft: Draft, lines: Sequence[Line]) -> bool:
-    """Tell whether a single column is a list: entries close together, and nothing else around."""
+    """Return whether a single column is a list: entries close together, and nothing else around."""
     gaps = sum(lines[i].gap > 0 for i in draft.data)
     is_close = gaps <= w.LIST_GAPS * len(draft.data)
     return len(draft.data) >= w.LIST_ROWS and is_close and all(line.is_lone for line in lines)
@@ -201,7 +201,7 @@ def column_span(draft: Draft, lines: Sequence[Line], columns: Sequence[int]) -> 
 
 
 def _names_rows(draft: Draft, lines: Sequence[Line], positions: range) -> bool:
-    """Tell whether most rows have a label left of all headers, be it indented over several columns."""
+    """Return whether most rows have a label left of all headers, be it indented over several columns."""
     if len(positions) > w.LABEL_COLUMNS:
         return False
     named = sum(any(lines[i].kinds[c] in TEXTUAL for c in positions) for i in draft.data)

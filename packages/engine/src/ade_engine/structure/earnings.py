@@ -1,4 +1,4 @@
-"""Sums up what speaks for each label of a line: the rules set by hand, scaled as learned, and the learned signs."""
+"""Adds up the evidence for each label of a line: the rules set by hand, scaled as learned, and the learned signs."""
 
 from __future__ import annotations
 

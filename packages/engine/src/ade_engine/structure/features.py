@@ -53,7 +53,7 @@ class Neighbourhood:
         return max(self.alike[i], self.alike[i + 1])
 
     def _is_apart(self) -> list[bool]:
-        """Tell for each line whether a blank row parts it from the last line with several cells.
+        """Return for each line whether a blank row parts it from the last line with several cells.
 
         Captions under a table do not count as such lines.
         """
@@ -67,11 +67,11 @@ class Neighbourhood:
         return found
 
     def is_first(self, i: int) -> bool:
-        """Tell whether nothing of a table stands right above a line."""
+        """Return whether nothing of a table stands right above a line."""
         return is_top(self.lines, i) or self.is_preamble[i - 1]
 
     def continues_above(self, i: int) -> bool:
-        """Tell whether a lone cell stands right under a filled one, away from the column that names the rows."""
+        """Return whether a lone cell stands right under a filled one, away from the column that names the rows."""
         line = self.lines[i]
         if not i or line.gap or line.first <= self.keys[i] or line.is_spread:
             return False
@@ -88,7 +88,7 @@ class Neighbourhood:
                 and not self.lines[j].is_spread]  # fmt: skip
 
     def _dense_ahead(self) -> list[bool]:
-        """Tell for each line whether a line with several cells follows within sight."""
+        """Return for each line whether a line with several cells follows within sight."""
         distance, ahead = w.SIGHT, [False] * len(self.lines)
         for i in range(len(self.lines) - 1, -1, -1):
             ahead[i] = distance < w.SIGHT
@@ -109,12 +109,12 @@ def row_evidence(near: Neighbourhood, i: int) -> Evidence:
 
 
 def is_marked_group(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether more than its blank cells says that a lone label heads a group: a gap, a merged cell, a style."""
+    """Return whether more than its blank cells says that a lone label heads a group: a gap, a merged cell, a style."""
     return lines[i].gap > 0 or lines[i].is_spread or stands_out(lines, i)
 
 
 def is_plain(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a line stands amid its equals without anything that could make it more than data."""
+    """Return whether a line stands amid its equals without anything that could make it more than data."""
     line = lines[i]
     if line.is_lone or not 0 < i < len(lines) - 1 or not is_evenly_spaced(lines, i) or lines[i + 1].gap > line.gap:
         return False
@@ -200,7 +200,7 @@ def _lone_data(near: Neighbourhood, i: int) -> list[Contribution]:
 
 
 def _is_named_only(near: Neighbourhood, i: int) -> bool:
-    """Tell whether a short name stands under another in the column that names the rows: a record without values."""
+    """Return whether a short name stands under another in the column that names the rows: a record without values."""
     line = near.lines[i]
     if not i or line.gap or line.first != near.keys[i] or line.kinds[line.first] == LONG or is_note_text(line.label):
         return False
@@ -232,7 +232,7 @@ def _note(near: Neighbourhood, i: int) -> list[Contribution]:
 
 
 def _is_numbered_note(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a sign and a sentence stand below a wider table, apart from it and unlike its rows."""
+    """Return whether a sign and a sentence stand below a wider table, apart from it and unlike its rows."""
     first = i
     while first and not lines[first].gap and _is_sign_and_words(lines[first - 1]):
         first -= 1

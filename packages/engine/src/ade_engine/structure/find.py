@@ -74,7 +74,7 @@ def _by_hand(around: Surroundings, block: Block) -> Judgement:
 
 
 def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Iterator[FoundTable]:
-    """Yield the tables of a block that goes on after the window; the last of them may still be open."""
+    """Yield the tables of a block that continues after the window; the last of them may still be open."""
     judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
     lines = judged.block.lines
     for draft in judged.drafts[:-1]:

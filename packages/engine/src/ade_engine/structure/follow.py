@@ -98,7 +98,7 @@ class Follower:
         return rows
 
     def _is_plain_block(self, rows: list[Row]) -> bool:
-        """Tell whether all rows follow without a gap, are data at a glance, and no rule wants to see them."""
+        """Return whether all rows follow without a gap, are data at a glance, and no rule wants to see them."""
         if not rows or self._around.rule is not None:
             return False
         expected = range(self._settled[-1].line.number + 1, rows[-1].number + 1)
@@ -124,14 +124,14 @@ class Follower:
         return gaps.pop() if len(gaps) == 1 else 0
 
     def _is_ruled(self, rule: RowRule, rows: list[Row], place: int, *, above: Row) -> bool:
-        """Tell whether a user's rule speaks up for a row."""
+        """Return whether a user's rule gives evidence about a row."""
         row = rows[place]
         below = rows[place + 1] if place + 1 < len(rows) else self._around.source.peek()
         gap = row.number - above.number - 1
         return any(rule(RowContext(self._around.sheet.info.name, row, above, below, gap)).values())
 
     def _bridges(self, gap: int) -> bool:
-        """Tell whether a row after a small gap carries on: its numbers say it is no header."""
+        """Return whether a row after a small gap carries on: its numbers say it is no header."""
         return gap <= w.BRIDGED_GAP and bool(self._profile.anchors)
 
     def _remember(self, rows: list[Row]) -> None:

@@ -193,7 +193,7 @@ def _pick(cells: list[T], columns: Sequence[int], blank: T) -> list[T]:
 
 
 def _is_spread(values: list[Value], kinds: list[int], first: int) -> bool:
-    """Tell whether one text fills all cells, as a merged title does once it is written to every cell it covers."""
+    """Return whether one text fills all cells, as a merged title does once it is written to every cell it covers."""
     text = values[first]
     if not isinstance(text, str) or kinds[first] in NUMERIC or len(text) < _SPREAD_LENGTH:
         return False

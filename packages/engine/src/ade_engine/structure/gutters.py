@@ -169,7 +169,7 @@ def rows_with(rows: Sequence[GridRow], columns: Columns) -> set[int]:
 
 
 def are_captions(rows: Sequence[GridRow], columns: Columns) -> bool:
-    """Tell whether a side holds nothing but labels with a colon and one value each: they belong to the left side."""
+    """Return whether a side holds nothing but labels with a colon and one value each: they belong to the left side."""
     return all(
         _count(row, columns) <= 2 and str(row.values[_first(row, columns)]).rstrip().endswith((":", "："))  # noqa: RUF001
         for row in rows
@@ -182,7 +182,7 @@ def _first(row: GridRow, columns: Columns) -> int:
 
 
 def ends_apart(rows: Sequence[GridRow], left: Columns, right: Columns) -> bool:
-    """Tell whether rows of several cells go on under one side, or begin above it: no table is left half blank there."""
+    """Return whether rows of several cells continue under one side or begin above it: no table is left half blank."""
     for side, other in ((left, right), (right, left)):
         inside = rows_with(rows, other)
         if other[0] == other[1] or len(inside) < w.APART_ROWS:
@@ -200,7 +200,7 @@ def _rows_above(rows: Sequence[GridRow], positions: range, columns: Columns) -> 
 
 
 def differ(left: set[int], right: set[int]) -> bool:
-    """Tell whether two sides begin or end in rows that lie apart."""
+    """Return whether two sides begin or end in rows that lie apart."""
     return max(abs(max(left) - max(right)), abs(min(left) - min(right))) >= w.APART_ROWS
 
 
@@ -216,7 +216,7 @@ def _count_on(rows: Sequence[GridRow], positions: range, columns: Columns, *, le
 
 
 def shares_top(rows: Sequence[GridRow], left: Columns, right: Columns) -> bool:
-    """Tell whether the first row with several cells on one side has a cell on the other: one header over both."""
+    """Return whether the first row with several cells on one side has a cell on the other: one header over both."""
     for row in rows:
         counts = [_count(row, side) for side in (left, right)]
         if max(counts) > 1 and solid(row) == row.mask:
@@ -229,13 +229,13 @@ def _count(row: GridRow, columns: Columns) -> int:
 
 
 def is_drawn(rows: Sequence[GridRow], gutter: Columns) -> bool:
-    """Tell whether someone filled the gutter with white space, row by row: a drawn line between two tables."""
+    """Return whether someone filled the gutter with white space, row by row: a drawn line between two tables."""
     drawn = sum(row.drawn >> gutter[0] & 1 for row in rows)
     return drawn >= max(w.DRAWN_SHARE * len(rows), 1)
 
 
 def has_key(rows: Sequence[GridRow], columns: Columns) -> bool:
-    """Tell whether the first of a side's columns names its rows: text, codes or dates, nearly all different."""
+    """Return whether the first of a side's columns names its rows: text, codes or dates, nearly all different."""
     column = columns[0]
     if column == columns[1]:
         return False
@@ -252,7 +252,7 @@ def _is_id(header: object) -> bool:
 
 
 def repeats_header(rows: Sequence[GridRow], left: Columns, right: Columns) -> bool:
-    """Tell whether both sides have nearly the same texts in one of the first rows."""
+    """Return whether both sides have nearly the same texts in one of the first rows."""
     for row in rows[: w.HEADER_LOOK]:
         texts_left, texts_right = _texts(row, left), _texts(row, right)
         longer = max(len(texts_left), len(texts_right))

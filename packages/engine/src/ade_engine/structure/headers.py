@@ -45,38 +45,38 @@ def header_evidence(
 
 
 def is_evenly_spaced(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a line follows without a gap, or with the one usual here: some leave every other row blank."""
+    """Return whether a line follows without a gap, or with the one usual here: some leave every other row blank."""
     gap = lines[i].gap
     return gap == 0 or (i + 1 < len(lines) and lines[i - 1].gap == gap == lines[i + 1].gap)
 
 
 def precedes_numbers(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a row without numbers stands close above rows of them: it may be one of several header rows."""
+    """Return whether a row without numbers stands close above rows of them: it may be one of several header rows."""
     if lines[i].numbers:
         return False
     return any(line.numbers > w.STACK_NUMBERS * line.filled for line in lines[i + 1 : i + 4])
 
 
 def _is_inside_list(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a lone cell has only lone cells around it and one above: a list has its header on top."""
+    """Return whether a lone cell has only lone cells around it and one above: a list has its header on top."""
     around = lines[max(0, i - w.LOOK_WIDTH) : i + w.LOOK_WIDTH + 1]
     return i > 0 and all(line.is_lone and line.first == lines[i].first for line in around)
 
 
 def _counts(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a row on top, or right under the names, counts columns from 0 or 1, and none below does so."""
+    """Return whether a row on top, or right under the names, counts columns from 0 or 1, and none below does so."""
     if _count_from(lines[i]) not in (0, 1) or not (is_top(lines, i) or _numbers_names(lines, i)):
         return False
     return all(_count_from(line) is None for line in lines[i + 1 : i + 3])
 
 
 def is_top(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether no line with several cells stands right above."""
+    """Return whether no line with several cells stands right above."""
     return i == 0 or lines[i].gap > 0 or lines[i - 1].is_lone
 
 
 def _numbers_names(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether each number of line i stands right under a name of the first row."""
+    """Return whether each number of line i stands right under a name of the first row."""
     line, above = lines[i], lines[i - 1]
     is_full = above.texts == above.filled == line.filled == line.numbers and len(lines) > i + 2
     return is_full and not line.gap and is_top(lines, i - 1)
@@ -198,14 +198,14 @@ def _position(lines: Sequence[Line], i: int, key: int, *, is_first: bool) -> lis
 
 
 def _is_full_text(above: Line, line: Line) -> bool:
-    """Tell whether the row above is as full of differing texts as this one, so that it alone may be the header."""
+    """Return whether the row above is as full of differing texts as this one, so that it alone may be the header."""
     if line.gap or above.is_lone or above.texts < above.filled or line.first > above.first:
         return False
     return len({value for value, kind in zip(above.values, above.kinds, strict=True) if kind}) == above.filled
 
 
 def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
-    """Tell whether a lone text sits close above or below a row of texts, beside the column that names the rows."""
+    """Return whether a lone text sits close above or below a row of texts, beside the column that names the rows."""
     line = lines[i]
     above = lines[i - 1] if i and not line.gap else None
     below = lines[i + 1] if i + 1 < len(lines) and not lines[i + 1].gap else None
@@ -224,12 +224,12 @@ def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
 
 
 def _names_the_second(line: Line, below: Line | None) -> bool:
-    """Tell whether a lone text stands right above the numbers of a table of two columns."""
+    """Return whether a lone text stands right above the numbers of a table of two columns."""
     return below is not None and below.filled == 2 and below.kinds[line.first] in NUMERIC
 
 
 def _heads(line: Line | None) -> bool:
-    """Tell whether a line could head columns: several cells, none of them a number."""
+    """Return whether a line could head columns: several cells, none of them a number."""
     return line is not None and not line.is_lone and line.filled > 2 and line.kinds.count(NUMBER) == 0
 
 
@@ -241,13 +241,13 @@ def _next(lines: Sequence[Line], i: int) -> Line | None:
 
 
 def _continues(line: Line, above: Line) -> bool:
-    """Tell whether every filled cell repeats the one above it: a cell merged downwards."""
+    """Return whether every filled cell repeats the one above it: a cell merged downwards."""
     pairs = zip(line.values, above.values, line.kinds, strict=True)
     return above.filled > line.filled and all(a == b for a, b, kind in pairs if kind)
 
 
 def is_first_again(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a row says the same as the first full row far above it: a header repeated on a new page."""
+    """Return whether a row says the same as the first full row far above it: a header repeated on a new page."""
     if i < w.AGAIN_DISTANCE or lines[i].filled < w.AGAIN_CELLS or lines[i].texts < lines[i].filled:
         return False
     above = lines[i - 1]
@@ -262,7 +262,7 @@ def _same(a: Line, b: Line) -> bool:
 
 
 def stands_out(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a row is bold, filled or underlined while the rows a little below it are not."""
+    """Return whether a row is bold, filled or underlined while the rows a little below it are not."""
     own = lines[i].styles
     if own is None or (i + 1 < len(lines) and lines[i].row.styles == lines[i + 1].row.styles):
         return False

@@ -150,7 +150,7 @@ def _with_records(near: Neighbourhood, found: list[str], signs: Sequence[Sequenc
 
 
 def _loses_rows(near: Neighbourhood, found: Sequence[str]) -> bool:
-    """Tell whether many rows of several cells would be titles or notes: a table with many blank cells was missed."""
+    """Return whether many rows of several cells would be titles or notes: a table with many blank cells was missed."""
     lost = sum(line.filled > 2 for line, label in zip(near.lines, found, strict=True) if label in ("title", "note"))
     return lost > w.LOST_LINES
 

@@ -1,4 +1,4 @@
-"""Tells what a cell looks like: a number, a date, a code, text, a placeholder, or nothing.
+"""Classifies what a cell looks like: a number, a date, a code, text, a placeholder, or nothing.
 
 Formats without types (csv) hold text only, so text is read the way a person would: "1,200 €" is a number. The answer
 feeds the evidence for rows and never changes a value.

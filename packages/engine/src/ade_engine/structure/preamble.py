@@ -1,4 +1,4 @@
-"""Tells the lines above a table that say what it is about, label by label: "Account: | 12-34", "Printed | today"."""
+"""Finds the lines above a table that say what it is about, label by label: "Account: | 12-34", "Printed | today"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COLONS = (":", "：")  # noqa: RUF001
 
 
 def is_caption(line: Line) -> bool:
-    """Tell whether a line is labels with a colon and what they label: "Date: | 2024-01-02 | Page: | 1"."""
+    """Return whether a line is labels with a colon and what they label: "Date: | 2024-01-02 | Page: | 1"."""
     if not any(type(value) is str and value.rstrip()[-1:] in _COLONS for value in line.values):
         return False  # nearly all lines, so it must be quick
     cells = _cells(line)
@@ -28,7 +28,7 @@ def is_caption(line: Line) -> bool:
 
 
 def preamble(lines: Sequence[Line]) -> list[bool]:
-    """Tell for each line whether it is one of the labelled values at the top, above the first full row of a table."""
+    """Return for each line whether it is one of the labelled values at the top, above the first full row of a table."""
     found = [False] * len(lines)
     end = _first_full(lines)
     if not _heads_table(lines, end):
@@ -67,14 +67,14 @@ def _is_narrow(line: Line) -> bool:
 
 
 def _heads_table(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether full rows follow, or a very full one: otherwise two columns are all there is."""
+    """Return whether full rows follow, or a very full one: otherwise two columns are all there is."""
     if not 0 < i < len(lines) or _is_like_next(lines, i):
         return False
     return len(_cells(lines[i])) >= w.FULL_CELLS or any(not _is_narrow(line) for line in lines[i + 1 : i + 4])
 
 
 def _is_like_next(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a row holds values as the next one does: then it is data, and so may be the narrow rows above it."""
+    """Return whether a row holds values like the next one: then it is data, and the narrow rows above it may be too."""
     if i + 1 >= len(lines) or not VALUES.intersection(lines[i].kinds):
         return False
     pairs = [(a, b) for a, b in zip(lines[i].kinds, lines[i + 1].kinds, strict=True) if a != EMPTY]
@@ -82,7 +82,7 @@ def _is_like_next(lines: Sequence[Line], i: int) -> bool:
 
 
 def _is_column(pairs: Sequence[Line]) -> bool:
-    """Tell whether the second cells are of one kind throughout, as in a small table of its own."""
+    """Return whether the second cells are of one kind throughout, as in a small table of its own."""
     lasts = [[kind for kind in line.kinds if kind != EMPTY][-1] for line in pairs if not is_caption(line)][1:]
     if lasts and all(kind in NUMERIC for kind in lasts):
         return len(lasts) >= w.PREAMBLE_NUMBERS
@@ -90,7 +90,7 @@ def _is_column(pairs: Sequence[Line]) -> bool:
 
 
 def _is_part_of_header(lines: Sequence[Line], i: int, end: int, *, is_alone: bool) -> bool:
-    """Tell whether two texts may head the columns of the full row below, instead of being a label and its value."""
+    """Return whether two texts may head the columns of the full row below, instead of being a label and its value."""
     line, full = lines[i], lines[end]
     if line.kinds[line.first] not in TEXTUAL or line.first > full.first:
         return True

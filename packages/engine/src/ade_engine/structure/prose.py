@@ -1,4 +1,4 @@
-"""Tells running text from tables: letters, instructions and terms are written into cells, too.
+"""Separates running text from tables: letters, instructions and terms are written into cells, too.
 
 Text is recognised by its form in any language: sentences that end in a full stop, phrases of many words, lines that
 continue the line above, paragraphs behind a number or a bullet.
@@ -45,13 +45,13 @@ def without_prose(drafts: Sequence[Draft], lines: Sequence[Line], *, claimed: fr
 
 
 def _is_regular(rows: Sequence[Line]) -> bool:
-    """Tell whether a table stands amid text that was cut into cells: its rows are as wide as each other."""
+    """Return whether a table stands amid text that was cut into cells: its rows are as wide as each other."""
     is_even = len(rows) >= w.SPLIT_PROSE_FEW and _evenness(rows) >= w.SPLIT_PROSE_EVEN
     return is_even and _going_on(rows) < w.SPLIT_PROSE_SHARE
 
 
 def _is_wordy(rows: Sequence[Line]) -> bool:
-    """Tell whether a few rows amid text hold parts of sentences themselves."""
+    """Return whether a few rows amid text hold parts of sentences themselves."""
     if len(rows) > w.PROSE_ROWS or all(line.is_lone for line in rows):
         return False
     return _words(rows) >= w.PHRASE_WORDS or _going_on(rows) >= w.SPLIT_PROSE_SHARE
@@ -74,7 +74,7 @@ def _is_prose(draft: Draft, lines: Sequence[Line]) -> bool:
 
 
 def _is_text_column(header: Sequence[Line], rows: Sequence[Line], lines: Sequence[Line]) -> bool:
-    """Tell whether single cells below each other are text and no list."""
+    """Return whether single cells below each other are text and no list."""
     if header and all(_is_name_of_column(line.label) for line in header):
         return False
     return _share(rows) >= w.PROSE_LIST or _share(lines) >= w.PROSE_LINES
@@ -86,7 +86,7 @@ def _is_name_of_column(text: str) -> bool:
 
 
 def _is_labelled_text(header: Sequence[Line], rows: Sequence[Line]) -> bool:
-    """Tell whether two columns are signs or short labels with a text each, and nothing names the columns."""
+    """Return whether two columns are signs or short labels with a text each, and nothing names the columns."""
     if any(not line.is_lone and not _is_label_and_text(line) for line in header):
         return False
     pairs = [line for line in rows if not line.is_lone]
@@ -98,7 +98,7 @@ def _is_labelled_text(header: Sequence[Line], rows: Sequence[Line]) -> bool:
 
 
 def _is_label_and_text(line: Line) -> bool:
-    """Tell whether a short label or a sign stands beside running text."""
+    """Return whether a short label or a sign stands beside running text."""
     if line.is_lone or line.kinds[line.first] in (LONG, DATE, FLAG):
         return False
     label, text = _filled(line)
@@ -108,12 +108,12 @@ def _is_label_and_text(line: Line) -> bool:
 
 
 def _is_sign(value: Value) -> bool:
-    """Tell whether a cell numbers or marks a paragraph: 1, 2.3, (a), •, Step 4, Note:."""
+    """Return whether a cell numbers or marks a paragraph: 1, 2.3, (a), •, Step 4, Note:."""
     return _SIGN.fullmatch(str(value).strip().removesuffix(".0")) is not None
 
 
 def _is_split_text(rows: Sequence[Line]) -> bool:
-    """Tell whether sentences were cut at their commas or spaces: rows of any length that go on from cell to cell."""
+    """Return whether sentences were cut at their commas or spaces: rows of any length that go on from cell to cell."""
     if _begins_with_values(rows):
         return False
     evenness, going_on = _evenness(rows), _going_on(rows)
@@ -125,13 +125,13 @@ def _is_split_text(rows: Sequence[Line]) -> bool:
 
 
 def _begins_with_values(rows: Sequence[Line]) -> bool:
-    """Tell whether numbers, dates or codes name the rows: a record begins so, a sentence seldom does."""
+    """Return whether numbers, dates or codes name the rows: a record begins so, a sentence seldom does."""
     wide = [line for line in rows if not line.is_lone]
     return sum(line.kinds[line.first] in VALUES for line in wide) >= w.SPLIT_PROSE_VALUES * max(len(wide), 1)
 
 
 def _is_without_holes(rows: Sequence[Line]) -> bool:
-    """Tell whether nearly no cell is blank between others: a record may lack a value, a sentence has no such gap."""
+    """Return whether nearly no cell is blank between others: a record may lack a value, a sentence has no such gap."""
     holes = sum(EMPTY in line.kinds[line.first : line.first + line.filled] for line in rows)
     return holes <= w.SPLIT_PROSE_HOLES * len(rows)
 
@@ -142,14 +142,14 @@ def _evenness(rows: Sequence[Line]) -> float:
 
 
 def _ends_in_stops(rows: Sequence[Line]) -> bool:
-    """Tell whether rows end as sentences do, and no cell within them."""
+    """Return whether rows end as sentences do, and no cell within them."""
     ends = sum(str(_filled(line)[-1]).rstrip().endswith(_STOPS) for line in rows)
     stops = sum(str(value).rstrip().endswith(_STOPS) for line in rows for value in _filled(line))
     return ends >= w.SPLIT_PROSE_SHARE * len(rows) and stops <= w.SPLIT_PROSE_STOPS * ends
 
 
 def _is_punctuated(rows: Sequence[Line]) -> bool:
-    """Tell whether words carry the marks of sentences, as they do where text was cut at its spaces."""
+    """Return whether words carry the marks of sentences, as they do where text was cut at its spaces."""
     ends = [str(value).rstrip()[-1:] for line in rows for value in _filled(line)]
     return sum(end in _MARKS for end in ends) >= w.SPLIT_PROSE_MARKS * len(ends)
 
@@ -180,7 +180,7 @@ def _is_running_line(line: Line) -> bool:
 
 
 def is_running(text: str) -> bool:
-    """Tell whether a text is a sentence, a long phrase, or an item of an enumeration."""
+    """Return whether a text is a sentence, a long phrase, or an item of an enumeration."""
     text = text.strip()
     words = text.split()
     if len(words) < 2:
@@ -194,7 +194,7 @@ def is_running(text: str) -> bool:
 
 
 def _is_phrase(words: Sequence[str]) -> bool:
-    """Tell whether several words are more than a name: names are written in capitals where a script has them."""
+    """Return whether several words are more than a name: names are written in capitals where a script has them."""
     return len(words) >= w.PHRASE_WORDS and _small(words) > w.SMALL_WORDS
 
 

@@ -120,7 +120,7 @@ def _keeps_gutters(group: _Stretch, run: _Stretch) -> bool:
 
 
 def _opens_gutters(rows: Sequence[GridRow], group: _Stretch, run: _Stretch, styles: Sequence[Style]) -> bool:
-    """Tell whether a run under a wider table begins tables side by side: it has a header over either side."""
+    """Return whether a run under a wider table begins tables side by side: it has a header over either side."""
     inside = rows[run.first : run.last + 1]
     if group.mask & run.mask == group.mask | run.mask or len(inside) < w.SPLIT_ROWS:
         return False
@@ -130,7 +130,7 @@ def _opens_gutters(rows: Sequence[GridRow], group: _Stretch, run: _Stretch, styl
 
 
 def _is_header_over(rows: Sequence[GridRow]) -> bool:
-    """Tell whether the first row holds texts only, and the second something else under them."""
+    """Return whether the first row holds texts only, and the second something else under them."""
     kinds = {kind for kind in rows[0].kinds if kind != EMPTY}
     return kinds == {TEXT} and any(kind in NUMERIC for kind in rows[1].kinds)
 

@@ -1,4 +1,4 @@
-"""Tells rows that name columns by a series or a unit: years, months, quarters, dates in steps, "(1,000)"."""
+"""Recognises rows that name columns by a series or a unit: years, months, quarters, dates in steps, "(1,000)"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST = 2
 
 
 def is_series(line: Line) -> bool:
-    """Tell whether most cells after the first step through years, months, quarters, dates or small numbers."""
+    """Return whether most cells after the first step through years, months, quarters, dates or small numbers."""
     cells = [(v, k) for v, k in zip(line.values, line.kinds, strict=True) if k != EMPTY]
     cells = cells if len(cells) <= _LEAST or _is_step(*cells[0]) else cells[1:]
     if len(cells) < _LEAST or line.is_spread:
@@ -45,7 +45,7 @@ def _is_step(value: object, kind: int) -> bool:
 
 
 def _counts_up(values: list[object]) -> bool:
-    """Tell whether numbers are each one more than the last."""
+    """Return whether numbers are each one more than the last."""
     try:
         numbers = [float(str(value).strip(" ()")) for value in values]
     except ValueError:
@@ -54,6 +54,6 @@ def _counts_up(values: list[object]) -> bool:
 
 
 def is_units(line: Line) -> bool:
-    """Tell whether most texts of a line are units or stand in brackets."""
+    """Return whether most texts of a line are units or stand in brackets."""
     texts = [str(v).strip() for v, k in zip(line.values, line.kinds, strict=True) if k != EMPTY]
     return 3 * sum(_UNIT.fullmatch(text) is not None for text in texts) >= 2 * len(texts)

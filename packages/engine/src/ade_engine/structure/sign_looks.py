@@ -22,7 +22,7 @@ def _share(line: Line, styles: Sequence[Style] | None, name: str) -> float:
 
 
 def same_look(line: Line, other: Line) -> bool:
-    """Tell whether two lines look alike where both are filled: bold, filled, centered."""
+    """Return whether two lines look alike where both are filled: bold, filled, centered."""
     if line.styles is None or other.styles is None:
         return True
     pairs = [
@@ -67,7 +67,7 @@ def _formats(line: Line, other: Line, where: str) -> list[str]:
 
 
 def _is_ruled(above: Line, line: Line) -> bool:
-    """Tell whether a rule is drawn between two lines."""
+    """Return whether a rule is drawn between two lines."""
     return max(_share(above, above.styles, "border_bottom"), _share(line, line.styles, "border_top")) > _MOST
 
 

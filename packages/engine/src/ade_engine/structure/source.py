@@ -54,5 +54,5 @@ class Source:
         return row
 
     def is_exhausted(self) -> bool:
-        """Tell whether no row is left."""
+        """Return whether no row is left."""
         return self.peek() is None

@@ -1,4 +1,4 @@
-"""Tells by arithmetic whether a row is the sum of rows next to it."""
+"""Finds by arithmetic whether a row is the sum of rows next to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIGNS = str.maketrans({",": None, "$": None, " ": None, "%": None, "\u00a0": No
 
 
 def is_sum(lines: Sequence[Line], i: int, step: int) -> bool:
-    """Tell whether a line is the sum of at least two lines right above it (step -1) or below it (step 1).
+    """Return whether a line is the sum of at least two lines right above it (step -1) or below it (step 1).
 
     A record with a code, a date or texts, and small numbers, is such a sum by chance and must not be lost for it.
     """

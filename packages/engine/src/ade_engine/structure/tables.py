@@ -77,8 +77,8 @@ class FoundTable:
     totals: list[Total] = field(default_factory=list)  # of the first window, with the rows they sum
     confidence: float = 0.0  # the probability that the range is exactly right
     header_confidence: float = 0.0  # the probability that the header rows are exactly right
-    doubts: tuple[str, ...] = ()  # what both are told from
-    side_rows: list[SideRow] = field(default_factory=list)  # for the one who reads the data, who takes them out
+    doubts: tuple[str, ...] = ()  # what both were judged by
+    side_rows: list[SideRow] = field(default_factory=list)  # taken out by the reader of the data
     wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
     _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)
@@ -100,7 +100,7 @@ class FoundTable:
         return Range(self.first_row, self.first_column, self.last_row, self.last_column)
 
     def data(self) -> Iterator[list[Row]]:
-        """Yield the data rows in order, in chunks. A table that goes on past its window can be read once."""
+        """Yield the data rows in order, in chunks. A table that continues past its window can be read once."""
         if self._rest is None:
             return self._chunks()
         if self._reading is None:

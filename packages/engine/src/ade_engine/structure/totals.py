@@ -45,7 +45,7 @@ def total_word(line: Line) -> str | None:
 
 
 def _is_at_end(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether data stops after line i, if only for a gap, a label or a total of all."""
+    """Return whether data stops after line i, if only for a gap, a label or a total of all."""
     if i + 1 == len(lines) or lines[i + 1].gap > 0 or lines[i + 1].is_lone:
         return True
     return _is_named_total(lines[i + 1])
@@ -57,7 +57,7 @@ def _is_named_total(line: Line) -> bool:
 
 
 def _sums_up(word: str, lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a label is the name of the rows above and a word for a total: "North Total" under "North"."""
+    """Return whether a label is the name of the rows above and a word for a total: "North Total" under "North"."""
     column = lines[i].first
     above = reversed(lines[max(0, i - w.SIGHT) : i])
     # The name of a group may stand in its first row only.
@@ -68,7 +68,7 @@ def _sums_up(word: str, lines: Sequence[Line], i: int) -> bool:
 
 
 def _is_unlabelled(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a line holds numbers only, at the end, with the labels of the lines above left blank."""
+    """Return whether a line holds numbers only, at the end, with the labels of the lines above left blank."""
     line = lines[i]
     if not i or line.numbers < line.filled or line.filled < 2:
         return False
@@ -77,7 +77,7 @@ def _is_unlabelled(lines: Sequence[Line], i: int) -> bool:
 
 
 def _is_among_totals(lines: Sequence[Line], i: int, *, width: int) -> bool:
-    """Tell whether a line fills the few cells of a total next to it: what is net, a tax, a discount, what is due."""
+    """Return whether a line fills the few cells of a total next to it: what is net, a tax, a discount, what is due."""
     line = lines[i]
     if not line.numbers or line.filled >= width:
         return False
@@ -101,7 +101,7 @@ def _fills_same(a: Line, b: Line) -> bool:
 
 
 def _is_among_statistics(lines: Sequence[Line], i: int) -> bool:
-    """Tell whether a line and the one next to it are measures of the rows above: "Min" alone may be a name."""
+    """Return whether a line and the one next to it are measures of the rows above: "Min" alone may be a name."""
     if not is_statistic(lines[i].label):
         return False
     above = lines[i - 1] if i and not lines[i].gap else None

@@ -1,4 +1,4 @@
-"""Every constant of the first pass, by the rule that uses it. Positive speaks for, negative against."""
+"""Every constant of the first pass, by the rule that uses it. Positive is evidence for, negative against."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SIGHT: Final = 24
 LOOK_BELOW: Final = 10
 LOOK_WIDTH: Final = 6
 BREAK_GAP: Final = 3
-BREAK_ROWS: Final = {1: 4, 2: 3, 3: 2}  # how many rows are enough to stop at a gap of so many blank rows
+BREAK_ROWS: Final = {1: 4, 2: 3, 3: 2}  # how many rows are enough to stop at a gap of 1, 2 or 3 blank rows
 
 # Rows: a header stands above what it names, differs from it, and names every column.
 HEADER_BASE: Final = -0.6

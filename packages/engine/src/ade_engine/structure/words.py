@@ -64,7 +64,7 @@ _SIGNS: Final = string.punctuation + "\u2013\u2014•·"
 
 
 def hints_at_total(text: str) -> bool:
-    """Tell whether a text is the label of a total, fast for all that are not."""
+    """Return whether a text is the label of a total, fast for all that are not."""
     for word in text.lower().split():
         start = word if word[0].isalnum() else word.lstrip(_SIGNS)
         if start[:_LETTERS] in _BEGINNINGS or start[:2] in _BEGINNINGS:
@@ -73,47 +73,47 @@ def hints_at_total(text: str) -> bool:
 
 
 def any_hints_at_total(texts: Iterable[str]) -> bool:
-    """Tell whether one of many texts may be the label of a total; a yes may be a false alarm."""
+    """Return whether one of many texts may be the label of a total; a yes may be a false alarm."""
     return _word_of_total().search("\n".join(texts).lower()) is not None
 
 
 @lru_cache(maxsize=16384)
 def is_total_label(text: str) -> bool:
-    """Tell whether a label announces a total. Longer texts are prose."""
+    """Return whether a label announces a total. Longer texts are prose."""
     return len(text) <= _LABEL_LENGTH and _total().match(text.strip()) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_total_alone(text: str) -> bool:
-    """Tell whether a label says "total" and nothing else: "Total Oil Ltd" may well be a record."""
+    """Return whether a label says "total" and nothing else: "Total Oil Ltd" may well be a record."""
     return _total_alone().fullmatch(text.strip()) is not None
 
 
 def is_statistic(text: str) -> bool:
-    """Tell whether a label names a measure of a column, as rows below a total do."""
+    """Return whether a label names a measure of a column, as rows below a total do."""
     return text.strip(_SIGNS + " ").casefold() in _STATISTICS
 
 
 @lru_cache(maxsize=4096)
 def is_note_text(text: str) -> bool:
-    """Tell whether a text begins as notes and sources do."""
+    """Return whether a text begins as notes and sources do."""
     return _note().match(text.strip()[:80]) is not None
 
 
 def is_footnote_sign(text: str) -> bool:
-    """Tell whether a text is what a footnote is referred to by: 1, b), (c), **."""
+    """Return whether a text is what a footnote is referred to by: 1, b), (c), **."""
     bare = text.strip().strip("().[]:")
     return len(bare) <= _SIGN_LENGTH and (bare.isdecimal() or (bare.isalpha() and len(bare) == 1) or bare in _STARS)
 
 
 def is_page_footer(text: str) -> bool:
-    """Tell whether a text is what printers put at the foot of a page: "Page 1 of 3", a path, a date of printing."""
+    """Return whether a text is what printers put at the foot of a page: "Page 1 of 3", a path, a date of printing."""
     return _FOOTER.match(text) is not None
 
 
 @lru_cache(maxsize=16384)
 def is_header_word(text: str) -> bool:
-    """Tell whether a text contains a usual column name."""
+    """Return whether a text contains a usual column name."""
     return any(word in _HEADERS for word in _WORD.findall(text.casefold()[:40]))
 
 

@@ -170,5 +170,5 @@ def _by_session(request: Request, system: System) -> Caller | None:
     if caller is None:
         return None
     if request.method not in SAFE_METHODS and request.headers.get(CSRF_HEADER) != csrf_token(token):
-        raise Forbidden(f"A change needs the header {CSRF_HEADER}; GET /api/v1/session tells its value.")
+        raise Forbidden(f"A change needs the header {CSRF_HEADER}; GET /api/v1/session has its value.")
     return caller

@@ -43,7 +43,7 @@ class _Log(Generic[TRow]):
         self._seen: deque[int] = deque(maxlen=4 * LOOK_BACK)
 
     def start_at(self, position: int) -> None:
-        """Tell only what comes after a position."""
+        """Send only what comes after a position."""
         self.position = position
         self._seen.extend(range(max(0, position - LOOK_BACK), position + 1))
 

@@ -1,4 +1,4 @@
-"""An OpenID provider, as far as signing in needs it: where it is, whom it lets through, and what it signs."""
+"""An OpenID provider, as far as signing in needs it: where it is, which people it lets through, and what it signs."""
 
 import base64
 import hashlib
@@ -60,7 +60,7 @@ class Provider:
         return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
     def identify(self, code: str, *, verifier: str, nonce: str, redirect_uri: str) -> Identity:
-        """Return whom the provider let through with this code; raise NotSignedIn."""
+        """Return the person the provider let through with this code; raise NotSignedIn."""
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -149,12 +149,12 @@ class Provider:
     def _ask(self, method: str, address: str, **options: Any) -> dict[str, Any]:
         try:
             answer = self._http.request(method, address, **options)
-            told = answer.json() if len(answer.content) <= LARGEST_ANSWER_BYTES else None
+            content = answer.json() if len(answer.content) <= LARGEST_ANSWER_BYTES else None
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
             raise ProviderUnreachable(f"The provider does not answer as one: {error}") from None
-        if answer.status_code >= 500 or not isinstance(told, dict):
+        if answer.status_code >= 500 or not isinstance(content, dict):
             raise ProviderUnreachable(f"The provider answered {answer.status_code}.")
-        return told
+        return content
 
 
 def _plain(value: Any, longest: int) -> str:

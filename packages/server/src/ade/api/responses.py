@@ -25,7 +25,7 @@ def problem_schema() -> dict[str, Any]:
 
 
 class NoContent(Response):
-    """Done, and nothing to tell."""
+    """Done, with nothing to answer."""
 
     def __init__(self) -> None:
         super().__init__(status_code=204)

@@ -31,7 +31,7 @@ def text_message(event_id: object | None, kind: str, text: bytes) -> bytes:
 
 
 class EventStream(StreamingResponse):
-    """An answer that goes on until what it tells about ends, or the listener leaves."""
+    """An answer that continues until what it reports ends, or the listener leaves."""
 
     media_type = "text/event-stream"
 

@@ -51,7 +51,7 @@ class Tracing:
                 if measured is not None:
                     name_span(measured, scope, status)
                 duration = time.perf_counter() - started
-                # A stream goes on for minutes: what counts is how long its beginning was waited for.
+                # A stream continues for minutes: what counts is how long its beginning was waited for.
                 self._figures.note(scope, status=status, seconds=duration if began_after is None else began_after)
                 duration_ms = round(duration * 1000, 1)
                 log.info("request", method=scope["method"], path=scope["path"], status=status, duration_ms=duration_ms)

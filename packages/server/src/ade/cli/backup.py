@@ -45,7 +45,7 @@ def backup(
         else:
             target = file / f"ade-{clock.now():%Y%m%dT%H%M%SZ}.tar" if file.is_dir() else file
             made = make_backup(embedded_places(load_settings()), target, clock=clock, progress=progress)
-    _tell(made, "is whole" if is_verifying else "written", as_json=as_json)
+    _show(made, "is whole" if is_verifying else "written", as_json=as_json)
     raise typer.Exit(1 if made.missing and not is_verifying else 0)
 
 
@@ -71,14 +71,14 @@ def restore(
     with _said() as progress:
         make_data_folder(places.data_dir)
         made, aside = restore_backup(places, file, clock=SystemClock(), progress=progress, is_replacing=is_replacing)
-    _tell(made, f"restored to {places.data_dir}", as_json=as_json, replaced=str(aside) if aside else None)
+    _show(made, f"restored to {places.data_dir}", as_json=as_json, replaced=str(aside) if aside else None)
     if aside and not as_json:
         typer.echo(f"What was there before is in {aside}. Remove it when you no longer need it.")
     if made.schema_revision != NEWEST:
         typer.echo(f"The database is at {made.schema_revision}. Run: ade db upgrade", err=True)
 
 
-def _tell(made: Backup, what: str, *, as_json: bool, **more: str | None) -> None:
+def _show(made: Backup, what: str, *, as_json: bool, **more: str | None) -> None:
     if as_json:
         print_json({**asdict(made), **more})
     else:

@@ -90,7 +90,7 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
 
 
 class HttpServer(uvicorn.Server):
-    """Tells of a signal before it begins to shut down."""
+    """Reports a signal before it begins to shut down."""
 
     def __init__(
         self, app: Any, *, proxies: list[str], on_signal: Callable[[], None], on_shutdown: Callable[[], None]

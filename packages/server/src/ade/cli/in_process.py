@@ -39,11 +39,11 @@ class InProcessEngine:
         frames = [
             one for one in traceback.walk_tb(error.__traceback__) if one[0].f_code.co_filename.endswith(function.file)
         ]
-        told = traceback.TracebackException.from_exception(error)
-        told.stack = traceback.StackSummary.from_list(
-            [frame for frame in told.stack if frame.filename.endswith(function.file)] or list(told.stack)
+        shown = traceback.TracebackException.from_exception(error)
+        shown.stack = traceback.StackSummary.from_list(
+            [frame for frame in shown.stack if frame.filename.endswith(function.file)] or list(shown.stack)
         )
-        typer.echo(printable("".join(told.format())), err=True, nl=False)
+        typer.echo(printable("".join(shown.format())), err=True, nl=False)
         given = frames[0][0].f_locals if frames else {}
         for name in (name for name in function.parameters if name in ("value", "values", "row", "source")):
             if name in given:

@@ -139,11 +139,11 @@ def _follow(child: Child, on_event: OnEvent) -> Outcome:
     show = _printer()
     shown = 0
     try:
-        for told in child.batches():
-            for event in told.events:
+        for batch in child.batches():
+            for event in batch.events:
                 on_event(event.name, event.data)
-            shown += len(told.printed)
-            show(told.printed, False)
+            shown += len(batch.printed)
+            show(batch.printed, False)
     except BaseException:
         child.kill()
         child.wait()

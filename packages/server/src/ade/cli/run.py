@@ -76,8 +76,8 @@ def run(
         reports = _run_all(engine, orders, choice, is_quiet=as_json or debug)
         combined = _combined(engine, reports, out, into) if into is not None else None
     if as_json:
-        told = {"combined": combined} if combined is not None else {}
-        print_json({"files": [_as_promised(report) for report in reports], **told})
+        more = {"combined": combined} if combined is not None else {}
+        print_json({"files": [_as_promised(report) for report in reports], **more})
     else:
         from ade.cli.run_summary import print_reports
 
@@ -185,7 +185,7 @@ def _run_all(
         for path, folder in orders:
             order = Order(path=path, out=folder, **choice)
             progress.begin(path)
-            reports.append({"input": str(path), **engine.normalize(order, on_event=progress.tell)})
+            reports.append({"input": str(path), **engine.normalize(order, on_event=progress.show)})
     return reports
 
 

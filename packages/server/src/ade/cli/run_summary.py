@@ -71,7 +71,7 @@ class Progress:
         self._bar.update(self._task, description=escape(printable(path.name)), completed=self._begun, rows="")
         self._begun += 1
 
-    def tell(self, event: str, data: Mapping[str, Any]) -> None:
+    def show(self, event: str, data: Mapping[str, Any]) -> None:
         """Show how far the file is; rules can send any event, with anything in it."""
         if event == "rows.progress" and isinstance(data.get("rows"), int):
             self._bar.update(self._task, rows=f"{data['rows']:,} rows")
@@ -207,8 +207,8 @@ def _why(column: dict[str, Any]) -> str:
 def _why_not(column: dict[str, Any]) -> str:
     rival = column["runner_up"]
     if column["reason"] == "unsure" and column.get("suggestions"):
-        told = [f"{found['field']} ({100 * found['confidence']:.0f} %)" for found in column["suggestions"]]
-        return f"not certain enough; likely {', '.join(told)}"
+        likely = [f"{found['field']} ({100 * found['confidence']:.0f} %)" for found in column["suggestions"]]
+        return f"not certain enough; likely {', '.join(likely)}"
     if column["reason"] == "lost" and rival:
         return f"column {column['lost_to']} is a better {rival['field']}"
     if column["reason"] == "below_threshold" and rival:

@@ -171,10 +171,10 @@ def _save(client: "Client", runs: list["Run"], out: Path) -> None:
         output, *others = _save_outputs(client, run.links["output"], folder)
         client.download(run.links["artifact"], folder / ARTIFACT)
         client.download(run.links["issues"], folder / ISSUES)
-        told = ", ".join([f"wrote {output}", *(path.name for path in others)])
+        message = ", ".join([f"wrote {output}", *(path.name for path in others)])
         if run.issue_count:
-            told += f" and {run.issue_count} issue{'s' * (run.issue_count > 1)} in issues.ndjson"
-        say(told, is_error=True)
+            message += f" and {run.issue_count} issue{'s' * (run.issue_count > 1)} in issues.ndjson"
+        say(message, is_error=True)
 
 
 def _save_outputs(client: "Client", link: str, folder: Path) -> list[Path]:

@@ -136,8 +136,8 @@ class Client(Operating):
         made: list[Run] = []
         for start in range(0, len(document_ids), MOST_AT_ONCE):
             body = {"input_document_ids": list(document_ids[start : start + MOST_AT_ONCE]), **options}
-            told = self.call("POST", f"/configurations/{configuration_id}/runs/batch", json=body)
-            made += [Run.of(item) for item in told["runs"]]
+            made_now = self.call("POST", f"/configurations/{configuration_id}/runs/batch", json=body)
+            made += [Run.of(item) for item in made_now["runs"]]
         return made
 
     def run(self, run_id: str) -> Run:

@@ -76,9 +76,9 @@ def _base(url: str) -> str:
 def refusal(answer: httpx2.Response) -> ServerRefused:
     """Return an answer that is an error as ours."""
     try:
-        told = answer.json()
-        error = ServerRefused(f"{told['detail']} ({told['code']})")
-        error.status, error.problem = answer.status_code, told
+        problem = answer.json()
+        error = ServerRefused(f"{problem['detail']} ({problem['code']})")
+        error.status, error.problem = answer.status_code, problem
     except (ValueError, KeyError, TypeError):
         error = ServerRefused(f"The server answered {answer.status_code}.")
         error.status = answer.status_code

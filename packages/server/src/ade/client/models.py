@@ -1,4 +1,4 @@
-"""What the API tells, typed; what a newer server adds is left out."""
+"""What the API sends, typed; what a newer server adds is left out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -10,12 +10,12 @@ FINISHED = frozenset({"succeeded", "failed", "cancelled"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """Something the API told."""
+    """Something the API sent."""
 
     @classmethod
-    def of(cls: type[T], told: Mapping[str, Any]) -> T:
+    def of(cls: type[T], received: Mapping[str, Any]) -> T:
         """Take what is known of an answer."""
-        return cls(**{field.name: told.get(field.name) for field in fields(cls)})
+        return cls(**{field.name: received.get(field.name) for field in fields(cls)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class CaseReport(Model):
 
     @property
     def is_running(self) -> bool:
-        """Tell whether it is worth asking again."""
+        """Return whether it is worth asking again."""
         return self.status in {"queued", "building"}
 
 
@@ -299,6 +299,6 @@ class Event:
     data: dict[str, Any]
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> "Event":
-        """Take an event as the API tells it."""
-        return cls(seq=told["seq"], at=told["at"], type=told["type"], data=dict(told))
+    def of(cls, received: Mapping[str, Any]) -> "Event":
+        """Take an event as the API sends it."""
+        return cls(seq=received["seq"], at=received["at"], type=received["type"], data=dict(received))

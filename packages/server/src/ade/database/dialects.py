@@ -40,7 +40,7 @@ ON_CONNECT = {
         "PRAGMA foreign_keys = ON",
         "PRAGMA busy_timeout = 5000",
     ),
-    # A process that is stopped in the middle of a transaction would hold the queue's lock until it goes on. No
+    # A process that is stopped in the middle of a transaction would hold the queue's lock until it continues. No
     # transaction of ours waits for anything but its own next statement.
     "postgresql": ("SET idle_in_transaction_session_timeout = '10s'",),
     # Errors are recognised by their text, since the driver gives no number: it must be English.

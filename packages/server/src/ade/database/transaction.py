@@ -43,8 +43,8 @@ class Transaction(Conversation):
         self.woken: list[str] = []  # which of them, where we send the messages ourselves
         self.new_id = ids
         self.clock = clock
-        self.held: object = None  # what the queue's lock told, once it is taken
-        self.untold: list[tuple[Any, ...]] = []  # events that are written at the end, all at once
+        self.held: object = None  # what the queue's lock returned, once it is taken
+        self.unwritten_events: list[tuple[Any, ...]] = []  # events that are written at the end, all at once
         self.committing: list[Callable[[], None]] = []
         self.committed: list[Callable[[], None]] = []
         self._now: datetime | None = None
@@ -73,7 +73,7 @@ class Transaction(Conversation):
     def savepoint(self) -> Iterator[None]:
         """Take back what is done inside when that raises: in the database, and what this transaction remembers.
 
-        After a deadlock or a lost connection nothing can be saved: that error goes on, and the whole is tried again.
+        After a deadlock or a lost connection nothing can be saved: that error is raised, and the whole is tried again.
         """
         self._savepoint_count += 1
         name, mark, memory = f"ade_{self._savepoint_count}", self._mark(), self._memory()
@@ -92,7 +92,7 @@ class Transaction(Conversation):
     def _memory(self) -> dict[str, Any]:
         """Return what this transaction remembers of its own statements; not their number, for they were sent."""
         kept = {name: getattr(self, name) for name in ("held", "wakes", "_now", "_void_from")}
-        return kept | {name: list(getattr(self, name)) for name in ("untold", "committing", "committed")}
+        return kept | {name: list(getattr(self, name)) for name in ("unwritten_events", "committing", "committed")}
 
     def _return_to(self, name: str, mark: Any) -> None:
         """Return to a savepoint.

@@ -25,7 +25,7 @@ BUILD_TRANSITIONS: Transitions[BuildStatus] = {
             BuildStatus.READY,
             BuildStatus.FAILED,
             BuildStatus.CANCELLED,
-            BuildStatus.QUEUED,  # its worker died or let go of it
+            BuildStatus.QUEUED,  # its worker died or returned it
         }
     ),
     BuildStatus.READY: frozenset({BuildStatus.QUEUED, BuildStatus.REMOVED}),

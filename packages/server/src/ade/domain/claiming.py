@@ -65,7 +65,7 @@ class Capacity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holds:
-    """What decides how a claim goes on, beside the heads."""
+    """What decides how a claim continues, beside the heads."""
 
     is_everything_paused: bool = False
     is_worker_out: bool = False  # declared dead, or asked to drain

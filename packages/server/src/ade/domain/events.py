@@ -27,7 +27,7 @@ RECORDED: Mapping[str, str] = {
     "build.removed": "Retention removed its files, so that the next run of it has it made again.",
     "build.cancelled": "It was cancelled.",
 }
-TOLD_BY_WORKER: Mapping[str, str] = {
+REPORTED_BY_WORKER: Mapping[str, str] = {
     "step.started": "The next step begins. `step`: fetch, prepare, execute, collect; of a build snapshot, install, "
     "prove, publish.",
     "step.retried": "A step met a fault that may pass, and is tried again after a pause. `step`, `fault`, "
@@ -40,8 +40,8 @@ TOLD_BY_WORKER: Mapping[str, str] = {
     "build.log": "A line of the installer. `line`.",
     "build.finishing": "The worker is about to write how the build ended. `status`.",
 }
-# Told by a process that runs user code: shown, and believed in nothing.
-TOLD_BY_ENGINE: Mapping[str, str] = {
+# Reported by a process that runs user code: shown, and believed in nothing.
+REPORTED_BY_ENGINE: Mapping[str, str] = {
     "engine.run.started": "The engine begins. `input`.",
     "engine.sheet.started": "It comes to a sheet. `sheet`.",
     "engine.table.found": "It found a table. `sheet`, `first_row`, `header_rows`, `columns`.",

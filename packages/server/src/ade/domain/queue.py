@@ -70,7 +70,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a worker found a run to end: badly if there is a failure; and what it has to tell of it."""
+    """How a worker found a run to end: badly if there is a failure; and the facts of it."""
 
     claim: Claim
     failure: Failure | None = None

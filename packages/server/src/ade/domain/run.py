@@ -31,7 +31,7 @@ RUN_TRANSITIONS: Transitions[RunStatus] = {
             RunStatus.SUCCEEDED,
             RunStatus.FAILED,
             RunStatus.CANCELLED,
-            RunStatus.QUEUED,  # its worker died or let go of it: back to its place
+            RunStatus.QUEUED,  # its worker died or returned it: back to its place
         }
     ),
     RunStatus.SUCCEEDED: frozenset(),

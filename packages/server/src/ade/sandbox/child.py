@@ -48,7 +48,7 @@ class Pipes:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a child told since it was last listened to, and what it printed."""
+    """What a child sent and printed since the last batch."""
 
     events: list[Event]
     printed: bytes = b""
@@ -89,8 +89,8 @@ class Child:
 
     def events(self) -> Iterator[Event]:
         """Yield what the child tells, as it tells it, until it has ended."""
-        for told in self._batches:
-            yield from told.events
+        for batch in self._batches:
+            yield from batch.events
 
     def batches(self) -> Iterator[Told]:
         """Yield the same, as much at once as there is, and what it prints, a few times a second.

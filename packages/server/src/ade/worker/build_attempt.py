@@ -112,11 +112,11 @@ class BuildAttempt(ClaimedAttempt):
             self._staged / CONFIGURATION,
             self._staged / SITE_PACKAGES,
             seconds=max(settings.build_timeout_seconds - self._elapsed, 0),
-            tell=lambda line: self._tell(events, line),
+            on_line=lambda line: self._record_line(events, line),
         )
 
-    def _tell(self, events: EventLog, line: str) -> None:
-        events.tell("build.log", line=line)
+    def _record_line(self, events: EventLog, line: str) -> None:
+        events.record("build.log", line=line)
         self._log.add(f"{line}\n".encode())
         self._log.show()
 
@@ -151,7 +151,7 @@ class BuildAttempt(ClaimedAttempt):
             self._system.database.write(lambda tx: return_uncounted(tx, self.claim))
             log.info("build.returned")
             return
-        events.tell("build.finishing", status="failed" if failure else "ready")
+        events.record("build.finishing", status="failed" if failure else "ready")
         if failure is None:
             self._system.database.write(lambda tx: finish_build(tx, self.claim, **facts))
         else:

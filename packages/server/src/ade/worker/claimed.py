@@ -55,7 +55,7 @@ class ClaimedAttempt(Stoppable):
         self._tools.launcher.admit(self._folder, slot=self.slot)
 
     def _forget(self) -> None:
-        """Remove what we wrote, unless readers are shown it still: then the next claim goes on from its stream."""
+        """Remove what we wrote, unless readers are shown it still: then the next claim continues from its stream."""
         claim = self.claim
         with suppress(AdeError, OSError):  # retention finds what is left
             if not self._system.database.read(lambda tx: attempts.is_shown(tx, claim.kind, claim.id, self._key)):

@@ -78,7 +78,7 @@ class Endings:
         return [one for one in waiting if one not in lost]
 
     def written(self, waiting: list[Waiting], statuses: Mapping[str, RunStatus]) -> None:
-        """Tell attempts how their runs ended; those without a status have lost them."""
+        """Pass to attempts how their runs ended; those without a status have lost them."""
         self._answer(waiting, statuses)
 
     def close(self) -> None:

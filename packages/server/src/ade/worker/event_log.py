@@ -1,4 +1,4 @@
-"""The event stream of one claim: NDJSON in the file store, numbered without gaps, readable while the run goes on.
+"""The event stream of one claim: NDJSON in the file store, numbered without gaps, readable while the run continues.
 
 It begins with all that could be seen of the run before: the stream an earlier worker left, then the lifecycle events of
 the database that are not in it. So a reader that follows a run over the death of its worker misses and repeats nothing.
@@ -47,26 +47,26 @@ class EventLog:
                 lines.append(self._lifecycle_line(event))
         self._files.append(self._key, b"".join(lines))
 
-    def tell(self, kind: str, **data: Any) -> None:
+    def record(self, kind: str, **data: Any) -> None:
         """Append one event."""
         self._append(self._line(kind, as_text(self._clock.now()), data))
 
     def note(self, kind: str, **data: Any) -> None:
         """Append one event; while the store does not take it, it goes with the next one."""
         with suppress(OSError, Unavailable):
-            self.tell(kind, **data)
+            self.record(kind, **data)
 
     def flush(self) -> None:
         """Append what the store did not take before."""
         self._append(b"")
 
-    def relay(self, told: Sequence[Event]) -> None:
+    def relay(self, batch: Sequence[Event]) -> None:
         """Append the events of a child in one write; what exceeds the limit is left out, and one event reports that."""
         if self._is_full:
             return
         at = as_text(self._clock.now())
         lines: list[bytes] = []
-        for event in told:
+        for event in batch:
             self._is_full = self._relayed >= MOST_RELAYED or self._relayed_bytes > MOST_RELAYED_BYTES
             if self._is_full:
                 break
@@ -75,7 +75,7 @@ class EventLog:
             self._relayed_bytes += len(lines[-1])
         self._append(b"".join(lines))
         if self._is_full:
-            self.tell("events.left_out", limit=MOST_RELAYED)
+            self.record("events.left_out", limit=MOST_RELAYED)
 
     def _append(self, lines: bytes) -> None:
         """Append lines, and before them those that were not taken: on a new line, for a part of them may be there."""

@@ -17,7 +17,7 @@ from ade_engine.protocol import Event
 
 def follow(
     child: Child,
-    tell: Callable[[Sequence[Event]], None],
+    on_events: Callable[[Sequence[Event]], None],
     log: LogFile,
     *,
     settings: Settings,
@@ -32,15 +32,15 @@ def follow(
     shown = 0
     log.begin_child()
     try:
-        for told in child.batches():
-            if told.events:
-                tell(told.events)
+        for batch in child.batches():
+            if batch.events:
+                on_events(batch.events)
             if note_network is not None:
-                for event in told.network:
+                for event in batch.network:
                     note_network(event)
-            if told.printed:
-                shown += len(told.printed)
-                log.add(told.printed)
+            if batch.printed:
+                shown += len(batch.printed)
+                log.add(batch.printed)
                 log.show()
     except BaseException:
         child.kill()

@@ -59,7 +59,7 @@ class Installer:
         self._lock = threading.Lock()
         self._is_killed = False
 
-    def install(self, configuration: Path, target: Path, *, seconds: float, tell: Callable[[str], None]) -> None:
+    def install(self, configuration: Path, target: Path, *, seconds: float, on_line: Callable[[str], None]) -> None:
         """Install what the configuration requires, if anything; raise InstallFailed."""
         found = requirements_of(configuration)
         if not found:
@@ -71,7 +71,7 @@ class Installer:
         watch = InstallWatch([target, self._cache], self._limits, seconds=seconds, end=self.kill)
         try:
             with watch:
-                status = self._run(command(target, checked, wheelhouse=self._settings.wheelhouse), last, tell)
+                status = self._run(command(target, checked, wheelhouse=self._settings.wheelhouse), last, on_line)
         finally:
             checked.unlink()
         if status != 0 or watch.cause is not None:
@@ -100,7 +100,7 @@ class Installer:
             self._cache.mkdir()
         os.utime(self._cache)  # retention goes by the time of the last use
 
-    def _run(self, words: list[str], last: deque[str], tell: Callable[[str], None]) -> int:
+    def _run(self, words: list[str], last: deque[str], on_line: Callable[[str], None]) -> int:
         process = self._start(words)
         if process is None:
             return -signal.SIGKILL
@@ -111,7 +111,7 @@ class Installer:
                     line = uv_words.without_queries(said)
                     last.append(line.strip())
                     if number < _MOST_LINES:
-                        tell(line.rstrip())
+                        on_line(line.rstrip())
             return process.wait()
         finally:
             _kill(process)  # when telling failed: the next try must not meet it in the same folder

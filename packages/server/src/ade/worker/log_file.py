@@ -1,6 +1,6 @@
 """The log of one claim: what its children and installers print, readable while they run.
 
-It begins with what an earlier claim left. So the log of a run only grows, and a reader goes on from where it was, over
+It begins with what an earlier claim left. So the log of a run only grows, and a reader continues where it was, over
 the death of a worker.
 """
 
@@ -60,7 +60,7 @@ class LogFile:
         self._content += printed
 
     def show(self) -> None:
-        """Let readers see what was noted. Should that fail, the run goes on, and the next time shows it."""
+        """Let readers see what was noted. Should that fail, the run continues, and the next time shows it."""
         unseen = bytes(self._content[self._shown :])
         if not unseen:
             return

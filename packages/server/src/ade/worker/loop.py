@@ -90,7 +90,7 @@ class Worker:
     def _beat(self, *, seconds: float = 0) -> None:
         try:
             self._pulse.beat(seconds=seconds)
-        except OSError as error:  # a full disk: the worker reports that itself, and goes on
+        except OSError as error:  # a full disk: the worker reports that itself, and continues
             log.warning("worker.pulse_failed", reason=str(error))
 
     def _register(self) -> str:

@@ -79,7 +79,7 @@ class Steps:
                     raise
                 if _is_tried_once_more(fault):
                     pauses = iter(())
-                self._tell(name, fault, pause)
+                self._report(name, fault, pause)
                 if self._patience.wait(pause):
                     raise
 
@@ -87,7 +87,7 @@ class Steps:
         for pause in self._patience.pauses:
             yield pause * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - jitter, not a secret
 
-    def _tell(self, name: str, fault: Exception, pause: float) -> None:
+    def _report(self, name: str, fault: Exception, pause: float) -> None:
         fault_name, seconds = type(fault).__name__, round(pause, 2)
         log.warning("step.retried", step=name, fault=fault_name, reason=str(fault), pause_seconds=seconds)
         self._events.note("step.retried", step=name, fault=fault_name, pause_seconds=seconds)

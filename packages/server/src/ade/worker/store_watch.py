@@ -47,7 +47,7 @@ class StoreWatch:
     def _wait_until_back(self) -> None:
         while self._is_watched and not self._is_closed.wait(PAUSE_SECONDS):
             fault = self._fault()
-            with self._lock:  # who finds it down now either is in time for this watch or begins the next
+            with self._lock:  # a caller that finds it down now joins this watch or begins the next
                 self.reason = fault
                 self._is_watched = fault is not None
         if self.reason is None:

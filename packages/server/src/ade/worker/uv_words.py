@@ -51,8 +51,8 @@ def cause(lines: Iterable[str]) -> str:
     """Return what uv says went wrong: the causes it names, else its errors, else all; without drawings and hints."""
     plain = [_DRAWINGS.sub(" ", _CAUSE_DRAWN.sub("cause:", _ERROR_DRAWN.sub("error:", line))).strip() for line in lines]
     for kind in _KINDS:
-        told = dropwhile(lambda line: not line.startswith(kind), plain)  # noqa: B023 - used up before the next kind
-        if said := [line.removeprefix(kind).strip() for line in told if not line.startswith(_NO_CAUSE)]:
+        rest = dropwhile(lambda line: not line.startswith(kind), plain)  # noqa: B023 - used up before the next kind
+        if said := [line.removeprefix(kind).strip() for line in rest if not line.startswith(_NO_CAUSE)]:
             return " ".join(" ".join(said).split())
     return ""
 

@@ -132,8 +132,8 @@ def _order(sent: bytes) -> NewConfiguration:
     try:
         return NewConfiguration.model_validate_json(sent)
     except ValidationError as error:
-        told = (f"{'.'.join(map(str, shown(item['loc'])))}: {item['msg']}" for item in error.errors()[:MOST_ERRORS])
-        raise Invalid("; ".join(told)) from None
+        problems = (f"{'.'.join(map(str, shown(item['loc'])))}: {item['msg']}" for item in error.errors()[:MOST_ERRORS])
+        raise Invalid("; ".join(problems)) from None
 
 
 def _files_for(system: System, access: Access, order: NewConfiguration) -> dict[str, bytes]:

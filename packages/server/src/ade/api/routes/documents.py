@@ -79,8 +79,8 @@ def upload(
             items = [Document.of(one) for one in added]
             return items[0] if len(items) == 1 else Documents(items=items)
 
-        told = "\n".join(f"{one.name} {one.sha256} {one.encoding or ''}" for one in received)
-        digest = hashlib.sha256(told.encode()).digest()
+        described = "\n".join(f"{one.name} {one.sha256} {one.encoding or ''}" for one in received)
+        digest = hashlib.sha256(described.encode()).digest()
         answer = create(request, system, access, key=idempotency_key, body=digest, work=work, status=201)
     except OutcomeUnknown:
         raise  # there may be documents that name them

@@ -69,7 +69,7 @@ def open_session(order: SignIn, request: Request, response: Response, system: Sy
 
 @router.get("/session")
 def get_session(request: Request, system: SystemDependency, access: Oneself) -> Session:
-    """Tell who you are, what you may do, and the token that changes must carry."""
+    """Return your account, what you may do, and the token that changes must carry."""
     return _session(system, access.caller, request.cookies.get(SESSION_COOKIE))
 
 

@@ -169,7 +169,7 @@ def estimate(
     access: Member,
     priority: Annotated[int | str, Query(description="0 to 100, or a level's name.")] = "normal",
 ) -> ProjectedPlace:
-    """Tell where a run submitted now would stand, and when it may start."""
+    """Estimate the position of a run submitted now, and when it may start."""
     level = _level(priority)
     position, found = system.database.read(lambda tx: positions.would_be(tx, priority=level, rules=rules))
     start = EstimatedStart.model_validate(found, from_attributes=True) if found else None

@@ -58,7 +58,7 @@ def get_one(webhook_id: PathId, system: SystemDependency, access: Administrator)
 
 @router.patch("/webhooks/{webhook_id}")
 def change_one(webhook_id: PathId, order: WebhookChange, system: SystemDependency, access: Administrator) -> Webhook:
-    """Change where a webhook goes, what it tells, or whether it does."""
+    """Change the address of a webhook, what it sends, or whether it is active."""
     values = order.model_dump(exclude_none=True)
     changed = system.database.write(lambda tx: webhooks.change_webhook(tx, webhook_id, values, actor=access.actor))
     return Webhook.of(changed)

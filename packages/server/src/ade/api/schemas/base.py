@@ -13,7 +13,7 @@ MOST_UNKNOWN_FIELDS = 20
 
 
 class Answer(BaseModel):
-    """Something the API tells."""
+    """Something the API answers."""
 
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 

@@ -112,7 +112,7 @@ class CaseReports(Answer):
 
     @classmethod
     def of(cls, found: CaseTests) -> "CaseReports":
-        """Return tests as they are told; what a child wrote may lack anything."""
+        """Return tests as they are answered; what a child wrote may lack anything."""
         cases = [
             CaseReport(
                 name=str(case.get("name", "")),
@@ -195,7 +195,7 @@ class ConfigurationProblem(Answer):
 
 
 class CheckResult(Answer):
-    """What reading a configuration found; whether it also loads, its build tells."""
+    """What reading a configuration found; whether it also loads is found by its build."""
 
     is_valid: bool
     problems: list[ConfigurationProblem]

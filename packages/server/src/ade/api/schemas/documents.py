@@ -187,7 +187,7 @@ class Cells(Answer):
     has_more_rows: bool
     last_row: int | None = Field(default=None, description="The last row of the sheet; null while it is being read.")
     is_whole: bool = Field(
-        default=True, description="False: the sheet goes on after last_row, and is too large to be shown whole."
+        default=True, description="False: the sheet continues after last_row, and is too large to be shown whole."
     )
     encoding: str | None = Field(default=None, description="The encoding a csv document was read in.")
     other_encoding: str | None = Field(default=None, description="An encoding that is almost as likely.")

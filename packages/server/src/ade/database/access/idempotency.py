@@ -13,7 +13,7 @@ KEPT_FOR = timedelta(hours=24)
 
 
 def take(tx: Transaction, *, scope: str, key: str, digest: str) -> tuple[str, str] | None:
-    """Take a key for this transaction; return the digest and the answer of who had it, or None when it was free."""
+    """Take a key for this transaction; return digest and answer of its earlier use, or None when it was free."""
     tx.execute(sa.delete(idempotency_keys).where(k.scope == scope, k.key == key, k.expires_at <= tx.now))
     row = {"scope": scope, "key": key, "request_digest": digest, "created_at": tx.now}
     try:

@@ -54,12 +54,12 @@ _VERSIONS = Rows(VersionRow, configuration_versions)
 
 
 def insert(tx: Transaction, row: Mapping[str, Any]) -> bool:
-    """Add a configuration; tell whether its name was free."""
+    """Add a configuration; return whether its name was free."""
     return _is_done(tx, sa.insert(configurations).values(**row))
 
 
 def _is_done(tx: Transaction, statement: sa.Insert | sa.Update) -> bool:
-    """Execute a statement that gives a configuration a name; tell whether no other one has it."""
+    """Execute a statement that gives a configuration a name; return whether no other one has it."""
     try:
         with tx.savepoint():
             tx.execute(statement)
@@ -96,7 +96,7 @@ def page(
 
 
 def update(tx: Transaction, configuration_id: str, **values: Any) -> bool:
-    """Change a configuration; tell whether its name is free."""
+    """Change a configuration; return whether its name is free."""
     return _is_done(tx, sa.update(configurations).where(c.id == configuration_id).values(**values))
 
 

@@ -102,18 +102,18 @@ def begin_look(tx: Transaction, webhook: WebhookRow) -> bool:
     return tx.execute(sa.update(webhooks).where(*is_unlooked).values(look_count=w.look_count + 1)).rowcount == 1
 
 
-def untold_runs(
+def unsent_runs(
     tx: Transaction, webhook: WebhookRow, *, look_back: timedelta, most: int
 ) -> list[tuple[str, str, datetime]]:
     """Return (id, status, when) of runs that finished and that this webhook has no message about, oldest first."""
     since = max(webhook.tells_since, webhook.looked_at - look_back)
-    is_told = sa.exists().where(d.webhook_id == webhook.id, d.run_id == r.id)
+    is_sent = sa.exists().where(d.webhook_id == webhook.id, d.run_id == r.id)
     chosen = sa.select(r.id, r.status, r.finished_at).where(
         r.finished_at.is_not(None),
         r.finished_at >= since,
         r.workspace_id == webhook.workspace_id,
         r.status.in_(sorted(webhook.statuses)),
-        sa.not_(is_told),
+        sa.not_(is_sent),
     )
     found = tx.execute(chosen.order_by(r.finished_at, r.id).limit(most))
     return [(row.id, row.status, row.finished_at) for row in found]

@@ -44,8 +44,8 @@ Kept = tuple[str, int]  # a run, and the size of its files
 def own_days(tx: Transaction, what: str) -> dict[str, int]:
     """Return how many days each workspace that decided so itself keeps something: `runs_days` or `documents_days`."""
     found = tx.execute(sa.select(workspaces.c.id, workspaces.c.preferences))
-    told = {row.id: ((row.preferences or {}).get("retention") or {}).get(what) for row in found}
-    return {workspace_id: int(days) for workspace_id, days in told.items() if days}
+    days_of = {row.id: ((row.preferences or {}).get("retention") or {}).get(what) for row in found}
+    return {workspace_id: int(days) for workspace_id, days in days_of.items() if days}
 
 
 def expired_runs(
@@ -70,8 +70,8 @@ def forget_runs(tx: Transaction, run_ids: Sequence[str]) -> None:
     """Note that the files of finished runs are gone, and drop their events. The runs themselves stay: history."""
     finished = sa.update(runs).where(r.id.in_(run_ids), r.finished_at.is_not(None))
     tx.execute(finished.values(file_key=None, files_removed_at=tx.now))
-    told = sa.and_(events.c.subject_kind == "run", events.c.subject_id.in_(run_ids))
-    tx.execute(sa.delete(events).where(told))
+    of_runs = sa.and_(events.c.subject_kind == "run", events.c.subject_id.in_(run_ids))
+    tx.execute(sa.delete(events).where(of_runs))
 
 
 def expire_documents(tx: Transaction, *, before: datetime, is_dry_run: bool, where: Where = EVERYWHERE) -> int:

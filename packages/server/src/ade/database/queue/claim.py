@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.dialects import first_row
-from ade.database.queue.kinds import RUN, tell
+from ade.database.queue.kinds import RUN, record_changes
 from ade.database.queue.runs import IN_ORDER, QUEUED, READY, r
 from ade.database.rows import Rows
 from ade.database.schema import builds, idle_workers, pauses, queue_control, runs, workers, workspaces
@@ -134,7 +134,7 @@ def ask_build_heads(tx: Transaction, *, most: int, surroundings: str) -> Heads:
 
 
 def ask_holds(tx: Transaction, *, worker_id: str, surroundings: str) -> Callable[[], Holds]:
-    """Ask what holds runs back and what else decides how a claim goes on; return what gives the answer.
+    """Ask what holds runs back and what else decides how a claim continues; return what gives the answer.
 
     One statement gives rows of several kinds: (pause scope, value, 0) for each pause; ("cap", workspace, limit) for
     each cap; ("worker", id, 0) when this worker was declared dead or asked to drain; ("idle", id, 0) when it is noted
@@ -206,9 +206,9 @@ def start(
         "now": tx.now,
     }
     _start(len(chosen)).change(tx, values)
-    told = {"worker_id": worker_id, "token": token}
     in_order = sorted(chosen, key=lambda head: head.sequence)
-    tell(tx, RUN, in_order, event="run.claimed", data=told, counted=1)
+    data = {"worker_id": worker_id, "token": token}
+    record_changes(tx, RUN, in_order, event="run.claimed", data=data, counted=1)
 
 
 _own_folder = (

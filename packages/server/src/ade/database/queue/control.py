@@ -41,7 +41,7 @@ def _lock_statement(now: sa.ColumnElement[Any]) -> sa.UpdateBase:
         sa.update(queue_control)
         .where(control.name == sa.literal_column("'dispatch'"))
         .values(
-            clock_at=_going_on(now),
+            clock_at=_next_time(now),
             read_at=now,
             claim_sequence=control.claim_sequence + 1,
             run_sequence=control.run_sequence + sa.bindparam("opened", type_=sa.Integer),
@@ -53,8 +53,8 @@ def _lock_statement(now: sa.ColumnElement[Any]) -> sa.UpdateBase:
     )
 
 
-def _going_on(now: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-    """Return the queue's next time: the database's, or while that is behind, half as fast as that goes on.
+def _next_time(now: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+    """Return the queue's next time: the database's, or while that is behind, half as fast as that advances.
 
     Standing still instead would be simpler, and a clock that was set back by an hour would stop leases, upkeep and the
     start rate for that hour.

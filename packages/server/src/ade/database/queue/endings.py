@@ -35,7 +35,7 @@ def return_counted(tx: Transaction, kind: Kind[R], claim: Claim, failure: Failur
     """
     may_be_claimed = kind.columns.claim_count < most_claims
     held = kind.held_under(claim.id, claim.token)
-    return first(_recover(tx, kind, held, may_be_claimed, data=told_failure(failure)))
+    return first(_recover(tx, kind, held, may_be_claimed, data=failure_data(failure)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,9 +114,9 @@ def cancel_lost(tx: Transaction, lost: Lost) -> Changed | None:
 
 def fail(tx: Transaction, kind: Kind[R], *where: sa.ColumnElement[bool], failure: Failure, **facts: Any) -> list[R]:
     """Fail what matches."""
-    told, values = told_failure(failure), failure_values(failure)
+    data, values = failure_data(failure), failure_values(failure)
     failed = move(
-        tx, kind, *where, to=kind.failed, data=told, finished_at=tx.now, **values, **kind.ended, **facts
+        tx, kind, *where, to=kind.failed, data=data, finished_at=tx.now, **values, **kind.ended, **facts
     )  # fmt: skip
     if kind.are_ends_counted:
         totals.add(tx, kind.events[kind.failed], len(failed))
@@ -148,7 +148,7 @@ def failure_values(failure: Failure) -> dict[str, Any]:
     }
 
 
-def told_failure(failure: Failure) -> dict[str, Any]:
+def failure_data(failure: Failure) -> dict[str, Any]:
     """Return what the event says of a failure."""
     message = failure.message[:MAX_MESSAGE_CHARACTERS]
     return {"code": failure.code, "message": message, "resource": failure.resource}

@@ -1,4 +1,4 @@
-"""Events and audit rows, written in the transaction of what they tell about."""
+"""Events and audit rows, written in the transaction of the change they record."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ class Event:
 
 def record_events(tx: Transaction, happened: Iterable[Event]) -> None:
     """Write events, all at the time of the transaction, when it commits."""
-    if not tx.untold:
+    if not tx.unwritten_events:
         tx.before_commit(lambda: _write_events(tx))
-    tx.untold.extend(
+    tx.unwritten_events.extend(
         (event.subject_kind, event.subject_id, event.sequence, event.workspace_id, event.type, tx.now, event.data)
         for event in happened
     )
@@ -45,7 +45,7 @@ _NAMES = ("subject_kind", "subject_id", "sequence", "workspace_id", "type", "at"
 
 
 def _write_events(tx: Transaction) -> None:
-    rows, tx.untold = tx.untold, []
+    rows, tx.unwritten_events = tx.unwritten_events, []
     if len(rows) > MOST_PREPARED:
         tx.execute(_INSERT_EVENTS, [dict(zip(_NAMES, row, strict=True)) for row in rows])
     elif rows:

@@ -2,7 +2,7 @@
 
 The queue is locked, so nobody else changes the status or the token of a run meanwhile: what the first statement finds
 under its claim is what the second one ends. It repeats the fence all the same. A run that went well and ends alone, as
-most do, is ended by the first statement where the database can tell enough about what it changed.
+most do, is ended by the first statement where the database can return enough about what it changed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,8 +14,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from ade.database.dialects import first_row, holding
-from ade.database.queue.endings import failure_values, told_failure
-from ade.database.queue.kinds import RUN, tell
+from ade.database.queue.endings import failure_data, failure_values
+from ade.database.queue.kinds import RUN, record_changes
 from ade.database.queue.runs import RUNNING, r
 from ade.database.rows import Rows
 from ade.database.schema import queue_control, runs
@@ -27,7 +27,7 @@ from ade.domain.queue import Ending
 from ade.domain.run import Block, RunStatus
 
 # Databases whose RETURNING may read other rows. SQL Server's may not, and SQLite's has no names of tables.
-_TELLING = {"postgresql"}
+_RETURNS_OTHER_ROWS = {"postgresql"}
 
 _sibling = runs.alias("sibling")
 # In order, and not "is there any": a planner that believes there are many reads all runs until it meets one.
@@ -44,7 +44,7 @@ _next_sibling = first_row(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Held:
-    """A run that ends: with the number of the event that tells so, and when it ended if it did."""
+    """A run that ends: with the number of the event that says so, and when it ended if it did."""
 
     id: str
     claim_token: int
@@ -119,14 +119,14 @@ class Finished:
 
 
 def ask_to_finish(tx: Transaction, endings: Sequence[Ending]) -> Callable[[], list[Finished]]:
-    """Ask how runs stand, in one go with the lock; return what ends those whose claims are the present ones.
+    """Ask how runs stand, in one go with the lock; return a function that ends those whose claims are present.
 
     It gives them in the order asked for, and leaves the others as they are. A run someone asked to cancel is cancelled,
     however far it got: that was the promise.
     """
     if not endings:
         return list
-    if len(endings) == 1 and endings[0].failure is None and tx.dialect in _TELLING:
+    if len(endings) == 1 and endings[0].failure is None and tx.dialect in _RETURNS_OTHER_ROWS:
         [ending] = endings
         answer = _succeed(tuple(sorted(ending.facts))).ask(tx, _values(ending, RunStatus.SUCCEEDED))
         return lambda: _succeeded(tx, ending, answer)
@@ -138,7 +138,7 @@ def _succeeded(tx: Transaction, ending: Ending, answer: Answer[_Held]) -> list[F
     found = answer()
     if found and found[0].finished_at != tx.now:  # the lock was waited for, and the clock asked again
         _CORRECT_TIME.change(tx, {"run_id": ending.claim.id, "now": tx.now})
-    return _tell(tx, [_finished(row, ending) for row in found])
+    return _record_ends(tx, [_finished(row, ending) for row in found])
 
 
 def _finish(tx: Transaction, endings: Sequence[Ending], held: Answer[_Held]) -> list[Finished]:
@@ -151,12 +151,12 @@ def _finish(tx: Transaction, endings: Sequence[Ending], held: Answer[_Held]) -> 
         alike.setdefault((run.status, tuple(sorted(run.ending.facts))), []).append(run)
     for (status, names), ended in alike.items():
         _end_all(tx, status, names, ended)
-    return _tell(tx, finished)
+    return _record_ends(tx, finished)
 
 
-def _tell(tx: Transaction, finished: list[Finished]) -> list[Finished]:
+def _record_ends(tx: Transaction, finished: list[Finished]) -> list[Finished]:
     for run in sorted(finished, key=lambda run: run.id):
-        tell(tx, RUN, [run], event=f"run.{run.status}", data=_told(run))
+        record_changes(tx, RUN, [run], event=f"run.{run.status}", data=_event_data(run))
     return finished
 
 
@@ -209,8 +209,8 @@ def _end_many(status: RunStatus, names: tuple[str, ...], count: int) -> Prepared
 
 
 def _parameters(status: RunStatus, names: tuple[str, ...]) -> dict[str, Any]:
-    told = [*names, *(_FAILURE if status == RunStatus.FAILED else ())]
-    return {"run_id": r.id.type, "token": r.claim_token.type} | {f"new_{name}": r[name].type for name in told}
+    written = [*names, *(_FAILURE if status == RunStatus.FAILED else ())]
+    return {"run_id": r.id.type, "token": r.claim_token.type} | {f"new_{name}": r[name].type for name in written}
 
 
 def _ending(status: RunStatus, values: Mapping[str, Any]) -> sa.Update:
@@ -240,6 +240,6 @@ def _values(ending: Ending, status: RunStatus) -> dict[str, Any]:
     return {"run_id": claim.id, "token": claim.token, **{f"new_{name}": value for name, value in facts.items()}}
 
 
-def _told(run: Finished) -> dict[str, Any]:
+def _event_data(run: Finished) -> dict[str, Any]:
     failure = run.ending.failure
-    return told_failure(failure) if failure is not None and run.status == RunStatus.FAILED else {}
+    return failure_data(failure) if failure is not None and run.status == RunStatus.FAILED else {}

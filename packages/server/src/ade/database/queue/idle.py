@@ -17,7 +17,7 @@ _WORKER_ID = sa.bindparam("idle_worker_id", type_=i.worker_id.type)
 
 
 def is_kept(tx: Transaction) -> bool:
-    """Return whether it is noted who waits: where workers get messages."""
+    """Return whether waiting workers are noted: only where they get messages."""
     return tx.dialect != "mssql"
 
 

@@ -155,7 +155,7 @@ def change(
     statement = sa.update(kind.table).where(*where).values(event_count=kind.columns.event_count + 1, **values)
     returned = kind.changed.all(tx, statement.returning(*kind.changed.columns))
     changed = sorted(returned, key=lambda row: row.sequence)
-    tell(tx, kind, changed, event=event, data=data)
+    record_changes(tx, kind, changed, event=event, data=data)
     return changed
 
 
@@ -188,7 +188,7 @@ class Subject(Protocol):
         """Return the number of its last event."""
 
 
-def tell(
+def record_changes(
     tx: Transaction,
     kind: Kind[Changed],
     changed: Iterable[Subject],

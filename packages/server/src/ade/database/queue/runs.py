@@ -69,11 +69,11 @@ _INSERT = sa.insert(runs)
 
 def insert_runs(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
     """Add runs that wait, each with its first event."""
-    told = [{**row, "status": RunStatus.QUEUED, "event_count": 1} for row in rows]
-    if len(told) == 1:
-        _insert(tuple(told[0])).change(tx, {f"new_{name}": value for name, value in told[0].items()})
+    complete = [{**row, "status": RunStatus.QUEUED, "event_count": 1} for row in rows]
+    if len(complete) == 1:
+        _insert(tuple(complete[0])).change(tx, {f"new_{name}": value for name, value in complete[0].items()})
     else:
-        tx.execute(_INSERT, told)
+        tx.execute(_INSERT, complete)
     record_events(
         tx,
         [

@@ -221,7 +221,7 @@ runs = sa.Table(
     filtered(
         "ix_runs_scheduled",
         "scheduled_at",
-        where="status = 'queued' AND scheduled_at IS NOT NULL AND ready_at IS NULL",  # not those let go on already
+        where="status = 'queued' AND scheduled_at IS NOT NULL AND ready_at IS NULL",  # not those unblocked already
     ),
     # With the status, so that the runs of each status are counted from the index alone.
     filtered("ix_runs_finished", "finished_at", "status", where="finished_at IS NOT NULL"),
@@ -259,7 +259,7 @@ queue_control = sa.Table(
     sa.Column("order_version", sa.BigInteger, nullable=False),  # grows when a person changes the order
     sa.Column("open_run_count", sa.Integer, nullable=False),  # queued and running
     sa.Column("recent_starts", Json),  # [[microseconds, how many], ...]: for the start rate
-    # What the database's own clock said last: when it steps back, `clock_at` goes on from here, more slowly.
+    # What the database's own clock said last: when it steps back, `clock_at` continues from here, more slowly.
     sa.Column("read_at", Instant, nullable=False, server_default=sa.text("0")),
     # Workers of an older generation claim nothing: an upgrade raises it when they would do the wrong thing.
     sa.Column("oldest_generation", sa.Integer, nullable=False, server_default=sa.text("1")),

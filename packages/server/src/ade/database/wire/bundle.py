@@ -112,7 +112,7 @@ class Bundle:
 
     def add(self, sql: str, values: Sequence[Any] | None, *, is_inlined: bool = False, has_rows: bool = False) -> int:
         """Add a statement, with values for $1, $2 …, or as it stands; return its place."""
-        del has_rows  # the server tells
+        del has_rows  # the server says
         libpq = self._line.driver.pgconn
         if values is None:
             call = partial(libpq.send_query_params, sql.encode(), None)

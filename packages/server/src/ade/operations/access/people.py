@@ -63,11 +63,11 @@ def change_user(tx: Transaction, user_id: str, values: dict[str, Any], *, actor:
             people.end_sessions_of(tx, user_id)
         if not people.count_admins(tx):
             raise Conflict("This is the last administrator. Make another one first.")
-        audit_user(tx, actor, user_id, action="user.change", changes=_told(before, values))
+        audit_user(tx, actor, user_id, action="user.change", changes=_changes(before, values))
     return get_user(tx, user_id)
 
 
-def _told(before: UserRow, values: dict[str, Any]) -> dict[str, list[Any]]:
+def _changes(before: UserRow, values: dict[str, Any]) -> dict[str, list[Any]]:
     secret = ["***", "***"]
     return {
         name: secret if name == "password_hash" else [_word(getattr(before, name)), _word(value)]

@@ -1,6 +1,6 @@
 """Puts the outputs of several runs into one document, in a child that is shut in: rules wrote what it reads.
 
-The files wait in a folder of their own until whoever asked has them.
+The files wait in a folder of their own until they are downloaded.
 """
 
 import zipfile

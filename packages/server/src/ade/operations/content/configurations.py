@@ -127,12 +127,12 @@ def change_configuration(
     if values:
         if not configurations.update(tx, configuration_id, **values):
             raise _taken(name or before.name)
-        changes = {key: [_told(getattr(before, key)), _told(value)] for key, value in values.items()}
+        changes = {key: [_audited(getattr(before, key)), _audited(value)] for key, value in values.items()}
         audit(tx, actor, configuration_id, before.workspace_id, action="configuration.change", changes=changes)
     return get_configuration(tx, configuration_id)
 
 
-def _told(value: Any) -> Any:
+def _audited(value: Any) -> Any:
     return as_text(value) if isinstance(value, datetime) else value
 
 

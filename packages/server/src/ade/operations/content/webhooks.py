@@ -111,13 +111,13 @@ def note_finished(database: Database) -> int:
 def _is_due(tx: Transaction, webhook: WebhookRow) -> bool:
     """Return whether there is something to write down; a look alone must not keep the database writing."""
     is_stale = tx.now - webhook.looked_at > LOOK_BACK
-    return is_stale or bool(webhooks.untold_runs(tx, webhook, look_back=LOOK_BACK, most=1))
+    return is_stale or bool(webhooks.unsent_runs(tx, webhook, look_back=LOOK_BACK, most=1))
 
 
 def _note(tx: Transaction, webhook: WebhookRow) -> int:
     if not webhooks.begin_look(tx, webhook):
         return 0  # another server looked just now
-    found = webhooks.untold_runs(tx, webhook, look_back=LOOK_BACK, most=MOST_AT_ONCE)
+    found = webhooks.unsent_runs(tx, webhook, look_back=LOOK_BACK, most=MOST_AT_ONCE)
     until = tx.now if len(found) < MOST_AT_ONCE else found[-1][2]
     webhooks.update(tx, webhook.id, looked_at=until)
     webhooks.insert_deliveries(tx, [_message(tx, webhook.id, run_id, f"run.{status}") for run_id, status, _ in found])

@@ -35,7 +35,7 @@ class CaseTests:
 
     @property
     def have_passed(self) -> bool:
-        """Tell whether nothing is left to be tested."""
+        """Return whether nothing is left to be tested."""
         is_ready = self.status == BuildStatus.READY and all(case.get("status") == "passed" for case in self.cases)
         return self.status == "none" or is_ready
 

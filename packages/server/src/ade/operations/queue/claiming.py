@@ -125,7 +125,7 @@ def is_turn_due(tx: Transaction, *, rules: QueueRules, room: Room) -> bool:
     """Return whether a worker that waits should take a turn; reads without a lock, so that many may ask at once.
 
     It is when something is ready that fits, or upkeep is due. While the database's clock is behind the queue's, too:
-    the queue's goes on only as often as it is locked.
+    the queue's advances only when it is locked.
     """
     asked = claim.ask_signs(tx, room, surroundings=str(room.surroundings))
     now = tx.now  # asked for in one message with the signs
@@ -176,7 +176,7 @@ def _claim(tx: Transaction, turn: _Turn, room: Capacity, asked: claim.Heads | No
         if choice.obstacle is not None:
             taken.has_written = True
             if _park(tx, choice.obstacle):
-                wake_workers(tx)  # the next worker goes on: others need the queue too
+                wake_workers(tx)  # the next worker continues: others need the queue too
                 is_more = False
     _count_starts(tx, turn, count=len(taken.claims))
     return taken
@@ -287,9 +287,9 @@ def heartbeat(
     answer is lost: it must stop it and discard the result. `at_work_on` are the ids it really works on: what it claimed
     and dropped by a fault of its own must not be kept alive, so that its lease ends and it is recovered.
     """
-    told = control.ask_state(tx)
+    answer = control.ask_state(tx)
     now = tx.now  # asked for in one message with the state
-    state = told()
+    state = answer()
     tx.now = max(now, state.now)
     if state.oldest_generation > GENERATION:
         facts["idle_reason"] = OUTDATED

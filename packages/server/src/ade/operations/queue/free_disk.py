@@ -22,7 +22,7 @@ def free_disk_reason(settings: Settings) -> str | None:
 
 
 def is_disk_scarce(settings: Settings) -> bool:
-    """Tell whether what is left of the disk is kept for workspaces with little on it."""
+    """Return whether what is left of the disk is kept for workspaces with little on it."""
     return free_disk_mb(settings) < RESERVED * settings.min_free_disk_mb
 
 

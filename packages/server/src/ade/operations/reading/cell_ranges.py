@@ -59,8 +59,8 @@ def _rows(index: SheetIndex, area: Range) -> tuple[list[dict[str, Any]], bool]:
             return found, True
         if int(number) >= area.first_row:
             wanted = cells[area.first_column - 1 : area.last_column]
-            told = json.loads(b"[%s]" % b",".join([cell or b"null" for cell in wanted]))
-            found.append({"row": int(number), "is_hidden": is_hidden == b"1", "cells": told})
+            values = json.loads(b"[%s]" % b",".join([cell or b"null" for cell in wanted]))
+            found.append({"row": int(number), "is_hidden": is_hidden == b"1", "cells": values})
     return found, False
 
 

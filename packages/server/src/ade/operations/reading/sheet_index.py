@@ -1,4 +1,4 @@
-"""The index of one sheet, as its readers wrote it: each goes on in a folder of its own where the last one stopped."""
+"""The index of one sheet, as its readers wrote it: each continues in a folder of its own where the last one stopped."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SheetIndex:
         return replace(self, parts=[*self.parts], ends=[*self.ends], starts=[*self.starts])
 
     def begin_part(self) -> Path:
-        """Return the folder of the next reader, which goes on at `resume_row`: the last block may not be whole."""
+        """Return the folder of the next reader, which continues at `resume_row`: the last block may not be whole."""
         if self.starts and self.starts[-1].position == self.ends[self.starts[-1].part]:
             self.resume_row = self.starts.pop().row
         part = self.folder / str(len(self.parts))

@@ -44,7 +44,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where the events of a run or a build are, as the database tells it now."""
+    """Where the events of a run or a build are, as the database has it now."""
 
     file_key: str | None
     is_at_work: bool
@@ -91,12 +91,12 @@ class Stream:
         after = self._lifecycle
         source = self._database.read(lambda tx: find_source(tx, self._kind, self._subject_id, after=after))
         # The file is read after the row: what the row promises is in it by then.
-        told = self._from_file(source.file_key)
-        told += self._from_records(source)
+        events = self._from_file(source.file_key)
+        events += self._from_records(source)
         self.is_complete = source.is_finished
         self.files_removed_at = source.files_removed_at
         self.is_file_growing = source.is_own_file
-        return told
+        return events
 
     def poll_file(self) -> list[Event]:
         """Return what the file has grown by; enough while one worker is at work."""
@@ -115,9 +115,9 @@ class Stream:
         if not whole:
             return []
         self._offset += len(whole) + 1
-        return [event for line in whole.split(b"\n") if (event := self._told_by(line)) is not None]
+        return [event for line in whole.split(b"\n") if (event := self._event_from_line(line)) is not None]
 
-    def _told_by(self, line: bytes) -> Event | None:
+    def _event_from_line(self, line: bytes) -> Event | None:
         try:
             content: dict[str, Any] = json.loads(line)
             seq, lifecycle, kind = int(content["seq"]), int(content.get("lifecycle") or 0), str(content["type"])
@@ -135,9 +135,9 @@ class Stream:
         recorded = [row for row in source.recorded if row.sequence > self._lifecycle]
         if source.is_at_work:
             recorded = _up_to_claim(recorded)
-        return [self._told_of(row) for row in recorded]
+        return [self._event_from_row(row) for row in recorded]
 
-    def _told_of(self, row: EventRow) -> Event:
+    def _event_from_row(self, row: EventRow) -> Event:
         self._lifecycle = row.sequence
         self.last_seq += 1
         subject = {f"{self._kind}_id": self._subject_id}

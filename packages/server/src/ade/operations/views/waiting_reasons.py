@@ -72,15 +72,15 @@ class Reasons:
         mask = Block(run.block_mask)
         if Block.EARLIER_PHASE in mask:
             earlier = self.earlier_phases.get(run.plan_id or "")
-            told = f"Phase {earlier[0]} of its plan is {earlier[1]}." if earlier else "An earlier phase is open."
-            return Waiting(WaitingFor.EARLIER_PHASE, told)
+            reason = f"Phase {earlier[0]} of its plan is {earlier[1]}." if earlier else "An earlier phase is open."
+            return Waiting(WaitingFor.EARLIER_PHASE, reason)
         if Block.SCHEDULED in mask:
             return Waiting(WaitingFor.SCHEDULED, f"It is scheduled for {_shown(run.scheduled_at)}.")
         return None
 
     def _paused(self, run: FullRun) -> Waiting | None:
-        told = [_pause_in_words(pause) for pause in self.pauses if covers(pause, run)]
-        return Waiting(WaitingFor.PAUSED, " ".join(told)) if told else None
+        reason = [_pause_in_words(pause) for pause in self.pauses if covers(pause, run)]
+        return Waiting(WaitingFor.PAUSED, " ".join(reason)) if reason else None
 
     def _no_worker(self, run: FullRun, need: Need) -> Waiting | None:
         reason = self.fleet.reason_against(need)
@@ -94,10 +94,10 @@ class Reasons:
         if build is None:
             return None
         if build.status == "building":
-            told = f"Its configuration is being built since {_shown(build.started_at)}; its runs start after that."
+            reason = f"Its configuration is being built since {_shown(build.started_at)}; its runs start after that."
         else:
-            told = "Its configuration is built first, as soon as a worker has a free slot."
-        return Waiting(WaitingFor.BUILD, told)
+            reason = "Its configuration is built first, as soon as a worker has a free slot."
+        return Waiting(WaitingFor.BUILD, reason)
 
     def _document(self, run: FullRun) -> Waiting | None:
         other = self.running_of_document.get(run.input_document_id)
@@ -107,11 +107,11 @@ class Reasons:
 
     def _limits(self, run: FullRun) -> Waiting | None:
         if (cap := self.full_workspaces.get(run.workspace_id)) is not None:
-            told = f"Its workspace runs as many as it may at once: {cap}."
-            return Waiting(WaitingFor.WORKSPACE_CAP, told)
+            reason = f"Its workspace runs as many as it may at once: {cap}."
+            return Waiting(WaitingFor.WORKSPACE_CAP, reason)
         if self.pace.free_slots and self.until_next_start > timedelta(0):
-            told = f"At most {self.rules.max_starts_per_second:g} start within a second (ADE_MAX_STARTS_PER_SECOND)."
-            return Waiting(WaitingFor.START_RATE, told)
+            reason = f"At most {self.rules.max_starts_per_second:g} start within a second (ADE_MAX_STARTS_PER_SECOND)."
+            return Waiting(WaitingFor.START_RATE, reason)
         return None
 
     def _turn(self, position: int, need: Need) -> str:

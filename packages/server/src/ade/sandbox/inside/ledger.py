@@ -54,7 +54,7 @@ class Ledger:
             traffic.connection_count += 1
             is_first, traffic.is_reached = not traffic.is_reached, True
         if is_first:
-            self._tell("network.reached", target, address=address)
+            self._report_target("network.reached", target, address=address)
 
     def refuse(self, target: Target, reason: str, *, status: int = 403) -> NoReturn:
         """Raise Refused; the first refusal of a target is reported."""
@@ -62,7 +62,7 @@ class Ledger:
             traffic = self._traffic[target]
             is_first, traffic.is_refused = not traffic.is_refused, True
         if is_first:
-            self._tell("network.refused", target, reason=reason)
+            self._report_target("network.refused", target, reason=reason)
         raise Refused(f"{target.host}:{target.port} is not reached: {reason}", status=status)
 
     def meter(self, target: Target) -> Callable[[int, int], None]:
@@ -84,11 +84,11 @@ class Ledger:
         with self._lock:
             totals = [(target, traffic) for target, traffic in self._traffic.items() if traffic.is_reached]
         for target, traffic in totals:
-            self._tell(
+            self._report_target(
                 "network.used", target, connection_count=traffic.connection_count, sent_bytes=traffic.sent_bytes,
                 received_bytes=traffic.received_bytes,
             )  # fmt: skip
 
-    def _tell(self, event: str, target: Target, **values: Any) -> None:
+    def _report_target(self, event: str, target: Target, **values: Any) -> None:
         with suppress(OSError):  # the worker is gone, and the keeper ends the run
             self._report(event, {"host": target.host, "port": target.port, **values})

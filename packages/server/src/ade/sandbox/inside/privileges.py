@@ -1,4 +1,4 @@
-"""Gives up what a process may do by who it is."""
+"""Gives up what a process may do because of its user and groups."""
 
 from __future__ import annotations
 
