@@ -25,6 +25,7 @@ from ade_engine.write import Writer, open_writer
 from ade_engine.writers.look import Look
 
 _CHUNK = 1024
+_MOST_OPEN = 8  # workbooks
 
 
 @record
@@ -44,25 +45,46 @@ def combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
     in the place of results: raise InputError for it.
     """
     try:
-        return _combine(folders, into)
+        with closing(_Workbooks()) as workbooks:
+            return _combine(folders, into, workbooks)
     except (KeyError, TypeError, AttributeError, ValueError, RuntimeError, csv.Error, FileNotFoundError) as error:
         message = f"The results are not as a run writes them ({type(error).__name__})."
         raise InputError(message, cause="unsupported") from error
 
 
-def _combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
+class _Workbooks:
+    """Opens the workbooks of runs and keeps the last few open: to open one takes the longer the more sheets it has."""
+
+    def __init__(self) -> None:
+        self._open: dict[Path, Any] = {}
+
+    def sheet(self, path: Path, name: str) -> Any:
+        """Return a sheet of a workbook; it can be read until others of many workbooks were asked for."""
+        workbook = self._open.pop(path, None) or open_workbook(path)
+        self._open[path] = workbook  # the last one asked for is last
+        if len(self._open) > _MOST_OPEN:
+            self._open.pop(next(iter(self._open))).close()
+        return workbook.open_sheet(next(info for info in workbook.sheets if info.name == name))
+
+    def close(self) -> None:
+        """Close all that are open."""
+        for workbook in self._open.values():
+            workbook.close()
+
+
+def _combine(folders: Sequence[str | Path], into: str | Path, workbooks: _Workbooks) -> list[Path]:
     target = Path(into)
     output_format = target.suffix.removeprefix(".").lower()
     if output_format not in FORMATS:
         raise ConfigurationError(f"{target.name} must end in one of .{', .'.join(FORMATS)}")
     tables: dict[str, tuple[str, list[_Part]]] = {}
     for folder in map(Path, folders):
-        for name, part in _parts(folder):
+        for name, part in _parts(folder, workbooks):
             tables.setdefault(name.casefold(), (name, []))[1].append(part)
     writer = open_writer(target, output_format)
     try:
         for name, parts in tables.values():
-            _write(writer, name, parts)
+            _write(writer, name, parts, workbooks)
         writer.close()
     except BaseException:
         writer.discard()
@@ -70,22 +92,20 @@ def _combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
     return writer.paths
 
 
-def _parts(folder: Path) -> Iterator[tuple[str, _Part]]:
+def _parts(folder: Path, workbooks: _Workbooks) -> Iterator[tuple[str, _Part]]:
     """Yield the tables that a run wrote, by name, as its artifact lists them."""
     artifact = json.loads((folder / ARTIFACT).read_bytes())
     for output in artifact["outputs"]:
         name, path = output["name"], folder / Path(output["file"]).name
         if path.suffix == ".xlsx":
-            with closing(open_workbook(path)) as workbook:
-                yield name, _xlsx_part(path, name, workbook)
+            yield name, _xlsx_part(path, name, workbooks.sheet(path, name))
         elif (read := _READERS.get(path.suffix)) is not None:
             yield name, _Part(path, None, next(read(path), []), Look())
         else:
             raise InputError(f"{path.name} is no output of a run.", cause="unsupported")
 
 
-def _xlsx_part(path: Path, name: str, workbook: Any) -> _Part:
-    sheet = workbook.open_sheet(next(info for info in workbook.sheets if info.name == name))
+def _xlsx_part(path: Path, name: str, sheet: Any) -> _Part:
     rows = list(islice(sheet.rows(), 100))
     formats = {
         place: form
@@ -97,7 +117,7 @@ def _xlsx_part(path: Path, name: str, workbook: Any) -> _Part:
     return _Part(path, name, columns, Look(formats=formats))
 
 
-def _write(writer: Writer, name: str, parts: Sequence[_Part]) -> None:
+def _write(writer: Writer, name: str, parts: Sequence[_Part], workbooks: _Workbooks) -> None:
     """Write the tables of one name below each other; their columns are found by header."""
     titles: dict[str, str] = {}
     look = Look()
@@ -108,7 +128,7 @@ def _write(writer: Writer, name: str, parts: Sequence[_Part]) -> None:
     writer.begin_table(name, list(titles.values()), look=look)
     order = {key: place for place, key in enumerate(titles)}
     for part in parts:
-        rows = _xlsx_rows(part) if part.sheet is not None else _READERS[part.path.suffix](part.path)
+        rows = _rows_of(part, workbooks)
         next(rows, None)
         places_of = [order[title.casefold()] for title in part.columns]
         while chunk := list(islice(rows, _CHUNK)):
@@ -123,10 +143,10 @@ def _aligned(row: Sequence[Value], places: Sequence[int], width: int) -> list[Va
     return cells
 
 
-def _xlsx_rows(part: _Part) -> Iterator[list[Value]]:
-    with closing(open_workbook(part.path)) as workbook:
-        info = next(info for info in workbook.sheets if info.name == part.sheet)
-        yield from (row.values for row in workbook.open_sheet(info).rows())
+def _rows_of(part: _Part, workbooks: _Workbooks) -> Iterator[Sequence[Value]]:
+    if part.sheet is None:
+        return _READERS[part.path.suffix](part.path)
+    return (row.values for row in workbooks.sheet(part.path, part.sheet).rows())
 
 
 def _csv_rows(path: Path) -> Iterator[list[Value]]:

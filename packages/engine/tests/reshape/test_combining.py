@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import sys
 from contextlib import closing
 
 import pytest
@@ -13,6 +15,7 @@ from ade_engine import ConfigurationError, InputError, combine, normalize
 from ade_engine.__main__ import run as served
 from ade_engine.protocol import Request
 from ade_engine.readers import open_workbook
+from ade_engine.write import open_writer
 
 FIELDS = {"item": "", "qty": 'type="integer"'}
 SALES = [["Item", "Qty"], ["a", 1], ["b", 2], ["c", 3], ["Total", 6]]
@@ -144,3 +147,42 @@ def test_leaving_duplicates_out_twice_changes_nothing_more(tmp_path, rules, rows
     once = normalised(tmp_path, rules, rows, KEY.format("first"))
     doubled = [row for row in once for _ in range(size)]
     assert normalised(tmp_path, rules, doubled, KEY.format("first")) == once
+
+
+def test_the_work_grows_with_the_number_of_tables_and_not_with_its_square(tmp_path):
+    def calls_for(count):
+        home = tmp_path / str(count)
+        home.mkdir()
+        writer = open_writer(home / "normalized.xlsx", "xlsx")
+        for number in range(count):
+            writer.begin_table(f"t{number}", ["a"])
+            writer.write_rows([[number]])
+            writer.end_table()
+        writer.close()
+        listed = [{"name": f"t{number}", "file": "normalized.xlsx"} for number in range(count)]
+        (home / "artifact.json").write_text(json.dumps({"outputs": listed}))
+        with Calls() as calls:
+            [path] = combine([home, home], home / "all.xlsx")
+        assert len(sheets_of(path)) == count
+        return calls.count
+
+    few, many = calls_for(20), calls_for(200)
+    assert many < 20 * few  # 39 times as much when each table opens the workbook again
+
+
+class Calls:
+    """Counts the calls of Python functions."""
+
+    def __init__(self):
+        self.count = 0
+
+    def __enter__(self):
+        self._before = sys.getprofile()
+        sys.setprofile(self._note)
+        return self
+
+    def _note(self, frame, event, argument):
+        self.count += event == "call"
+
+    def __exit__(self, *told):
+        sys.setprofile(self._before)
