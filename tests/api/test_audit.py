@@ -29,8 +29,6 @@ NOT_AUDITED = {
     ("POST", "/configurations/{configuration_id}/check"),
     ("POST", "/configurations/{configuration_id}/tests"),
     ("POST", "/workspaces/{workspace_id}/combined-output"),
-    ("POST", "/webhooks/{webhook_id}/ping"),
-    ("POST", "/webhooks/{webhook_id}/deliveries/{delivery_id}/send-again"),
     ("DELETE", "/session"),
 }
 

@@ -106,6 +106,8 @@ def test_a_run_becomes_a_case_of_the_draft(client: TestClient, system: System, p
     saved = client.post(f"{address}/cases", json={"run_id": run_id, "name": "two people"})
     assert saved.status_code == 201, saved.text
     assert saved.json()["name"] == "two_people"
+    audited = client.get("/api/v1/audit?limit=1").json()["items"][0]
+    assert (audited["subject_id"], audited["trace_id"]) == (place.configuration_id, saved.headers["x-trace-id"])
     expected = client.get(f"{address}/files/tests/two_people/expected.csv")
     assert [line.split(",")[0] for line in expected.text.splitlines()[1:]] == ["Ada", "Bob"]
     again = client.post(f"{address}/cases", json={"run_id": run_id, "name": "two people"})

@@ -91,10 +91,11 @@ def list_deliveries(
 @router.post("/webhooks/{webhook_id}/ping", status_code=202)
 def ping(webhook_id: PathId, system: SystemDependency, access: Administrator) -> Delivery:
     """Send a message that only tries the webhook."""
-    return Delivery.of(system.database.write(lambda tx: webhooks.ping(tx, webhook_id)))
+    return Delivery.of(system.database.write(lambda tx: webhooks.ping(tx, webhook_id, actor=access.actor)))
 
 
 @router.post("/webhooks/{webhook_id}/deliveries/{delivery_id}/send-again", status_code=202)
 def send_again(webhook_id: PathId, delivery_id: PathId, system: SystemDependency, access: Administrator) -> Delivery:
     """Send a message again, whatever became of it."""
-    return Delivery.of(system.database.write(lambda tx: webhooks.send_again(tx, webhook_id, delivery_id)))
+    again = system.database.write(lambda tx: webhooks.send_again(tx, webhook_id, delivery_id, actor=access.actor))
+    return Delivery.of(again)

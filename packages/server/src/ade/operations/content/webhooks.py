@@ -79,18 +79,21 @@ def delete_webhook(tx: Transaction, webhook_id: str, *, actor: Actor) -> None:
     _audit(tx, actor, webhook_id, row.workspace_id, action="webhook.delete", changes={"url": [row.url, None]})
 
 
-def ping(tx: Transaction, webhook_id: str) -> DeliveryRow:
+def ping(tx: Transaction, webhook_id: str, *, actor: Actor) -> DeliveryRow:
     """Queue a message that only tries the webhook."""
-    get_webhook(tx, webhook_id)
+    webhook = get_webhook(tx, webhook_id)
     row = _message(tx, webhook_id, None, PING)
     webhooks.insert_deliveries(tx, [row])
+    _audit(tx, actor, webhook_id, webhook.workspace_id, action=PING, changes={"delivery": [None, row["id"]]})
     return _delivery(tx, webhook_id, row["id"])
 
 
-def send_again(tx: Transaction, webhook_id: str, delivery_id: str) -> DeliveryRow:
+def send_again(tx: Transaction, webhook_id: str, delivery_id: str, *, actor: Actor) -> DeliveryRow:
     """Send a message again, whatever became of it."""
-    _delivery(tx, webhook_id, delivery_id)
+    webhook, before = get_webhook(tx, webhook_id), _delivery(tx, webhook_id, delivery_id)
     webhooks.update_delivery(tx, delivery_id, status=DeliveryStatus.PENDING, attempt_count=0, next_attempt_at=tx.now)
+    changes = {"delivery": [delivery_id, delivery_id], "status": [before.status, DeliveryStatus.PENDING]}
+    _audit(tx, actor, webhook_id, webhook.workspace_id, action="webhook.send_again", changes=changes)
     return _delivery(tx, webhook_id, delivery_id)
 
 
