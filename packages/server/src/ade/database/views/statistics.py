@@ -67,13 +67,20 @@ def percentiles(tx: Transaction, measure: sa.ColumnElement[int], *, since: datet
         .where(r.finished_at.is_not(None), r.finished_at >= since, r.started_at.is_not(None))
         .subquery()
     )
+    nearest = {each: _is_nearest(ranked.c.rank, ranked.c.total, each) for each in PERCENTILES}
+    told = sa.select(ranked.c.priority, ranked.c.measure, ranked.c.rank, ranked.c.total).where(
+        sa.or_(*nearest.values())
+    )
     found: dict[int, dict[int, timedelta]] = {}
-    for percentile in PERCENTILES:
-        share = ranked.c.total * percentile
-        nearest = sa.and_(ranked.c.rank * 100 >= share, (ranked.c.rank - 1) * 100 < share)
-        for row in tx.execute(sa.select(ranked.c.priority, ranked.c.measure).where(nearest)):
-            found.setdefault(row.priority, {})[percentile] = row.measure * MICROSECOND
+    for row in tx.execute(told):
+        its = {each: row.measure * MICROSECOND for each in PERCENTILES if _is_nearest(row.rank, row.total, each)}
+        found.setdefault(row.priority, {}).update(its)
     return found
+
+
+def _is_nearest(rank: Any, total: Any, percentile: int) -> Any:
+    """Return whether a rank is the nearest to a percentile: of numbers, or of columns."""
+    return (rank * 100 >= total * percentile) & ((rank - 1) * 100 < total * percentile)
 
 
 def finished_by_bucket(
