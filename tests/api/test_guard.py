@@ -152,3 +152,18 @@ def test_only_a_post_is_an_upload(method: str, is_form: bool) -> None:
     headers = Headers({"content-type": "multipart/form-data"})
 
     assert is_form_of_documents(scope, headers) == is_form
+
+
+@pytest.mark.parametrize("kind", ["one header", "many headers", "the address"])
+def test_long_headers_are_refused_though_they_arrive_in_one_piece(client: TestClient, kind: str) -> None:
+    headers = {
+        "one header": {"X-A": "b" * 16_500},
+        "many headers": {f"X-{number}": "b" * 100 for number in range(160)},
+        "the address": {"X-A": "b" * 8000},
+    }[kind]
+    path = "/api/v1/workspaces" + ("?a=" + "b" * 8500 if kind == "the address" else "")
+
+    answer = client.get(path, headers=headers)
+
+    assert (answer.status_code, answer.json()["code"]) == (431, "headers_too_large")
+    assert client.get("/api/v1/workspaces", headers={"X-A": "b" * 15_000}).status_code == 200

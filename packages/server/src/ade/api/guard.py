@@ -25,10 +25,16 @@ LARGEST_FILE_BYTES = 16 * MIB
 # A stranger may send this one.
 SIGN_IN = "/api/v1/session"
 LARGEST_SIGN_IN_BYTES = 16 * 1024
+# The server refuses longer ones while it waits for their end, but not what arrives in one piece.
+LARGEST_HEADERS_BYTES = 16 * 1024
 SILENCE_SECONDS = 60
 SLOWEST_BYTES_A_SECOND = 1024
 # What is refused before any route is asked: code, status and the message.
 REFUSALS = {
+    "headers_too_large": (
+        431,
+        f"The address and the headers of a request have at most {LARGEST_HEADERS_BYTES // 1024} kB.",
+    ),
     "wrong_host": (421, "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."),
     "wrong_origin": (
         403,
@@ -115,6 +121,8 @@ class Guard:
         return self._in_memory.request(_network(scope))
 
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
+        if _size_of_head(scope) > LARGEST_HEADERS_BYTES:
+            return "headers_too_large"
         host = headers.get("host", "")
         # A page elsewhere can point its own name at 127.0.0.1 and read our answers as its own.
         # Health checks reach a container by its address.
@@ -128,6 +136,11 @@ class Guard:
         if scope["method"] not in SAFE_METHODS and origin and not is_ours:
             return "wrong_origin"
         return None
+
+
+def _size_of_head(scope: Scope) -> int:
+    of_headers = sum(len(name) + len(value) for name, value in scope["headers"])
+    return of_headers + len(scope["raw_path"]) + len(scope["query_string"])
 
 
 def _network(scope: Scope) -> str:

@@ -15,13 +15,13 @@ from typing import Any
 import uvicorn
 
 from ade.api.connections import PatientProtocol
+from ade.api.guard import LARGEST_HEADERS_BYTES
 from ade.errors import InvalidSettings
 
 # A slow download would keep a stopping server for ever.
 SECONDS_FOR_OPEN_REQUESTS = 5
 MOST_FILES = 65_536
 LAST_PORT = 65_535
-LARGEST_HEADERS_BYTES = 16 * 1024  # reading them holds up every other request
 BACKLOG = 2048
 # localhost is often ::1 too where IPv6 is switched off: its other address will do.
 ABSENT = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
@@ -101,7 +101,7 @@ class HttpServer(uvicorn.Server):
             access_log=False,
             timeout_graceful_shutdown=SECONDS_FOR_OPEN_REQUESTS,
             http=PatientProtocol,
-            h11_max_incomplete_event_size=LARGEST_HEADERS_BYTES,
+            h11_max_incomplete_event_size=LARGEST_HEADERS_BYTES,  # reading them holds up every other request
             backlog=BACKLOG,
             # Without this, a client on loopback could claim any address.
             proxy_headers=bool(proxies),
