@@ -9,7 +9,10 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+from ade.errors import Unavailable
+from ade.operations.content.combining import Combined, combined_output, output_folders
 from ade.operations.reading.scratch import scratch
+from ade.operations.reading.turns import Owner
 from ade.system import System
 from ade_engine.cells import Value
 from ade_engine.readers import open_workbook
@@ -118,3 +121,58 @@ def test_a_run_becomes_a_case_of_the_draft(client: TestClient, system: System, p
     assert client.get(f"{address}/tests").json()["status"] == "not_run"
     assert client.post(f"{address}/tests").json()["status"] == "queued"
     assert client.post(f"{address}/publish", json={"skip_tests": True}).json()["status"] == "published"
+
+
+@pytest.mark.req("S7")
+def test_a_run_that_is_named_often_is_not_copied_often(client: TestClient, place: Place, make_run: MakeRun) -> None:
+    run_id = make_run("Name,Age\nAda,36\n")
+    address = f"/api/v1/workspaces/{place.workspace_id}/combined-output"
+    answer = client.post(address, json={"run_ids": [run_id] * 1000})
+    assert (answer.status_code, answer.json()["detail"]) == (422, "Name each run once.")
+    assert client.post(address, json={"run_ids": [run_id]}).status_code == 200
+
+
+@pytest.mark.req("S7")
+def test_outputs_are_combined_within_what_the_disk_has(
+    client: TestClient, system: System, place: Place, make_run: MakeRun
+) -> None:
+    run_id = make_run("Name,Age\nAda,36\n")
+    folders = system.database.read(lambda tx: output_folders(tx, [run_id], workspace_id=place.workspace_id))
+    owner = Owner(place.workspace_id, "ada")
+    with pytest.raises(Unavailable, match="ADE_MIN_FREE_DISK_MB"):
+        combined_output(system.files, folders, output_format="csv", owner=owner, kept_free_bytes=2**60)
+    assert left_behind() == []
+
+
+@pytest.mark.req("S7")
+def test_a_document_nobody_waits_for_is_removed_and_until_then_its_person_gets_no_other(
+    system: System, place: Place, make_run: MakeRun
+) -> None:
+    run_id = make_run("Name,Age\nAda,36\n")
+    folders = system.database.read(lambda tx: output_folders(tx, [run_id], workspace_id=place.workspace_id))
+
+    def ask(person: str) -> Combined:
+        owner = Owner(place.workspace_id, person)
+        return combined_output(system.files, folders, output_format="csv", owner=owner, kept_free_bytes=0)
+
+    held = [ask("ada"), ask("bob")]
+    for person in ("ada", "cy"):  # who has one already; and a third one in this workspace
+        with pytest.raises(Unavailable, match="Try again"):
+            ask(person)
+    assert len(left_behind()) == 2
+    body = held.pop().read()  # the client hung up before the first byte: nothing of it is ever read
+    body.close()  # type: ignore[attr-defined]
+    del body
+    held.clear()
+    assert left_behind() == []
+    assert b"".join(ask("ada").read()).startswith(b"Name")
+    assert left_behind() == []
+
+
+def left_behind() -> list[Path]:
+    """Return the folders in which outputs are combined."""
+    return [
+        path
+        for path in scratch.home.iterdir()
+        if path.is_dir() and (any(path.glob("kept-*")) or (path / "given").exists())
+    ]

@@ -41,6 +41,7 @@ from ade.operations.content.combining import expected_files, output_folders
 from ade.operations.content.configuration_files import edited
 from ade.operations.content.configurations import working_version
 from ade.operations.queue.case_tests import case_name, draft_tests, publish_tested, request_tests, save_case
+from ade.operations.queue.free_disk import MIB
 from ade.operations.views.run_views import get_run_row
 from ade.system import System
 
@@ -273,7 +274,8 @@ def add_case(configuration_id: PathId, order: NewCase, system: SystemDependency,
     if system.files.size(key) > LARGEST_FILE_BYTES:
         raise TooLarge(f"A file of a configuration has at most {LARGEST_FILE_BYTES // 1024} KB, and the document more.")
     name = case_name(order.name or PurePosixPath(document_name).stem)
-    files = expected_files(system.files, folder, owner=access.owner)
+    kept_free_bytes = system.settings.min_free_disk_mb * MIB
+    files = expected_files(system.files, folder, owner=access.owner, kept_free_bytes=kept_free_bytes)
     files[_plain_name(document_name)] = b"".join(system.files.read(key))
     paths = system.database.write(lambda tx: save_case(tx, configuration_id, name, files, actor=access.actor))
     return SavedCase(name=name, paths=paths)

@@ -17,6 +17,7 @@ from ade.domain.access import Role
 from ade.errors import FileMissing
 from ade.operations.content import inspection
 from ade.operations.content.combining import combined_output, output_folders
+from ade.operations.queue.free_disk import MIB
 from ade.operations.views.issue_files import IssueFilter, count_issues, list_issues
 from ade.operations.views.run_files import artifact_key, issues_key, log_key, output_key, output_names
 from ade.system import System
@@ -82,7 +83,13 @@ def combine_outputs(
     Formats without sheets have a file for each table; several come as a zip archive.
     """
     folders = system.database.read(lambda tx: output_folders(tx, order.run_ids, workspace_id=workspace_id))
-    found = combined_output(system.files, folders, output_format=order.format, owner=access.owner)
+    found = combined_output(
+        system.files,
+        folders,
+        output_format=order.format,
+        owner=access.owner,
+        kept_free_bytes=system.settings.min_free_disk_mb * MIB,
+    )
     media_type = OUTPUT_TYPES.get(found.name.rpartition(".")[2], "application/zip")
     headers = {
         "Content-Length": str(found.size_bytes),

@@ -1,0 +1,44 @@
+"""Bounds the disk that combined outputs take: few at once, from the first copy until the last byte was sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from threading import Lock
+
+from ade.errors import Unavailable
+from ade.operations.reading.turns import Owner
+
+MOST = 4
+MOST_OF_WORKSPACE = 2
+MOST_OF_PERSON = 1
+_BUSY = "Outputs are being combined or downloaded already. Try again when that is done."
+
+
+class CombiningPlaces:
+    """The combinations that are under way."""
+
+    def __init__(self) -> None:
+        self._of_person: Counter[str] = Counter()
+        self._of_workspace: Counter[str] = Counter()
+        self._lock = Lock()
+
+    def take(self, owner: Owner) -> None:
+        """Take a place, or raise Unavailable when the person, the workspace or everybody has too many."""
+        with self._lock:
+            if (
+                self._of_workspace.total() >= MOST
+                or self._of_workspace[owner.workspace_id] >= MOST_OF_WORKSPACE
+                or self._of_person[owner.person] >= MOST_OF_PERSON
+            ):
+                raise Unavailable(_BUSY)
+            self._of_workspace[owner.workspace_id] += 1
+            self._of_person[owner.person] += 1
+
+    def give_back(self, owner: Owner) -> None:
+        """Give a place back."""
+        with self._lock:
+            self._of_workspace -= Counter([owner.workspace_id])  # keeps only what is left of any
+            self._of_person -= Counter([owner.person])
+
+
+combining_places = CombiningPlaces()
