@@ -6,10 +6,14 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from ade.database.schema import workspaces
+import rows
+from ade.database.schema import runs, workspaces
 from ade.domain.queue import QueueRules
+from ade.domain.run import Block
 from ade.operations.queue.claiming import Room
+from ade.operations.queue.free_disk import MIB, crowded
 from ade.operations.views.waiting_reasons import until_next_start
+from ade.settings import load_settings
 from scene import Scene
 
 
@@ -158,3 +162,41 @@ def test_a_worker_claims_only_what_fits_its_processors(scene: Scene) -> None:
 
     assert [claim.id for claim in scene.claim_into(room)] == [narrow]
     assert [claim.id for claim in scene.claim_into(Room(slots=4, cpu_count=8))] == [wide]
+
+
+@pytest.mark.req("Q5", "Q16")
+@pytest.mark.parametrize("most", [None, 2])
+def test_a_workspace_that_is_held_back_starts_nothing_until_it_is_let_go(scene: Scene, most: int | None) -> None:
+    held_back = scene.submit_many(3)
+    other = scene.submit(build=scene.new_build(workspace_id=scene.add_workspace()), priority=90)
+    cap(scene, most)
+    room = Room(slots=4, crowded=frozenset({scene.build.workspace_id}))
+
+    assert [claim.id for claim in scene.claim_into(room)] == [other]
+    scene.advance(2 * scene.rules.tick)  # upkeep is due in the next turn
+    assert scene.claim_into(room) == []
+    assert {scene.run(run_id).block_mask for run_id in held_back} == {Block.CAPACITY}, "looked at again in every turn"
+    scene.advance(2 * scene.rules.tick)
+    assert [claim.id for claim in scene.claim(4)] == held_back[:most]
+
+
+@pytest.mark.req("Q16")
+def test_workspaces_are_held_back_for_what_documents_and_outputs_take_together(scene: Scene) -> None:
+    settings = load_settings(min_free_disk_mb=10)
+
+    def look() -> dict[str, str]:
+        return scene.database.read(lambda tx: crowded(tx, settings))
+
+    greedy = scene.build.workspace_id
+    scene.write(lambda tx: rows.add_document(tx, workspace_id=greedy, size_bytes=6 * MIB))
+    scene.submit()
+    scene.succeed(scene.claim_one(), output_bytes=5 * MIB)
+    assert look() == {}, "there is only one workspace"
+    modest = scene.add_workspace()
+    scene.write(lambda tx: rows.add_document(tx, workspace_id=modest, size_bytes=9 * MIB))
+
+    assert set(look()) == {greedy}
+    assert "those of this one take 11 MB" in look()[greedy]
+    assert set(scene.database.read(lambda tx: crowded(tx, settings, modest))) == set()
+    scene.write(lambda tx: tx.execute(sa.update(runs).values(file_key=None)))  # as retention does
+    assert look() == {}

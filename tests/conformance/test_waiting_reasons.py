@@ -18,6 +18,7 @@ from scene import Scene
 MINUTE = timedelta(minutes=1)
 ON = "2026-01-01 00:00 UTC"
 DISK = "Only 20 MB of disk are free; it needs 1024 (ADE_MIN_FREE_DISK_MB)."
+CROWDED = "Less than 2048 MB of disk are free. They are kept for workspaces that hold little."
 pytestmark = pytest.mark.req("Q14", "R2")
 
 
@@ -71,6 +72,22 @@ def test_a_run_that_fits_no_worker(scene: Scene, needs: dict[str, Any], reason: 
 
     scene.add_worker("large", cpu_count=64, memory_mb=100_000)
     assert told(scene, run_id)[0] != WaitingFor.WORKER
+
+
+def test_a_workspace_that_holds_much_while_disk_is_scarce(scene: Scene) -> None:
+    one, two = scene.add_worker("one"), scene.add_worker("two")
+    run_id = scene.submit()
+    crowded = {scene.build.workspace_id: CROWDED}
+
+    def beat(worker: str, crowded: dict[str, str]) -> None:
+        scene.write(lambda tx: queue.heartbeat(tx, worker, rules=scene.rules, crowded=crowded))
+
+    beat(one, crowded)
+    assert told(scene, run_id)[0] == WaitingFor.CAPACITY, "the other worker starts it"
+    beat(two, crowded)
+    assert told(scene, run_id) == (WaitingFor.WORKER, CROWDED, False)
+    beat(two, {scene.add_workspace(): CROWDED})
+    assert told(scene, run_id)[0] == WaitingFor.CAPACITY
 
 
 def test_a_worker_that_drains(scene: Scene) -> None:

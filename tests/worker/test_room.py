@@ -1,8 +1,15 @@
 """What a worker has room for: disk, memory, processors."""
 
-import pytest
+import shutil
+from pathlib import Path
 
+import pytest
+import sqlalchemy as sa
+
+import rows
+from ade.database.schema import documents
 from ade.domain.queue import Claim
+from ade.operations.queue.free_disk import MIB
 from ade.operations.queue.rules import queue_rules
 from ade.operations.views.positions import Place
 from ade.operations.views.run_views import get_run
@@ -31,6 +38,30 @@ def test_without_free_disk_a_worker_claims_nothing_and_says_why(open_stage: Open
         place = _place(stage, run_id)
         assert (place.waiting_for, place.estimate) == ("worker", None)
         assert "ADE_MIN_FREE_DISK_MB" in place.reason
+
+
+@pytest.mark.slow
+@pytest.mark.req("Q14", "Q16", "W6")
+def test_the_last_of_the_disk_is_for_runs_of_workspaces_with_little_on_it(
+    open_stage: OpenStage, tmp_path: Path
+) -> None:
+    stage = open_stage(min_free_disk_mb=shutil.disk_usage(tmp_path).free // MIB // 2)
+    stage.write(lambda tx: rows.add_document(tx, workspace_id=stage.workspace, size_bytes=10**15))
+    greedy, held_back = stage.workspace, stage.submit_one()
+    stage.workspace = stage.write(rows.add_workspace)
+    modest = stage.submit_one()
+
+    with stage.worker() as worker:
+        stage.wait_for(modest, "succeeded")
+        stage.wait_for_heartbeats(worker.worker_id, 3)
+        assert stage.run(held_back).status == "queued"
+        place = _place(stage, held_back)
+        assert (place.waiting_for, place.estimate) == ("worker", None)
+        assert "ADE_MIN_FREE_DISK_MB" in place.reason
+        stage.write(lambda tx: tx.execute(sa.delete(documents).where(documents.c.size_bytes == 10**15)))
+        stage.wait_for(held_back, "succeeded")
+
+    assert stage.run(held_back).workspace_id == greedy
 
 
 @pytest.mark.slow

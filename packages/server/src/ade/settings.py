@@ -190,7 +190,7 @@ class Settings(BaseSettings):
         512,
         ge=0,
         description="Free disk below which no run starts and no document is received, and a run that may have filled "
-        "it ends.",
+        "it ends. Below four times that, the rest is kept for workspaces that hold no more than this.",
     )
 
     retention_run_days: float = Field(

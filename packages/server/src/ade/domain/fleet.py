@@ -1,7 +1,7 @@
 """The live workers: what they have room for, and why none of them takes a run."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 DRAINING = "It was asked to drain, so it claims nothing more until it is started again."
 
@@ -15,6 +15,7 @@ class LiveWorker:
     cpu_count: float | None = None
     surroundings: str = ""
     idle_reason: str | None = None  # why it claims nothing although it could
+    crowded: Mapping[str, str] = field(default_factory=dict)  # why it starts nothing of some workspaces
 
     def fits(self, need: "Need") -> bool:
         """Return whether a run has room here when nothing else runs."""
@@ -62,6 +63,11 @@ class Fleet:
         A build that no live worker could make is taken over by another one soon, so that is no reason.
         """
         return idle_reason_of([one for one in self.workers if one.surroundings == surroundings], "could build it")
+
+    def reason_against_workspace(self, workspace_id: str) -> str | None:
+        """Return why no worker starts runs of a workspace now, whatever they need, or None when one does."""
+        reasons = [worker.crowded.get(workspace_id) for worker in self.workers if worker.idle_reason is None]
+        return None if None in reasons else next(iter(reasons), None)
 
     def _too_large(self, need: Need) -> str:
         memory_mb = _largest(self.workers, lambda worker: worker.memory_mb)

@@ -65,12 +65,14 @@ class Heartbeat:
         before = self._held.attempts()
         ids = [attempt.claim.id for attempt in before]
         asked_at = time.monotonic()
-        reason, details = self._held.idle_reason, self._held.details
+        facts = {
+            "idle_reason": self._held.idle_reason,
+            "details": self._held.details,
+            "crowded": self._held.crowded or None,
+        }
         try:
             leases = self._system.database.write(
-                lambda tx: heartbeat(
-                    tx, self._worker_id, rules=self._rules, at_work_on=ids, idle_reason=reason, details=details
-                )
+                lambda tx: heartbeat(tx, self._worker_id, rules=self._rules, at_work_on=ids, **facts)
             )
         except AdeError as error:
             log.warning("worker.heartbeat_failed", reason=str(error), code=error.code)

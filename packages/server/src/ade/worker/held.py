@@ -34,7 +34,8 @@ class Held:
     def __init__(self, slots: int) -> None:
         self.slots = slots
         self.idle_reason: str | None = None
-        self.details: dict[str, Any] = {}  # replaced as a whole, never changed
+        self.details: dict[str, Any] = {}  # replaced as a whole, never changed, as the next
+        self.crowded: dict[str, str] = {}
         self.changed = threading.Event()
         self._free = list(range(slots))
         self._attempts: dict[tuple[str, str, int], Holder] = {}

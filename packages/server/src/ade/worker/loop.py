@@ -26,6 +26,7 @@ from ade.operations.views.waiting_reasons import until_next_start
 from ade.system import System
 from ade.worker.attempt import Attempt
 from ade.worker.build_attempt import BuildAttempt
+from ade.worker.disk_shares import DiskShares
 from ade.worker.endings import Endings, Waiting
 from ade.worker.heartbeat import Heartbeat
 from ade.worker.held import Held
@@ -49,6 +50,7 @@ class Worker:
         self._identity = identity
         self._rules = queue_rules(system.settings)
         self._held = Held(slots)
+        self._shares = DiskShares(system)
         self._pulse = Pulse(system.settings, identity.number)
         self._endings = Endings(system.database, rules=self._rules, on_arrival=self._held.changed.set)
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="slot")
@@ -150,8 +152,10 @@ class Worker:
         self._endings.attend()
         self._held.details = details_of(self._tools, self._system.settings)
         self._held.idle_reason = free_disk_reason(self._system.settings) or self._tools.store.reason
+        self._held.crowded = self._shares.reasons()
         ended = self._endings.waiting()
         room = room_for(self._held, self._system.settings, leaving=[one.ending.claim for one in ended])
+        room = replace(room, crowded=frozenset(self._held.crowded))
         if self._held.idle_reason is not None:
             room = replace(room, slots=0)
         if not ended and not room.slots:
@@ -203,7 +207,10 @@ class Worker:
         if time.monotonic() - self._last_look < self._rules.tick.total_seconds():
             return []
         self._last_look = time.monotonic()
-        self._system.database.write(lambda tx: upkeep.do_if_due(tx, rules=self._rules, surroundings=here()))
+        crowded = self._held.crowded
+        self._system.database.write(
+            lambda tx: upkeep.do_if_due(tx, rules=self._rules, surroundings=here(), crowded=crowded)
+        )
         return []
 
     def _start(self, claim: Claim) -> None:

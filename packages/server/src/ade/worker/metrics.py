@@ -29,7 +29,7 @@ def run_metrics(
         "engine_version": __version__,  # both distributions carry one version
     }
     if outcome is None:
-        return {"metrics": metrics}
+        return {"metrics": metrics, "output_bytes": output_bytes}
     metrics["cpu_seconds"] = round(outcome.usage.cpu_seconds, 3)
     metrics["peak_memory_bytes"] = outcome.usage.peak_memory_bytes
     metrics["wall_seconds"] = round(outcome.usage.wall_seconds, 4)
@@ -41,7 +41,8 @@ def run_metrics(
         metrics["summary"] = _totals(summary)
         metrics["passes"] = _seconds(passes)
     count = _issue_count(metrics.get("summary"))
-    return {"metrics": metrics, "isolation": outcome.level, "issue_count": count, **_verdict(verdict)}
+    facts = {"metrics": metrics, "output_bytes": output_bytes, "isolation": outcome.level, "issue_count": count}
+    return facts | _verdict(verdict)
 
 
 def _verdict(given: Any) -> dict[str, Any]:

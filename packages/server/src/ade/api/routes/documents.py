@@ -26,12 +26,12 @@ from ade.api.schemas.documents import (
     Tags,
 )
 from ade.api.uploads import FORM, Uploaded, on_disk, upload_limits
-from ade.database.content.documents import DocumentFilter, stored_bytes, tags_in_use
+from ade.database.content.documents import DocumentFilter, tags_in_use
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.errors import OutcomeUnknown, Unavailable
 from ade.operations.content import documents, inspection
-from ade.operations.queue.free_disk import is_disk_scarce, share_of_disk_reason
+from ade.operations.queue.free_disk import crowded, is_disk_scarce
 from ade.operations.queue.upload_runs import run_on_upload
 
 router = APIRouter(tags=["documents"])
@@ -93,12 +93,12 @@ def upload(
 
 
 def _require_share_of_disk(system: SystemDependency, workspace_id: str) -> None:
-    """Refuse another document of a workspace that has many while disk is scarce: one must not fill it for all."""
-    if system.settings.files_url or not is_disk_scarce(system.settings):
+    """Refuse another document of a workspace that holds much while disk is scarce: one must not fill it for all."""
+    if not is_disk_scarce(system.settings):
         return
-    used_bytes = system.database.read(lambda tx: stored_bytes(tx, workspace_id))
-    if reason := share_of_disk_reason(system.settings, used_bytes):
-        raise Unavailable(reason)
+    reasons = system.database.read(lambda tx: crowded(tx, system.settings, workspace_id))
+    if workspace_id in reasons:
+        raise Unavailable(reasons[workspace_id])
 
 
 def _discard(system: SystemDependency, received: list[documents.Upload]) -> None:

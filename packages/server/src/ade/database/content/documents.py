@@ -96,12 +96,6 @@ def page(
     return _DOCUMENTS.all(tx, query.order_by(d.created_at.desc(), d.id.desc()).limit(limit))
 
 
-def stored_bytes(tx: Transaction, workspace_id: str) -> int:
-    """Return what the documents of a workspace take, with deleted ones whose bytes are still there."""
-    total = sa.select(sa.func.sum(d.size_bytes)).where(d.workspace_id == workspace_id, d.expired_at.is_(None))
-    return int(tx.execute(total).scalar() or 0)
-
-
 def update(tx: Transaction, document_id: str, **values: Any) -> bool:
     """Change a document that is not deleted; return whether there was one."""
     statement = sa.update(documents).where(d.id == document_id, d.deleted_at.is_(None)).values(**values)

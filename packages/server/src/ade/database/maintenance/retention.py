@@ -14,7 +14,7 @@ from ade.database.transaction import Transaction
 
 d = documents.c
 b = builds.c
-_has_files = sa.and_(r.finished_at.is_not(None), r.file_key.is_not(None))
+has_files = sa.and_(r.finished_at.is_not(None), r.file_key.is_not(None))
 _is_open = sa.or_(QUEUED, RUNNING)
 _document_in_use = sa.exists().where(r.input_document_id == d.id, _is_open)
 _build_in_use = sa.exists().where(r.build_id == b.id, _is_open)
@@ -52,18 +52,18 @@ def expired_runs(
     tx: Transaction, statuses: Sequence[str], *, before: datetime, most: int, where: Where = EVERYWHERE
 ) -> list[Kept]:
     """Return finished runs that still have files and ended before an instant, oldest first."""
-    is_expired = (_has_files, r.status.in_(statuses), r.finished_at < before, where.holds(r.workspace_id))
-    return [*_runs(tx, sa.select(r.id, r.metrics).where(*is_expired).order_by(r.finished_at, r.id).limit(most))]
+    is_expired = (has_files, r.status.in_(statuses), r.finished_at < before, where.holds(r.workspace_id))
+    return [*_runs(tx, sa.select(r.id, r.output_bytes).where(*is_expired).order_by(r.finished_at, r.id).limit(most))]
 
 
 def runs_with_files(tx: Transaction) -> Iterator[Kept]:
     """Yield the finished runs that have files, newest first."""
-    chosen = sa.select(r.id, r.metrics).where(_has_files).order_by(r.finished_at.desc(), r.id.desc())
+    chosen = sa.select(r.id, r.output_bytes).where(has_files).order_by(r.finished_at.desc(), r.id.desc())
     return _runs(tx, chosen.execution_options(yield_per=1000))  # there may be millions
 
 
 def _runs(tx: Transaction, chosen: sa.Select[Any]) -> Iterator[Kept]:
-    return ((row.id, int((row.metrics or {}).get("output_bytes", 0))) for row in tx.execute(chosen))
+    return ((row.id, row.output_bytes or 0) for row in tx.execute(chosen))
 
 
 def forget_runs(tx: Transaction, run_ids: Sequence[str]) -> None:

@@ -167,11 +167,12 @@ _first_parked = (
 _UNCAPPED = sa.select(workspaces.c.id).where(workspaces.c.max_running.is_(None), _first_parked.is_not(None))
 
 
-def unpark_uncapped(tx: Transaction) -> int:
-    """Unpark the runs whose workspace had a cap and no longer has one."""
+def unpark_uncapped(tx: Transaction, *, but: Collection[str] = ()) -> int:
+    """Unpark the runs whose workspace had a cap and no longer has one, but for workspaces that are held back now."""
     return sum(
         _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
         for workspace_id in list(tx.execute(_UNCAPPED).scalars())
+        if workspace_id not in but
     )
 
 

@@ -147,6 +147,7 @@ class LiveWorker:
     memory_mb: int | None
     cpu_count: float | None
     idle_reason: str | None
+    crowded: dict[str, str] | None
     drain_requested_at: datetime | None
 
 

@@ -50,6 +50,7 @@ workers = sa.Table(
     sa.Column("isolation", code(16)),
     sa.Column("details", Json, nullable=False),  # python, platform, memory, disk, layers missing
     sa.Column("idle_reason", words(MAX_MESSAGE_CHARACTERS)),  # why it claims nothing: disk, drain, ...
+    sa.Column("crowded", Json),  # why it starts nothing of some workspaces: {id: reason}
     instant("started_at", nullable=False),
     instant("heartbeat_at", nullable=False),
     instant("drain_requested_at"),
@@ -180,7 +181,8 @@ runs = sa.Table(
     sa.Column("failure_message", words(MAX_MESSAGE_CHARACTERS)),
     sa.Column("isolation", code(16)),
     sa.Column("metrics", Json),
-    sa.Column("issue_count", sa.BigInteger),  # as the metrics say; on its own, so that it can be summed
+    sa.Column("issue_count", sa.BigInteger),  # as the metrics say; on its own, so that it can be summed, as the next
+    sa.Column("output_bytes", sa.BigInteger),
     sa.Column("verdict", code(16)),  # as the engine judged; it counts only when the run succeeded
     sa.Column("verdict_reason", words(240)),
     sa.Column("fit", sa.Float),  # how well the document fits the configuration, from 0 to 1

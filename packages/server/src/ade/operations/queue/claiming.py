@@ -22,9 +22,10 @@ OUTDATED = "This worker is older than the database asks for; upgrade it. Newer w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room(Capacity):
-    """What a worker has free, and what the builds it makes depend on."""
+    """What a worker has free, what the builds it makes depend on, and the workspaces it starts nothing of."""
 
     surroundings: Surroundings = field(default_factory=here)
+    crowded: frozenset[str] = frozenset()
 
 
 def finish_and_claim(
@@ -54,8 +55,9 @@ def finish_and_claim(
     heads = claim.ask_run_heads(tx, room) if room.slots > 0 else None
     dispatch = lock()
     finished = end_runs(tx, ended(), of=len(endings))
-    holds = holds_asked()
-    turn = _Turn(worker_id=worker_id, dispatch=dispatch, rules=rules, holds=holds, surroundings=room.surroundings)
+    found = holds_asked()
+    holds = replace(found, caps={**found.caps, **dict.fromkeys(room.crowded, 0)})
+    turn = _Turn(worker_id=worker_id, dispatch=dispatch, rules=rules, holds=holds, room=room)
     is_changed = _upkeep_if_due(tx, turn) or any(run.has_let_go for run in finished)
     taken = _Taken(room=room)
     if turn.may_claim:
@@ -77,7 +79,7 @@ class _Turn:
     dispatch: Dispatch
     rules: QueueRules
     holds: Holds
-    surroundings: Surroundings
+    room: Room
 
     @property
     def is_outdated(self) -> bool:
@@ -152,7 +154,7 @@ def _upkeep_if_due(tx: Transaction, turn: _Turn) -> bool:
     upkept_at = turn.holds.upkept_at
     if turn.is_outdated or (upkept_at is not None and upkept_at > turn.dispatch.now - turn.rules.tick):
         return False
-    upkeep.do_if_due(tx, rules=turn.rules, surroundings=turn.surroundings)
+    upkeep.do_if_due(tx, rules=turn.rules, surroundings=turn.room.surroundings, crowded=turn.room.crowded)
     return True
 
 
@@ -187,7 +189,7 @@ def _heads(tx: Transaction, turn: _Turn, room: Capacity, asked: claim.Heads | No
     if asked is not None and not turn.holds.is_build_waiting:
         return asked()
     runs_asked = asked or claim.ask_run_heads(tx, room)
-    builds_asked = claim.ask_build_heads(tx, most=room.slots, surroundings=str(turn.surroundings))
+    builds_asked = claim.ask_build_heads(tx, most=room.slots, surroundings=str(turn.room.surroundings))
     return [*runs_asked(), *builds_asked()]
 
 

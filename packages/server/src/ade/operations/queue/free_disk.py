@@ -2,6 +2,9 @@
 
 import shutil
 
+from ade.database.content import workspaces
+from ade.database.maintenance.held import held_bytes
+from ade.database.transaction import Transaction
 from ade.settings import Settings
 
 MIB = 1024 * 1024
@@ -23,16 +26,25 @@ def free_disk_reason(settings: Settings) -> str | None:
 
 def is_disk_scarce(settings: Settings) -> bool:
     """Return whether what is left of the disk is kept for workspaces with little on it."""
-    return free_disk_mb(settings) < RESERVED * settings.min_free_disk_mb
+    return not settings.files_url and free_disk_mb(settings) < RESERVED * settings.min_free_disk_mb
 
 
-def share_of_disk_reason(settings: Settings, used_bytes: int) -> str | None:
-    """Return why a workspace whose documents take this much gets no more while disk is scarce, or None."""
+def crowded(tx: Transaction, settings: Settings, workspace_id: str | None = None) -> dict[str, str]:
+    """Return the workspaces that get nothing more while disk is scarce, as they hold much, each with the reason.
+
+    Look at one of them, or at all. Nobody is kept from anything where there is only one workspace.
+    """
     least = settings.min_free_disk_mb
-    if used_bytes <= least * MIB:
-        return None
+    held = held_bytes(tx, workspace_id)
+    much = {holder: size_bytes // MIB for holder, size_bytes in held.items() if size_bytes > least * MIB}
+    if not much or not workspaces.are_several(tx):
+        return {}
+    return {holder: _crowded_reason(held_mb, least=least) for holder, held_mb in much.items()}
+
+
+def _crowded_reason(held_mb: int, *, least: int) -> str:
     return (
-        f"Less than {RESERVED * least} MB of disk are free. They are kept for workspaces whose documents take up to "
-        f"{least} MB (ADE_MIN_FREE_DISK_MB); those of this one take {used_bytes // MIB}, with deleted ones that "
+        f"Less than {RESERVED * least} MB of disk are free. They are kept for workspaces whose documents and outputs "
+        f"take up to {least} MB (ADE_MIN_FREE_DISK_MB); those of this one take {held_mb} MB, with deleted ones that "
         "retention has not removed."
     )

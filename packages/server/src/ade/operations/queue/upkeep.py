@@ -1,5 +1,6 @@
 """Periodic work of the queue. No scheduler: the first process that has a turn after a tick does it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from ade.database.queue import builds, control, due, endings, ordering, runs, waiting
@@ -30,18 +31,29 @@ class Upkept:
     fitted_builds: list[str] = field(default_factory=list)
 
 
-def do_if_due(tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None) -> Upkept | None:
+def do_if_due(
+    tx: Transaction, *, rules: QueueRules, surroundings: Surroundings | None = None, crowded: Collection[str] = ()
+) -> Upkept | None:
     """If a tick has passed: recover what dead workers held, unblock scheduled runs, move up long waits.
 
-    A worker gives its surroundings: for them, it makes again what no living worker could build.
+    A worker gives its surroundings: for them, it makes again what no living worker could build. It starts nothing of
+    the workspaces that are `crowded`.
     """
     lock_dispatch(tx)
     is_ours = control.ask_upkeep_turn(tx, every=rules.tick)
     is_due = due.ask(tx)
-    return _do(tx, is_due(), rules=rules, surroundings=surroundings) if is_ours() else None
+    due_now = is_due()
+    return _do(tx, due_now, rules=rules, surroundings=surroundings, crowded=crowded) if is_ours() else None
 
 
-def _do(tx: Transaction, is_due: set[str], *, rules: QueueRules, surroundings: Surroundings | None) -> Upkept:
+def _do(
+    tx: Transaction,
+    is_due: set[str],
+    *,
+    rules: QueueRules,
+    surroundings: Surroundings | None,
+    crowded: Collection[str],
+) -> Upkept:
     done = Upkept()
     if due.RUNS in is_due:
         done.recovered_runs = recover(tx, endings.overdue(tx, RUN), rules=rules)
@@ -50,7 +62,7 @@ def _do(tx: Transaction, is_due: set[str], *, rules: QueueRules, surroundings: S
     if due.SCHEDULED in is_due:
         done.released_count = len(waiting.unblock_scheduled(tx))
     if due.AT_A_CAP in is_due:
-        done.released_count += waiting.unpark_uncapped(tx)
+        done.released_count += waiting.unpark_uncapped(tx, but=crowded)
     if surroundings is not None and (due.UNBUILT in is_due or done.recovered_builds):
         done.fitted_builds = fitting.take_over(tx, surroundings, living_since=tx.now - 2 * rules.lease)
     if due.AGES in is_due or done.recovered_runs:  # what came back may have waited long enough before

@@ -110,6 +110,7 @@ def read_fleet(tx: Transaction, *, rules: QueueRules) -> Fleet:
                 cpu_count=row.cpu_count,
                 surroundings=row.surroundings,
                 idle_reason=DRAINING if row.drain_requested_at is not None else row.idle_reason,
+                crowded=row.crowded or {},
             )
             for row in found
         ]

@@ -83,7 +83,7 @@ class Reasons:
         return Waiting(WaitingFor.PAUSED, " ".join(reason)) if reason else None
 
     def _no_worker(self, run: FullRun, need: Need) -> Waiting | None:
-        reason = self.fleet.reason_against(need)
+        reason = self.fleet.reason_against(need) or self.fleet.reason_against_workspace(run.workspace_id)
         build = self.builds.get(run.build_id)
         if reason is None and build is not None and build.status == "queued":
             reason = self.fleet.reason_against_build(build.surroundings)
