@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Error, Page, Request, Route, expect
 
+from web.held import Held
 from web.proxy import proxy_to
 from web.server import Server
 from web.test_roles import add_account, sign_in
@@ -76,6 +77,23 @@ def test_a_hidden_tab_has_no_stream_and_another_one_takes_over(context: BrowserC
     for tab in (first, second):
         tab.evaluate(HIDE, False)
         expect(tab.get_by_text("offset.xlsx")).to_have_count(0)
+
+
+def test_what_happens_while_the_stream_is_opened_again_is_shown(context: BrowserContext, queue_server: Server) -> None:
+    """The tab that leads asks for the events of another run; until it has them, no stream is open."""
+    waiting = queue_server.submit(queue_server.upload("offset.xlsx", "first.xlsx"))
+    leader, other = (opened(context, queue_server, "/queue") for _ in range(2))
+    for tab in (leader, other):
+        expect(tab.get_by_role("list", name="Waiting runs").get_by_role("listitem")).to_have_count(1)
+    held = Held(leader, r"/api/v1/events\?run=")
+    with leader.expect_request(re.compile(r"/api/v1/events\?run=")):
+        leader.get_by_role("link", name="first.xlsx").click()
+    expect(leader.get_by_role("region", name="Why it waits")).to_be_visible()
+    queue_server.submit(queue_server.upload("offset.xlsx", "second.xlsx"))
+    held.let_go()
+    expect(other.get_by_role("list", name="Waiting runs").get_by_role("listitem")).to_have_count(2)
+    queue_server.call("POST", f"/runs/{waiting}/cancel")
+    expect(leader.get_by_text("Cancelled", exact=True)).to_be_visible()
 
 
 @pytest.fixture
@@ -161,6 +179,23 @@ def test_a_new_version_of_the_page_is_found_and_loaded_once(context: BrowserCont
     expect(page.get_by_role("heading", name="Queue", level=1)).to_be_visible()
     assert len(loads) == 1
     context.unroute_all(behavior="wait")
+
+
+@pytest.mark.provokes("^404 GET /assets/")
+def test_a_page_that_an_upgrade_removed_is_loaded_with_the_new_version(page: Page, server: Server) -> None:
+    """Nobody lost the connection: that there is a new version shows only when a part of the old one is gone."""
+    page.goto(f"{server.url}/documents")
+    expect(page.get_by_role("heading", name="Documents", level=1)).to_be_visible()
+    loads: list[str] = []
+    page.on("domcontentloaded", lambda loaded: loads.append(loaded.url))
+    page.route(
+        re.compile(r"/assets/WorkersPage-[^/]*\.js$"),
+        lambda route: route.continue_() if loads else route.fulfill(status=404, body="gone"),
+    )
+    page.get_by_role("link", name="Workers").click()
+    expect(page.get_by_role("heading", name="Workers", level=1)).to_be_visible()
+    expect(page.get_by_text("This page could not be loaded")).to_have_count(0)
+    assert len(loads) == 1
 
 
 def _as_a_new_version(route: Route) -> None:

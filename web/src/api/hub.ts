@@ -106,9 +106,10 @@ export class Hub {
 
   /** Read the stream until it ends; return whether the server ended it in good order. */
   private async read(signal: AbortSignal): Promise<boolean> {
-    const wasDown = this.state === "down";
+    const isFirst = this.state === "connecting"; // and what the page shows is asked for again anyway
     const opened = (): void => {
-      if (wasDown && this.lastId === null) this.pass({ kind: "event", event: RESET });
+      // Only by the last event can the server tell what happened since the stream before.
+      if (!isFirst && this.lastId === null) this.pass({ kind: "event", event: RESET });
       this.pass({ kind: "state", state: "live" });
     };
     try {
