@@ -83,6 +83,7 @@ function responseOf(answer: unknown, { method, path }: Asked): Response {
   if (answer === undefined)
     return problem(new Refusal(404, "not_found", "Not found", `Nothing answers ${method} ${path}.`));
   if (answer instanceof Refusal) return problem(answer);
+  if (answer instanceof Response) return answer;
   if (answer instanceof Text) return new Response(answer.text, { headers: { ETag: answer.etag } });
   if (answer === null) return new Response(null, { status: 204 });
   return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json", ETag: '"7"' } });

@@ -1,5 +1,7 @@
 // @vitest-environment jsdom
+import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startLive } from "~/api/live";
 import type { RunEvent } from "~/api/types";
 import { Refusal, Server } from "~/testing/server";
 import { RunFeed } from "./runFeed";
@@ -27,6 +29,18 @@ function feed(): { feed: RunFeed; shown: number[]; ends: () => number } {
     async () => void ends++,
   );
   return { feed: made, shown, ends: () => ends };
+}
+
+/** The stream of changes: what is sent into it, the page hears. */
+class Stream {
+  private readonly pipe = new TransformStream<Uint8Array, Uint8Array>();
+  private readonly writer = this.pipe.writable.getWriter();
+  readonly answer = new Response(this.pipe.readable);
+
+  async send(name: string, data: object): Promise<void> {
+    void this.writer.write(new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
+    await vi.advanceTimersByTimeAsync(200);
+  }
 }
 
 describe("the events of a run", () => {
@@ -78,5 +92,30 @@ describe("the events of a run", () => {
     one.stop();
     await vi.runAllTimersAsync();
     expect(shown).toEqual([]);
+  });
+
+  it("are read again when the run went on while they were read", async () => {
+    const stream = new Stream();
+    const answers = [events(1, 1), events(2, 2), events(4, 1)];
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const server = new Server()
+      .on("GET /events", () => stream.answer)
+      .on(EVENTS, async () => {
+        const items = answers.shift() ?? [];
+        if (answers.length === 1) await held;
+        return { items, is_complete: answers.length === 0 };
+      });
+    const stopLive = startLive(new QueryClient());
+    const { feed: one, shown, ends } = feed();
+    await one.start();
+    await stream.send("run", { ...event(3), run_id: "r1" }); // the second is missing, so all are asked for
+    await stream.send("run_end", { run_id: "r1" });
+    letGo();
+    await vi.advanceTimersByTimeAsync(200);
+    stopLive();
+    expect(shown).toEqual([1, 2, 3, 4]);
+    expect(ends()).toBe(1);
+    expect(server.asked.filter(({ path }) => path === "/runs/r1/events")).toHaveLength(3);
   });
 });

@@ -17,6 +17,7 @@ export class RunFeed {
   private waiting: RunEvent[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private reading: Promise<void> | null = null;
+  private isAskedAgain = false;
   private isComplete = false;
   private unfollow = (): void => undefined;
 
@@ -64,11 +65,22 @@ export class RunFeed {
   }
 
   private readonly readOn = (): void => {
+    // An answer under way may be older than what it is asked for now.
+    if (this.reading) {
+      this.isAskedAgain = true;
+      return;
+    }
     // Without an answer the page shows the run without its events, and asks again when the stream is back.
-    this.reading ??= this.load()
+    this.reading = this.load()
       .then(() => (this.isComplete ? this.end() : undefined))
       .catch(() => undefined)
-      .finally(() => (this.reading = null));
+      .finally(this.settle);
+  };
+
+  private readonly settle = (): void => {
+    const isAskedAgain = this.isAskedAgain && !this.isComplete;
+    [this.reading, this.isAskedAgain] = [null, false];
+    if (isAskedAgain) this.readOn();
   };
 
   private async end(): Promise<void> {
