@@ -118,10 +118,12 @@ const ASK_AGAIN_MS = 1000;
 /** How the cases of the draft came out, asked for until a worker has run them; and what has them run. */
 function useTests(configuration: Configuration) {
   const client = useQueryClient();
-  const key = ["configurations", configuration.id, "tests"];
+  // Not among the configurations: those are asked for again once the draft is published, and it has no tests any longer.
+  const key = ["tests of a draft", configuration.id, configuration.draft_version];
   const { data: tests } = useQuery({
     queryKey: key,
     queryFn: () => readTests(configuration.id),
+    enabled: configuration.draft_version !== null,
     staleTime: 0,
     refetchInterval: ({ state }) => (areUnderWay(state.data) ? ASK_AGAIN_MS : false),
   });
