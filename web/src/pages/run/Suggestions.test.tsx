@@ -20,8 +20,8 @@ function openSuggestions(role: Role, header = "Contact") {
 it("lists the likely fields of a column, each with its probability, its reasons and a button", async () => {
   await openSuggestions("admin");
   expect(screen.getAllByRole("listitem").map((one) => one.textContent)).toEqual([
-    "It is email64 % likely. Evidence for it: its values look like the example’s.",
-    "It is phone41 % likely. ",
+    "Column B is email64 % likely. Evidence for it: its values look like the example’s.",
+    "Column B is phone41 % likely. ",
   ]);
   expect(screen.getByRole("button", { name: "Column B is email" })).toHaveProperty("disabled", false);
 });

@@ -32,9 +32,8 @@ export function Suggestions({ run, column, manifest }: Props) {
                 disabled={forbidden !== null}
                 loading={correct.isPending}
                 onClick={() => correct.mutate({ field: one.field })}
-                aria-label={`Column ${column.source} is ${label}`}
               >
-                It is {label}
+                Column {column.source} is {label}
               </Button>
             </Tooltip>
             <Text size="sm">
