@@ -170,6 +170,7 @@ class SheetsRun:
             mapping = self.mapper.map_table(source)
             unpivot = self._unpivoting(found, mapping)
         log = IssueLog(self.run.stream, cap=self.run.issue_cap)
+        log.add(table_issues(found.sheet, unpivot.findings() if unpivot else ()))
         try:
             self.hooks.call("on_table_mapped", table=source, mapping=mapping)
             if self.configuration.corrections:

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from datetime import date
-from itertools import chain, compress, repeat
+from itertools import chain, compress, groupby, repeat
 from typing import TypeVar
 
 from ade_engine.cells import Value, parse_cell
 from ade_engine.chunk import Chunk
 from ade_engine.configuration.settings_shape import POSITIONS, Unpivot
+from ade_engine.issues import Finding
 from ade_engine.mapping.outcome import MappedColumn, TableMapping
 from ade_engine.mapping.profile import is_empty
 from ade_engine.records import record
@@ -47,11 +48,19 @@ class Unpivoting:
 
     def __init__(self, wanted: Unpivot, columns: Sequence[TableColumn]) -> None:
         self._wanted = wanted
-        self._groups = list(_groups(wanted, columns))
+        self._groups = list(_groups(wanted, _spread(columns)))
         self.taken = frozenset(position for group in self._groups for position in group.cells.values())
         self.sources = {name: -number for number, name in enumerate(dict.fromkeys(wanted.fields), start=1)}
         self.counts: Counter[str] = Counter()
         self.width = len(self._groups)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what to report about a table whose rows cannot be told apart: several columns have one name."""
+        names = Counter((group.name, *group.levels.values()) for group in self._groups)
+        repeated = next((_text(name) for (name, *_), count in names.items() if count > 1), None)
+        if repeated is not None:
+            message = f"columns that become rows have the same name, such as {repeated}: levels tell them apart"
+            yield Finding("unpivot", "warning", message)
 
     def columns_of(self, name: str) -> list[int]:
         """Return the columns whose cells a value field gets."""
@@ -117,22 +126,45 @@ def _filled(columns: Sequence[Sequence[Value]]) -> list[bool] | None:
     return None if all(kept) else kept
 
 
+def _spread(columns: Sequence[TableColumn]) -> list[TableColumn]:
+    """Repeat the labels above other headers in the empty cells right of them: csv and many sheets merge no cells."""
+    above: list[Value] = []
+    spread = []
+    for column in columns:
+        cells = list(column.header_cells)
+        above += [None] * (len(cells) - len(above))
+        for level, cell in enumerate(cells):
+            has_more_below = not all(map(is_empty, cells[level + 1 :]))
+            if is_empty(cell) and has_more_below:
+                cells[level] = above[level]
+            above[level] = cells[level] if has_more_below else None
+        texts = [text for text, _ in groupby(_text(cell) for cell in cells if not is_empty(cell))]
+        spread.append(TableColumn(column.position, " ".join(texts), tuple(cells)))
+    return spread
+
+
 def _groups(wanted: Unpivot, columns: Sequence[TableColumn]) -> Iterator[_Group]:
-    """Yield what becomes a row, in the order of the columns; columns of one name make one row."""
-    found: dict[object, _Group] = {}
+    """Yield what becomes a row, in the order of the columns; columns of one name make one row, if they fit into it."""
+    found: list[_Group] = []
+    by_name: dict[object, list[_Group]] = {}
     for column in columns:
         for word, target in wanted.values.items():
             if (name := _name(wanted, column, word)) is not None:
-                key = (name, *(_level(column, level) for level in wanted.levels.values()))
                 levels = {field: _level(column, level) for field, level in wanted.levels.items()}
-                found.setdefault(key, _Group(name, levels)).cells.setdefault(target, column.position)
+                alike = by_name.setdefault((name, *levels.values()), [])
+                group = next((group for group in alike if target not in group.cells), None)
+                if group is None:
+                    group = _Group(name, levels)
+                    alike.append(group)
+                    found.append(group)
+                group.cells[target] = column.position
                 break
-    yield from found.values()
+    yield from found
 
 
 def _name(wanted: Unpivot, column: TableColumn, word: str) -> Value:
     """Return what a selected column is called apart from its word, or None when it is not selected."""
-    cells = [cell for cell in column.header_cells if not is_empty(cell)]
+    cells = [cell for cell, _ in groupby(cell for cell in column.header_cells if not is_empty(cell))]
     if word:
         cells = [rest for cell in cells if not is_empty(rest := _without(cell, word))]
         if _text(column.header) == " ".join(map(_text, cells)):

@@ -55,6 +55,31 @@ def test_levels_of_a_stacked_header_are_values(run):
     ]  # fmt: skip
 
 
+YEARS = """\
+,2025,,2026,,
+Centre,Jan,Feb,Jan,Feb,Total
+C1,1,2,3,4,10
+C2,5,6,7,8,26
+C3,9,10,11,12,42
+"""
+BY_MONTH = '[unpivot]\ncolumns = "month"\nname = "month"\nvalue = "amount"\n'
+
+
+def test_a_label_above_several_headers_holds_for_all_of_them(run):
+    done = run(YEARS, {**FIELDS, "year": 'type="integer"', "settings.toml": ORDER + BY_MONTH + "levels = {year = 1}\n"})
+    assert done.rows[1:5] == [
+        ["C1", "Jan", 1, 2025], ["C1", "Feb", 2, 2025], ["C1", "Jan", 3, 2026], ["C1", "Feb", 4, 2026],
+    ]  # fmt: skip
+    assert done.issues == []
+
+
+def test_columns_of_one_name_all_become_rows_and_are_reported(run):
+    done = run(YEARS, {**FIELDS, "settings.toml": ORDER + BY_MONTH})
+    assert [row[1:] for row in done.rows[1:5]] == [["Jan", 1], ["Feb", 2], ["Jan", 3], ["Feb", 4]]
+    message = "columns that become rows have the same name, such as Jan: levels tell them apart"
+    assert done.issues == [(None, None, "unpivot", message)]
+
+
 def test_several_value_fields_share_a_row(run):
     rows = [["Centre", "Jan Plan", "Jan Actual", "Feb Plan", "Feb Actual"], ["C1", 1, 2, 3, 4], ["C2", 5, 6, 7, None]]
     unpivot = '[unpivot]\ncolumns = "month"\nname = "month"\nvalue = {Plan = "plan", Actual = "actual"}\n'
