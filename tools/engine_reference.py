@@ -97,9 +97,10 @@ SETTING = {
     "The last is known at the end of a table, so up to 200,000 rows wait in memory",
     "totals": '`"drop"` totals, or write them to a table of their own: `"separate"`',
     "verify_totals": "a total that is not the sum of rows above it is an issue",
-    "headings": '`"found"` headings of groups by how they look, or take every row in which one text stands `"alone"`',
-    "total_names": 'words that totals begin with, such as `["Subtotal"]`, where they are taken for data; case does not '
-    "matter",
+    "headings": '`"found"` headings of groups by how they look, or take every row in which one text stands `"alone"`, '
+    'or every row `"without_values"`: with no cell in a column of numbers, or in one that becomes rows',
+    "total_names": 'words that totals begin or end with, such as `["Subtotal"]`, where they are taken for data; case '
+    "does not matter",
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
     "verdict_optional": "fields that a [ready](../how-to/read-a-verdict.md) result may lack",

@@ -15,11 +15,12 @@ from ade_engine.structure.tables import SideRow
 
 @record(kw_only=True)
 class SideRows:
-    """Which rows among a table's data are none: a text alone is a heading, and totals begin with some words."""
+    """Which rows among a table's data are none: headings by what they lack, and totals by their first or last words."""
 
     first: int
     last: int
-    has_headings: bool
+    headings: str  # as in the settings
+    values: frozenset[int]  # the columns that headings without values have no cell in
     total_names: tuple[str, ...]
 
     def taken_out(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterator[list[Row]]:
@@ -28,7 +29,7 @@ class SideRows:
             kept = []
             for row in chunk:
                 cells = row.values[self.first - 1 : self.last]
-                label = self._label([value for value in cells if not is_empty(value)])
+                label = self._label(row.values, [value for value in cells if not is_empty(value)])
                 if label is None:
                     kept.append(row)
                     continue
@@ -40,11 +41,15 @@ class SideRows:
             if kept:
                 yield kept
 
-    def _label(self, filled: Sequence[Value]) -> str | None:
+    def _label(self, cells: Sequence[Value], filled: Sequence[Value]) -> str | None:
         first = next((value for value in filled if isinstance(value, str)), "")
-        if self.total_names and first.strip().casefold().startswith(self.total_names):
+        label = first.strip().rstrip(":").casefold()
+        if self.total_names and (label.startswith(self.total_names) or label.endswith(self.total_names)):
             return "total"
-        return "group" if self.has_headings and len(filled) == 1 and first else None
+        if self.headings == "alone":
+            return "group" if len(filled) == 1 and first else None
+        has_values = any(not is_empty(_cell(cells, position)) for position in self.values)
+        return "group" if self.headings == "without_values" and self.values and first and not has_values else None
 
 
 class Continued:

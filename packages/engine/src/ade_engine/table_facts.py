@@ -16,7 +16,9 @@ from ade_engine.structure.tables import SideRow
 
 _COLONS = ":："  # noqa: RUF001
 Path = tuple[str, ...]  # the headings above a row, the outermost first
-Depth = tuple[int, int]  # where a heading begins: its column, and how far its text is indented
+# Where a heading begins: its column, how far its text is indented, and the points of its number, as in "1.2 Registry".
+Depth = tuple[int, int, int]
+_NUMBERED = re.compile(r"\d{1,3}((?:\.\d{1,3})*)\.?\s+\S")
 
 
 @record
@@ -80,9 +82,9 @@ def _comparable(text: str) -> str:
 class Headings:
     """The headings of groups while rows stream by.
 
-    Where headings begin at different depths, by column, spaces or the style's indent, a heading closes all that begin
-    as deep or deeper. Where they do not, one right below another is a level deeper, and one that follows data is of
-    the deepest level, unless more follow it at once: then the last of them is.
+    Where headings begin at different depths, by column, spaces, the style's indent or numbers such as 1.2, a heading
+    closes all that begin as deep or deeper. Where they do not, one right below another is a level deeper, and one that
+    follows data is of the deepest level, unless more follow it at once: then the last of them is.
     """
 
     def __init__(self, styles: Sequence[Style] = ()) -> None:
@@ -112,7 +114,8 @@ class Headings:
         run = []
         while self._waiting and self._waiting[0].row.number < number:
             side = self._waiting.popleft()
-            run.append((_depth(side.row, self._styles), " ".join(side.texts)))
+            text = " ".join(side.texts)
+            run.append((_depth(side.row, text, self._styles), text))
         self._seen.update(depth for depth, _ in run)
         self._most = max(self._most, len(run))
         kept = self._most - len(run)
@@ -123,13 +126,15 @@ class Headings:
             kept += 1
 
 
-def _depth(row: Row, styles: Sequence[Style]) -> Depth:
-    """Return the first filled column of a row, and how far its text is indented."""
+def _depth(row: Row, text: str, styles: Sequence[Style]) -> Depth:
+    """Return the first filled column of a row, how far its text is indented, and the points of its number."""
     place = next((place for place, value in enumerate(row.values) if not is_empty(value)), 0)
     value = row.values[place] if row.values else None
     spaces = len(value) - len(value.lstrip(" \u00a0")) if isinstance(value, str) else 0
     style = row.styles[place] if row.styles and place < len(row.styles) else -1
-    return place, spaces + (2 * styles[style].indent if 0 <= style < len(styles) else 0)
+    indent = spaces + (2 * styles[style].indent if 0 <= style < len(styles) else 0)
+    numbered = _NUMBERED.match(text)
+    return place, indent, numbered.group(1).count(".") if numbered else 0
 
 
 @record(frozen=False)

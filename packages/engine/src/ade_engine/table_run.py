@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ade_engine.unpivot import Unpivoting
 
 CHUNK_ROWS = 1024
+NUMBER_TYPES = ("number", "integer", "money", "percent")
 
 
 @record
@@ -113,13 +114,22 @@ class TableRun:
     def rows_of(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterable[Sequence[Row]]:
         """Return the rows of a table without those that are headings or lines of others."""
         settings = self._settings
-        if settings.headings == "alone" or settings.total_names:
-            names = tuple(name.casefold() for name in settings.total_names)
+        if settings.headings != "found" or settings.total_names:
             side = SideRows(
-                first=self._first, last=self._last, has_headings=settings.headings == "alone", total_names=names
+                first=self._first,
+                last=self._last,
+                headings=settings.headings,
+                values=self._value_columns(),
+                total_names=tuple(name.casefold() for name in settings.total_names),
             )
             chunks = side.taken_out(chunks, found)
         return chunks if self.continued is None else self.continued.joined(chunks, found)
+
+    def _value_columns(self) -> frozenset[int]:
+        """Return the columns of numbers, and those that become rows."""
+        numbers = [field for field in self.fields if field.rules.field.type in NUMBER_TYPES]
+        found = frozenset(position for field in numbers for position in field.sources if position > 0)
+        return found | self._unpivot.taken if self._unpivot is not None else found
 
     def note(self, rows: Sequence[SideRow]) -> None:
         """Take rows that are no data: titles, headings of groups and totals, in order."""

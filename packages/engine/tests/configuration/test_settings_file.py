@@ -40,7 +40,11 @@ VALUES = {
     ("output", "filter"): (["true"], ["[]"], YES_OR_NO),
     ("output", "freeze"): (["false"], ['"no"'], YES_OR_NO),
     ("output", "excel_tables"): (["true"], ['"x"'], YES_OR_NO),
-    ("rows", "headings"): (['"found"', '"alone"'], ['"all"'], "one of found, alone"),
+    ("rows", "headings"): (
+        ['"found"', '"alone"', '"without_values"'],
+        ['"all"'],
+        "one of found, alone, without_values",
+    ),
     ("rows", "key"): (['["a"]'], ["[]", '"a"'], NAMES),
     ("rows", "duplicates"): (['"report"', '"first"', '"last"'], ['"drop"'], "one of report, first, last"),
     ("rows", "totals"): (['"drop"', '"separate"'], ['"keep"'], "one of drop, separate"),

@@ -88,6 +88,59 @@ def test_a_heading_that_begins_less_deep_closes_the_deeper_ones(run):
     ]  # fmt: skip
 
 
+NUMBERED = """\
+Code,Position,2025,2026
+1,Administration,,
+1.1,Mayor,,
+1.1.1,Salaries,100,110
+1.1.2,Travel,20,25
+,Subtotal 1.1,120,135
+1.2,Registry,,
+1.2.1,Postage,7,8
+1.2.2,Rent,80,85
+,Subtotal 1.2,87,93
+,Total 1,207,228
+2,Pool,,
+2.1,Water,3,4
+2.2,Heating,30,40
+,Total 2,33,44
+,Grand total,240,272
+"""
+
+
+def test_headings_with_numbers_have_the_levels_of_their_numbers(run):
+    files = {
+        "columns/all.py": BUDGET["columns/all.py"].replace(
+            '    Field("position"', '    Field("code"),\n    Field("position"'
+        ),
+        "settings.toml": '[rows]\nheadings = "without_values"\nverify_totals = true\n'
+        '[unpivot]\ncolumns = "year"\nname = "year"\nvalue = "plan"\n',
+    }
+    done = run(NUMBERED, files)
+    assert [row[:4] for row in done.rows[1::2]] == [
+        ["1 Administration", "1.1 Mayor", "1.1.1", "Salaries"],
+        ["1 Administration", "1.1 Mayor", "1.1.2", "Travel"],
+        ["1 Administration", "1.2 Registry", "1.2.1", "Postage"],
+        ["1 Administration", "1.2 Registry", "1.2.2", "Rent"],
+        ["2 Pool", None, "2.1", "Water"],
+        ["2 Pool", None, "2.2", "Heating"],
+    ]
+    assert done.table["reshaped"]["totals"] == {"checked": 10, "wrong": 0}
+    assert done.issues == []
+
+
+def test_a_row_without_values_is_a_heading_and_one_with_any_is_none(run):
+    text = "Item,Unit,Price\nFruit,fresh,\napple,kg,2\npear,,3\nDrinks,,\nwater,l,1\n"
+    files = {
+        "group": "from_group=True", "item": "", "unit": "", "price": 'type="number"',
+        "settings.toml": 'rows.headings = "without_values"\noutput.order = ["group", "item", "unit", "price"]\n',
+    }  # fmt: skip
+    done = run(text, files)
+    assert done.rows[1:] == [
+        ["Fruit fresh", "apple", "kg", 2], ["Fruit fresh", "pear", None, 3], ["Drinks", "water", "l", 1]
+    ]  # fmt: skip
+
+
 STATEMENT_ROWS = """\
 First National Bank,,,,
 Account:,DE12 3456 7890,,,
@@ -146,7 +199,7 @@ def test_a_family_has_no_problems_and_no_functions(rules, files):
 
 
 def test_totals_that_look_like_data_are_told_by_their_names(run):
-    text = "Item,Shop,Qty\npen,a,1\ncup,b,2\nCarry over,a,9\nbag,a,3\n"
+    text = "Item,Shop,Qty\npen,a,1\ncup,b,2\nTo carry over:,a,9\nbag,a,3\n"
     files = {"item": "", "shop": "", "qty": 'type="integer"', "settings.toml": '[rows]\ntotal_names = ["carry over"]\n'}
     done = run(text, files)
     assert [row[0] for row in done.rows[1:]] == ["pen", "cup", "bag"]

@@ -94,7 +94,7 @@ class Settings:
     duplicates: Literal["report", "first", "last"] = "report"
     totals: Literal["drop", "separate"] = "drop"
     verify_totals: bool = False
-    headings: Literal["found", "alone"] = "found"
+    headings: Literal["found", "alone", "without_values"] = "found"
     total_names: tuple[str, ...] = ()
     unpivot: Unpivot | None = None
     tables: Literal["separate", "by_name", "one"] = "separate"

@@ -25,7 +25,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("output", "tables"): ("separate", "by_name", "one"),
     ("rows", "duplicates"): ("report", "first", "last"),
     ("rows", "totals"): ("drop", "separate"),
-    ("rows", "headings"): ("found", "alone"),
+    ("rows", "headings"): ("found", "alone", "without_values"),
 }
 ORIGINS = ("document", "sheet", "row")
 SETTINGS = {
