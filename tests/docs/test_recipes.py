@@ -14,8 +14,11 @@ from ade_engine.readers import open_workbook
 from ade_engine.write import open_writer
 
 ROOT = Path(__file__).resolve().parents[2]
-# Every section of reshape.md is a whole configuration, and test_reshape_page.py runs it as such.
-PAGES = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name != "reshape.md")]
+# Every page of the cookbook is a whole configuration, and test_cookbook.py runs it as such.
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "cookbook"),
+]
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PATH = re.compile(r"(?:rules/)?((?:columns|row_types|hooks)/\w+\.py)")
 RULE = re.compile(r"^(?:field = |def (?:detect_|transform|validate|combine|on_|before_write))", re.MULTILINE)
