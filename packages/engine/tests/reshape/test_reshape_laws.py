@@ -45,8 +45,8 @@ def _rows(path):
     return [(*row, *[None] * (width - len(row))) for row in rows[1:]]
 
 
-def _csv(rows):
-    lines = [",".join(["Centre", *MONTHS])]
+def _csv(rows, months=MONTHS):
+    lines = [",".join(["Centre", *months])]
     lines += [",".join([f"C{n}", *("" if cell is None else str(cell) for cell in row)]) for n, row in enumerate(rows)]
     return "\n".join(lines) + "\n"
 
@@ -56,18 +56,35 @@ LONG = 'Field("centre"), Field("month"), Field("amount", type="integer")'
 
 
 @LAW
-@given(WIDE)
-def test_unpivoting_keeps_every_value_and_the_sum_of_its_columns(normalised, rows):
+@given(WIDE, st.lists(st.sampled_from(MONTHS), min_size=4, max_size=4))
+def test_unpivoting_keeps_every_value_and_the_sum_of_its_columns(normalised, rows, months):
     rows = [[n, *row[1:]] for n, row in enumerate(rows, start=1)]  # a table of nothing is no table
-    long, _ = normalised(_csv(rows), LONG, UNPIVOT)
+    long, _ = normalised(_csv(rows, months), LONG, UNPIVOT)
     expected = Counter(
         (f"C{n}", month, cell)
         for n, row in enumerate(rows)
-        for month, cell in zip(MONTHS, row, strict=True)
+        for month, cell in zip(months, row, strict=True)
         if cell is not None
     )
     assert Counter(long) == expected
     assert sum(row[2] for row in long) == sum(cell or 0 for row in rows for cell in row)
+
+
+@LAW
+@given(WIDE, st.lists(st.integers(2020, 2029), min_size=2, max_size=2, unique=True))
+def test_unpivoting_below_years_keeps_every_value_with_its_year(normalised, rows, years):
+    rows = [[n, *row[1:]] for n, row in enumerate(rows, start=1)]
+    months = ["Jan", "Feb", "Jan", "Feb"]
+    text = f",{years[0]},,{years[1]},\n{_csv(rows, months)}"
+    fields = f'{LONG}, Field("year", type="integer")'
+    long, _ = normalised(text, fields, f"{UNPIVOT}levels = {{year = 1}}\n")
+    expected = Counter(
+        (f"C{n}", month, cell, years[place // 2])
+        for n, row in enumerate(rows)
+        for place, (month, cell) in enumerate(zip(months, row, strict=True))
+        if cell is not None
+    )
+    assert Counter(long) == expected
 
 
 @LAW
