@@ -58,10 +58,11 @@ FIELD = {
     "part": "which part: 1 is the first, -1 the last",
     "fill_down": "an empty cell takes the value of the cell above",
     "replace": 'what words become: `{"bezahlt": "paid"}`, or a csv file with two columns and a header',
-    "ignore_case": "`replace`, `lookup` and `choices` ignore case and spacing; a choice then replaces its other "
-    "spellings",
+    "ignore_case": "`replace`, `lookup`, `choices`, `keep` and `drop` ignore case and spacing; a choice then replaces "
+    "its other spellings",
     "default": "the value of a cell that is empty after everything else",
-    "keep": "only rows with one of these clean values are written; None stands for an empty cell",
+    "keep": "only rows with one of these clean values are written, compared as they are written; None stands for an "
+    "empty cell",
     "drop": "rows with one of these clean values are left out",
     "output": "`False` makes a helper field: rules read it, and it is not written",
     "format": "the number format in xlsx, such as `#,##0.00`",

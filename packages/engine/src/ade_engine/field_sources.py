@@ -16,6 +16,8 @@ FILES = ("lookup", "replace")  # arguments that name a file of the configuration
 FIELDS = ("from_field", "lookup_by")  # arguments that name another field
 _PATTERNS = ("from_group", "from_title", "from_sheet", "from_document", "extract")
 
+_OF_WORDS = ("replace", "choices", "lookup", "keep", "drop")  # what ignore_case holds for
+
 
 def check_sources(field: Field) -> None:
     """Raise ValueError when arguments contradict each other or cannot mean anything."""
@@ -59,8 +61,8 @@ def _check_values(field: Field) -> None:
         object.__setattr__(field, name, None if listed is None else tuple(listed))
     is_map = field.replace is None or isinstance(field.replace, str | Mapping)
     require(is_map, "replace must be a dict, or the name of a csv file")
-    has_words = field.replace is not None or field.choices is not None or field.lookup is not None
-    require(not field.ignore_case or has_words, "ignore_case is for a field with replace, choices or lookup")
+    has_words = any(getattr(field, name) is not None for name in _OF_WORDS)
+    require(not field.ignore_case or has_words, f"ignore_case is for a field with {', '.join(_OF_WORDS)}")
     require(field.width is None or 1 <= field.width <= 255, "width must be a number from 1 to 255")
 
 

@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -13,11 +14,13 @@ from ade_engine.cells import Value
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.configuration.model import Configuration, Context, Function
 from ade_engine.errors import ConfigurationError, ResourceLimitExceeded
+from ade_engine.fields import Field
 from ade_engine.issues import Finding
 from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.profile import is_empty
 from ade_engine.row_view import UnreadableField
 from ade_engine.rules import are_cells, asked_of_rows, raised
+from ade_engine.words import as_key
 
 MOST_KEYS = 5_000_000
 MOST_HELD = 200_000
@@ -62,7 +65,7 @@ class RowChoice:
         self, configuration: Configuration, table: SourceTable, context: Context, *, present: Sequence[str]
     ) -> None:
         self._fields = [field for field in configuration.fields if field.name in present]
-        self._chosen = [field for field in self._fields if field.keep is not None or field.drop is not None]
+        self._chosen = [choice for field in self._fields for choice in _choices(field)]
         given = {"table": table, "context": context}
         self._keep = _bound(configuration.hooks.get("keep", ()), given)
         self._expand = _bound(configuration.hooks.get("expand", ()), given)
@@ -99,11 +102,9 @@ class RowChoice:
         """Leave out rows of a chunk, and make several of one."""
         for function, call in self._expand:
             self._expanded(chunk, function, call)
-        for field in self._chosen:
-            if (kept := field.keep) is not None:
-                self._leave(chunk, f"keep.{field.name}", [value in kept for value in _values(chunk, field.name)])
-            if (dropped := field.drop) is not None:
-                self._leave(chunk, f"drop.{field.name}", [value not in dropped for value in _values(chunk, field.name)])
+        for rule, is_kept in self._chosen:
+            name = rule.partition(".")[2]
+            self._leave(chunk, rule, list(map(is_kept, chunk.values[name])))
         for function, call in self._keep:
             self._leave(chunk, function.rule, list(_answers(chunk, function, call)))
         if self._drops_repeats:
@@ -162,8 +163,23 @@ class RowChoice:
             chunk.views["row"].put(name, values)
 
 
-def _values(chunk: Chunk, field: str) -> list[Value]:
-    return [None if is_empty(value) else value for value in chunk.values[field]]
+def _choices(field: Field) -> Iterator[tuple[str, Callable[[Value], bool]]]:
+    """Yield the names of the rules by which a field selects rows, and whether each keeps the row of a value."""
+    if field.keep is not None:
+        yield f"keep.{field.name}", _among(field.keep, field, is_kept=True)
+    if field.drop is not None:
+        yield f"drop.{field.name}", _among(field.drop, field, is_kept=False)
+
+
+def _among(listed: Sequence[Value], field: Field, *, is_kept: bool) -> Callable[[Value], bool]:
+    """Return a test of values: those listed, as they are written, are kept, or all others are."""
+    keys = {as_key(value, ignores_case=field.ignore_case) for value in listed}
+
+    @lru_cache(maxsize=4096, typed=True)
+    def test(value: Value) -> bool:
+        return (as_key(value, ignores_case=field.ignore_case) in keys) == is_kept
+
+    return test
 
 
 def _bound(functions: Sequence[Function], given: dict[str, Any]) -> list[tuple[Function, Callable[..., Any]]]:

@@ -18,14 +18,15 @@ SUMMED_TYPES = ("number", "integer", "money")
 WRONG_SUM = Finding("totals", "error", "is not the sum of the rows it totals")
 _MOST_STARTS = 1000
 _MOST_ROWS = 100_000
+_MOST_TOGETHER = 20
 _TOLERANCE = Decimal("0.005")
 
 
 class TotalsCheck:
     """Adds up columns while rows stream by.
 
-    A total may cover the rows since any heading or total before it, or since the top: documents do not say which. It is
-    wrong when it is none of these sums.
+    A total may cover the rows since any heading or total before it, or since the top: documents do not say which. Or it
+    adds up the totals right above it, as net and tax. It is wrong when it is none of these sums.
     """
 
     def __init__(self, columns: Mapping[int, Convert]) -> None:
@@ -34,6 +35,7 @@ class TotalsCheck:
         self._sums = dict.fromkeys(columns, Decimal(0))
         self._starts: deque[Mapping[int, Decimal]] = deque([dict(self._sums)], maxlen=_MOST_STARTS)
         self._top = dict(self._sums)
+        self._together: list[tuple[int, Mapping[int, Decimal]]] = []  # totals without a row between them
         self.checked = 0
         self.wrong: list[tuple[int, int]] = []  # row, column
 
@@ -56,6 +58,8 @@ class TotalsCheck:
         self._pass(None)
 
     def _sum(self, rows: Sequence[Row]) -> None:
+        if rows:
+            self._together.clear()
         for position, convert in self._columns.items():
             for row in rows:
                 if (number := _number(row.values, position, convert)) is not None:
@@ -69,14 +73,37 @@ class TotalsCheck:
             self._starts.append(dict(self._sums))
 
     def _compare(self, row: Row) -> None:
-        for position, convert in self._columns.items():
-            number = _number(row.values, position, convert)
-            if number is None:
-                continue
+        numbers = {
+            position: number
+            for position, convert in self._columns.items()
+            if (number := _number(row.values, position, convert)) is not None
+        }
+        for position, number in numbers.items():
             self.checked += 1
             sums = (self._sums[position] - start[position] for start in (self._top, *self._starts))
-            if not any(abs(found - number) <= _TOLERANCE + abs(number) * Decimal("1e-9") for found in sums):
+            if any(_is_near(found, number) for found in sums):
+                continue
+            if added := self._added(position, number):
+                self.wrong = [found for found in self.wrong if found not in added]
+            else:
                 self.wrong.append((row.number, position))
+        self._together.append((row.number, numbers))
+
+    def _added(self, position: int, number: Decimal) -> set[tuple[int, int]]:
+        """Return the cells of the totals right above that add up to a number; those before may belong to others."""
+        found = Decimal(0)
+        cells: set[tuple[int, int]] = set()
+        for row, numbers in reversed(self._together[-_MOST_TOGETHER:]):
+            if position in numbers:
+                found += numbers[position]
+                cells.add((row, position))
+            if len(cells) > 1 and _is_near(found, number):
+                return cells
+        return set()
+
+
+def _is_near(found: Decimal, number: Decimal) -> bool:
+    return abs(found - number) <= _TOLERANCE + abs(number) * Decimal("1e-9")
 
 
 def _number(values: Sequence[Value], position: int, convert: Convert) -> Decimal | None:

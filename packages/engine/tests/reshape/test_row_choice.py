@@ -1,5 +1,7 @@
 """Which rows are written: by value, by hook, by key; and what becomes of totals."""
 
+import ast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +26,22 @@ def test_rows_are_dropped_by_a_clean_value_and_counted(run):
     assert done.table["reshaped"]["dropped"] == {"drop.state": 2}
     assert done.table["rows"] == {"read": 5, "written": 3, "skipped": 0}
     assert "2 rows left out: state is one of the values to drop." in explain(done.result.artifact)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ('"state": \'drop=["VOID"]\'', ["A1", "A2", "A3"]),
+        ('"state": \'drop=["VOID"], ignore_case=True\'', ["A1", "A3"]),
+        ('"state": \'keep=["VOID", None], ignore_case=True\'', ["A2", "A3"]),
+        ('"qty": \'type="integer", drop=["6"]\'', ["A1", "A3"]),
+        ('"qty": \'type="number", drop=[6]\'', ["A1", "A3"]),
+    ],
+)
+def test_values_that_select_rows_are_compared_as_they_are_written(run, options, expected):
+    files = {"order": "", "state": "", "qty": "", **ast.literal_eval(f"{{{options}}}")}
+    done = run("Order,State,Qty\nA1,paid,5\nA2,  void ,6\nA3,,7\n", files)
+    assert [row[done.rows[0].index("order")] for row in done.rows[1:]] == expected
 
 
 def test_a_filter_and_its_complement_give_all_rows(run):
@@ -105,6 +123,22 @@ def test_a_total_that_is_not_the_sum_of_its_rows_is_an_issue(run):
     assert done.table["reshaped"]["totals"] == {"checked": 3, "wrong": 1}
     assert len(done.rows) == 7
     assert "3 totals compared with the rows, 1 wrong." in explain(done.result.artifact)
+
+
+@pytest.mark.parametrize(("gross", "wrong"), [("119.00", []), ("120.00", ["D6", "D7"])])
+def test_a_total_may_add_up_the_totals_right_above_it(run, gross, wrong):
+    rows = "1,pen,2,20.00\n2,cup,4,30.00\n3,bag,5,50.00\n"
+    text = f"Pos,Article,Qty,Amount\n{rows},Net,,100.00\n,VAT 19 %,,19.00\n,Total,,{gross}\n"
+    fields = {
+        "pos": "",
+        "article": "",
+        "qty": "",
+        "amount": 'type="number"',
+        "settings.toml": "rows.verify_totals = true\n",
+    }
+    done = run(text, fields)
+    assert len(done.rows) == 4
+    assert [cell for cell, _, rule, _ in done.issues if rule == "totals"] == wrong
 
 
 def test_totals_are_kept_in_a_table_of_their_own(run):
