@@ -88,6 +88,22 @@ def test_no_value_stands_in_what_was_learned(rules, tmp_path):
         assert value.lower() not in text.lower()
 
 
+def test_however_many_documents_are_learned_from_a_field_has_one_sketch(tmp_path):
+    # Values that come every month would pass every sketch, and hardly any other candidate would.
+    infer_configuration(tmp_path / "rules", [{**ORDERS, "remark": [""] * 40}])
+    for month in range(6):
+        remarks = [f"deliver to door {number} please" for number in range(20 + month)]
+        columns = {name: values[: 20 + month] for name, values in ORDERS.items()}
+        document = write(tmp_path / f"month_{month}.csv", {**columns, "remark": remarks})
+        (tmp_path / "rules/learned.json").write_text(learn(tmp_path / "rules", document, tmp_path / "run"), "utf-8")
+    profiles = load_configuration(tmp_path / "rules").profiles["fields"]
+    learned = [entry.fields for entry in read_learned(tmp_path / "rules")[0].entries]
+    assert len(learned) == 6
+    for name in ORDERS:
+        sketches = [profile for profile in (profiles.get(name), *(entry[name].profile for entry in learned)) if profile]
+        assert sum("values" in profile for profile in sketches) == 1
+
+
 def test_a_document_of_which_no_column_is_mapped_teaches_nothing(rules, tmp_path):
     document = write(tmp_path / "other.csv", {"Alpha": ["x", "y", "z"], "Beta": ["1", "2", "3"]})
     with pytest.raises(InputError, match="nothing to learn"):

@@ -43,9 +43,21 @@ def learn(
         raise InputError(f"No column of {document.name} was mapped, so there is nothing to learn.", cause="no_table")
     learned = configuration.learned
     salt = learned.salt or configuration.profiles.get("salt") or salt_of([_counted(found)]).hex()
-    entry = Entry(origin=document.name[:LONGEST_TEXT], sender=sender, fields=_learned(found, bytes.fromhex(salt)))
-    others = [other for other in learned.entries if other.origin != entry.origin]
+    origin = document.name[:LONGEST_TEXT]
+    others = [other for other in learned.entries if other.origin != origin]
+    sketched = _sketched(configuration, others)
+    fields = {
+        name: _learned(columns, None if name in sketched else bytes.fromhex(salt)) for name, columns in found.items()
+    }
+    entry = Entry(origin=origin, sender=sender, fields=fields)
     return as_text(Learned(salt, (*others, entry)[-MOST_ENTRIES:]))
+
+
+def _sketched(configuration: Configuration, entries: Sequence[Entry]) -> set[str]:
+    """Return the fields that have a sketch of values. Another one would tell which values came again."""
+    profiles = list(configuration.profiles.get("fields", {}).items())
+    profiles += [(name, column.profile or {}) for entry in entries for name, column in entry.fields.items()]
+    return {name for name, profile in profiles if "values" in profile or "words" in profile}
 
 
 def _fields(
@@ -91,11 +103,9 @@ def _counted(found: Mapping[str, Sequence[Column]]) -> dict[str, list[Any]]:
     return {column.header: list(column.values) for columns in found.values() for column in columns}
 
 
-def _learned(found: Mapping[str, Sequence[Column]], salt: bytes) -> dict[str, LearnedColumn]:
-    learned = {}
-    for name, columns in found.items():
-        values = [value for column in columns for value in column.values]
-        profile, _ = profile_values(values, salt, row_count=sum(column.row_count for column in columns))
-        headers = dict.fromkeys(column.header[:LONGEST_TEXT] for column in columns if column.header)
-        learned[name] = LearnedColumn(tuple(headers), as_json(profile) if profile else None)
-    return learned
+def _learned(columns: Sequence[Column], salt: bytes | None) -> LearnedColumn:
+    """Return what the columns of one field were called and looked like, with a sketch where a salt is given."""
+    values = [value for column in columns for value in column.values]
+    profile, _ = profile_values(values, salt, row_count=sum(column.row_count for column in columns))
+    headers = dict.fromkeys(column.header[:LONGEST_TEXT] for column in columns if column.header)
+    return LearnedColumn(tuple(headers), as_json(profile) if profile else None)
