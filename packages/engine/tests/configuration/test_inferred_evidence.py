@@ -26,7 +26,10 @@ def test_a_column_without_values_has_no_evidence():
 @pytest.mark.parametrize(
     ("values", "pattern"),
     [
-        ([f"SO-{number:05d}" for number in range(10, 30)], r"[A-Z]{2}\-\d{5}"),
+        ([f"SO-{number:05d}" for number in range(10, 30)], r"[A-Z]{2}-\d{5}"),
+        ([f"{number}.{number} kg" for number in range(10, 30)], None),
+        ([f"{number}.1/{number}" for number in range(10, 30)], r"\d{2}\.\d/\d{2}"),
+        ([f"{number} Elm Street" for number in range(10, 30)], None),
         ([f"C{number}/x" for number in range(95, 120)], r"[A-Z]\d{2,3}/[a-z]"),
         ([f"A{number}\n\"'" for number in range(10, 30)], None),
         ([f"A{number}" for number in range(10, 15)], None),
@@ -40,6 +43,22 @@ def test_a_pattern_is_proposed_for_codes_of_the_same_parts(values, pattern):
     told = [line for line in evidence({"Code": values}) if "pattern" in line]
     assert told == ([f'Could be added: pattern=r"{pattern}", which fits all of them.'] if pattern else [])
     assert not pattern or all(re.fullmatch(pattern, value) for value in values)
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "is_proposed"),
+    [
+        ("Voucher", [f"V-{number}" for number in range(10, 30)], True),
+        ("Voucher", [f"V-{number}" for number in range(10, 19)], False),
+        ("Voucher", [f"V-{number % 15}" for number in range(10, 30)], False),
+        ("Key", [str(number) for number in range(1, 30)], True),
+        ("Price", [str(number) for number in range(1, 30)], False),
+        ("Order ID", [str(number) for number in range(1, 30)], False),  # is unique already
+    ],
+)
+def test_codes_that_are_all_different_are_proposed_as_a_key(header, values, is_proposed):
+    told = [line for line in evidence({header: values}) if "unique" in line]
+    assert told == ([f"Could be added: unique=True, as all {len(values)} values are different."] if is_proposed else [])
 
 
 @pytest.mark.parametrize(

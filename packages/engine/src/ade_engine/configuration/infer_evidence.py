@@ -11,11 +11,12 @@ from ade_engine.configuration.infer import Table
 from ade_engine.fields import Field
 from ade_engine.mapping.profile import is_empty
 
-_FEWEST_FOR_PATTERN = 10  # different values that all fit
+_FEWEST_CODES = 10  # different values
 _FEWEST_FOR_CHOICES, _MOST_CHOICES, _EACH = 30, 8, 5
 _LONGEST_CHOICE, _LONGEST_CODE, _MOST_PARTS = 30, 40, 9
 _PART = re.compile(r"\d+|[A-Z]+|[a-z]+|[^\dA-Za-z]")
 _SEPARATORS = frozenset(" -/._:#")  # anything else, such as the end of a line, has no place in a comment
+_KEYS = frozenset("id uid guid uuid key no nr number code sku".split())  # noqa: SIM905
 _CLASSES = (("\\d", str.isdecimal), ("[A-Z]", str.isupper), ("[a-z]", str.islower))
 
 
@@ -33,12 +34,18 @@ def evidence_of(field: Field, tables: Sequence[Table]) -> list[str]:
 
 
 def _proposed(field: Field, counts: Counter[str]) -> Iterator[str]:
-    if field.type not in (None, "text") or field.kind is not None:
-        return
-    if pattern := _pattern(list(counts)):
+    is_text = field.type in (None, "text") and field.kind is None
+    pattern = _pattern(list(counts)) if is_text else ""
+    if not field.unique and (pattern or field.name.split("_")[-1] in _KEYS) and _are_different(counts):
+        yield f"Could be added: unique=True, as all {len(counts):,} values are different."
+    if pattern:
         yield f'Could be added: pattern=r"{pattern}", which fits all of them.'
-    if choices := _choices(counts):
+    if is_text and (choices := _choices(counts)):
         yield f"Could be added: choices={json.dumps(choices, ensure_ascii=False)}, each of which came often."
+
+
+def _are_different(counts: Counter[str]) -> bool:
+    return len(counts) >= _FEWEST_CODES and max(counts.values()) == 1
 
 
 def _choices(counts: Counter[str]) -> list[str]:
@@ -50,8 +57,9 @@ def _choices(counts: Counter[str]) -> list[str]:
 
 def _pattern(texts: Sequence[str]) -> str:
     """Return the pattern of codes that are all made of the same parts, such as AB-1234; empty when there is none."""
-    is_code = any(map(str.isdecimal, texts[0])) and not texts[0].isdecimal()
-    if len(texts) < _FEWEST_FOR_PATTERN or not is_code or max(map(len, texts)) > _LONGEST_CODE:
+    has_digits, has_words = any(map(str.isdecimal, texts[0])), " " in texts[0] and any(map(str.islower, texts[0]))
+    is_code = has_digits and not has_words and not texts[0].isdecimal()  # "12 Main St." is none
+    if len(texts) < _FEWEST_CODES or not is_code or max(map(len, texts)) > _LONGEST_CODE:
         return ""
     parts = [_PART.findall(text) for text in texts]
     made_of = {tuple(map(_class, found)) for found in parts}
@@ -63,7 +71,7 @@ def _pattern(texts: Sequence[str]) -> str:
 def _class(part: str) -> str | None:
     """Return the class of a run of digits or letters, a separator as it is written in a pattern, or None."""
     if part in _SEPARATORS:
-        return re.escape(part)
+        return "\\." if part == "." else part
     return next((name for name, test in _CLASSES if part.isascii() and test(part)), None)
 
 
