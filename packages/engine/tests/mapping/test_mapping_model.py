@@ -59,7 +59,7 @@ def test_a_score_is_the_base_and_the_leaf_of_every_tree(base, trees, row):
 @given(WEIGHT, TREES, ROWS)
 def test_reasons_and_the_start_add_up_to_the_score(base, trees, row):
     found = from_json(stored(base, trees))
-    assert set(found.reasons(row)) == set(REASONS)
+    assert set(found.reasons(row)) == {"name.base", *REASONS}
     assert found.start() + sum(found.reasons(row).values()) == found.raw(row)
 
 
@@ -96,6 +96,32 @@ def test_reasons_shown_add_up_to_the_probability_they_lead_to(start, reasons):
     assert shown[0].rule == "name.base"
     signs = [one.delta > 0 for one in shown[1:]]
     assert signs == sorted(signs, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("feature", "unknown", "reason"),
+    [
+        ("sizes", -1, "profile.range"),
+        ("years", -1, "profile.range"),
+        ("same_values", -30, "profile.same"),
+        ("value_lead_field", -999, "profile.rivals"),
+        ("concepts", -1, "name.meaning"),
+        ("opposite", 0, "name.meaning"),
+        ("numbers", 0, "name.numbers"),
+        ("after", 1, "table.place"),
+        ("covers_header", None, "name.words"),
+    ],
+)
+def test_what_is_not_known_of_a_pair_is_no_reason(feature, unknown, reason):
+    step = [0, FEATURES.index(feature), 50, [UNIT], [2 * UNIT]]
+    found = from_json(stored(0, [step]))
+    row = [7] * len(FEATURES)
+    assert {name for name, added in found.reasons(row).items() if added} == {reason}
+    if unknown is None:
+        row[FEATURES.index("length")] = 0  # a column without a header has no name
+    else:
+        row[FEATURES.index(feature)] = unknown
+    assert {name for name, added in found.reasons(row).items() if added} == {"name.base"}
 
 
 def test_a_reason_that_adds_nothing_is_not_shown():

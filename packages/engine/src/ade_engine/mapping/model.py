@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ade_engine.evidence import DIGITS, Contribution
-from ade_engine.mapping.pairs import FEATURES, Pair
+from ade_engine.mapping.pairs import FEATURES, Pair, unknown_value
 from ade_engine.mapping.reading import PLAIN
 from ade_engine.records import record
 
@@ -30,8 +30,8 @@ REASONS = {
     "name.rivals": ("name_lead_column", "name_lead_field", "columns_left", "fields_left"),
     "profile.kinds": ("kinds", "kind", "shapes", "lengths", "word_count", "letter_pairs", "value_sum"),
     "profile.range": ("sizes", "size_spread", "negative", "decimals", "years"),
-    "profile.repeats": ("distinct", "top", "filled", "variety"),
-    "profile.same": ("same_values", "same_words", "looked_up", "looked_up_words"),
+    "profile.repeats": ("distinct", "top", "filled", "variety", "looked_up", "looked_up_words"),
+    "profile.same": ("same_values", "same_words"),
     "profile.rivals": ("value_lead_column", "value_lead_field"),
     "table.place": ("place", "before", "after"),
 }  # fmt: skip
@@ -41,6 +41,9 @@ _REST_HEADER, _REST_FIELD = FEATURES.index("rest_header"), FEATURES.index("rest_
 _MOST = 0.9999  # nothing is certain
 _VALUES_ALONE = 0.985  # from here on, fewer than 1 in 200 columns without headers are mapped wrongly
 _REASONS = tuple(_REASON_OF[feature] for feature in FEATURES)
+_BASE = "name.base"  # what is due to nothing that a person could see
+_UNKNOWN = tuple(unknown_value(feature) for feature in FEATURES)
+_OF_NAMES = tuple(reason.startswith("name.") for reason in _REASONS)
 Node = tuple[Any, ...]  # a leaf is (value,); any other (value, feature, threshold, at most, above)
 
 
@@ -62,13 +65,19 @@ class Model:
         return total
 
     def reasons(self, row: Sequence[int]) -> dict[str, int]:
-        """Return what each reason adds to the log-odds: along a path, a step is due to the feature it asks for."""
-        found = dict.fromkeys(REASONS, 0)
+        """Return what each reason adds to the log-odds: along a path, a step is due to the feature it asks for.
+
+        A step that asks for what is not known, such as the range of texts, is no reason that a person could check.
+        """
+        found = dict.fromkeys((_BASE, *REASONS), 0)
+        is_nameless = not row[_LENGTH]
         for tree in self.trees:
             node = tree
             while len(node) > 1:
                 following = node[3] if row[node[1]] <= node[2] else node[4]
-                found[_REASONS[node[1]]] += following[0] - node[0]
+                feature = node[1]
+                is_told = row[feature] != _UNKNOWN[feature] and not (is_nameless and _OF_NAMES[feature])
+                found[_REASONS[feature] if is_told else _BASE] += following[0] - node[0]
                 node = following
         return found
 
@@ -128,8 +137,10 @@ def probability(log_odds: int) -> float:
 
 def contributions(start: int, reasons: Mapping[str, int]) -> tuple[Contribution, ...]:
     """Return reasons as parts of the probability they lead to: first what is in favour, then what is against."""
-    ordered = sorted(reasons.items(), key=lambda reason: (reason[1] < 0, -abs(reason[1]), reason[0]))
-    reached, found = start, [Contribution("name.base", probability(start))]
+    told = [reason for reason in reasons.items() if reason[0] != _BASE]
+    ordered = sorted(told, key=lambda reason: (reason[1] < 0, -abs(reason[1]), reason[0]))
+    reached = start + reasons.get(_BASE, 0)
+    found = [Contribution(_BASE, probability(reached))]
     for reason, added in ordered:
         step = round(probability(reached + added) - probability(reached), DIGITS)
         reached += added

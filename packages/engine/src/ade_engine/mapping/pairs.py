@@ -11,17 +11,21 @@ from ade_engine.fields import Field
 from ade_engine.mapping.likeness import NAME_FEATURES, compare_names
 from ade_engine.mapping.profile import Column
 from ade_engine.mapping.reading import Name, read_names
-from ade_engine.mapping.value_likeness import VALUE_FEATURES, compare_values
+from ade_engine.mapping.value_likeness import UNKNOWN, VALUE_FEATURES, compare_values
 from ade_engine.mapping.value_profile import Seen, ValueProfile, from_json, profile_values
 from ade_engine.records import record
 
 Pair = tuple[int, int]  # numbers of a column and a field
+_MOST_LEFT, _MOST_LEAD, _NO_LEAD = 30, 300, -999
 _PLACES = ("place", "before", "after", "columns_left", "fields_left")
 _LEADS = ("name_sum", "name_lead_column", "name_lead_field", "value_sum", "value_lead_column", "value_lead_field")
 FEATURES = (*NAME_FEATURES, *VALUE_FEATURES, *_PLACES, *_LEADS)
+_NOTHING_TO_COMPARE = {
+    "skeleton": -1, "concepts": -1, "meaning": 0, "opposite": 0, "numbers": 0, "brackets": 0, "before": 1, "after": 1,
+    "value_sum": -1, "value_lead_column": _NO_LEAD, "value_lead_field": _NO_LEAD,
+}  # fmt: skip
 _NAME = {name: number for number, name in enumerate(NAME_FEATURES)}
 _VALUE = {name: number for number, name in enumerate(VALUE_FEATURES)}
-_MOST_LEFT, _MOST_LEAD, _NO_LEAD = 30, 300, -999
 
 
 @record
@@ -99,6 +103,11 @@ class ColumnSide:
     @staticmethod
     def _names(column: Column, name: Name) -> tuple[Name, ...]:
         return (name, *read_names([column.lowest_header])) if column.lowest_header else (name,)
+
+
+def unknown_value(feature: str) -> int | None:
+    """Return the number that stands for "not known" or "nothing to compare", None where there always is something."""
+    return UNKNOWN.get(feature, _NOTHING_TO_COMPARE.get(feature))
 
 
 def describe(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ade_engine.mapping.value_profile import Seen, ValueProfile, shared
 
-_UNKNOWN = {
+UNKNOWN = {
     "kinds": -1, "shapes": -1, "lengths": -1, "word_count": -1, "sizes": -1, "size_spread": -1, "negative": -1,
     "decimals": -1, "years": -1, "distinct": -1, "top": -1, "filled": -1, "letter_pairs": -1, "same_values": -30,
     "same_words": -30, "looked_up": -1, "looked_up_words": -1, "kind": -1, "variety": -1,
@@ -17,12 +17,12 @@ _KIND_NUMBERS = {
 }
 
 
-VALUE_FEATURES = tuple(_UNKNOWN)
+VALUE_FEATURES = tuple(UNKNOWN)
 
 
 def compare_values(column: ValueProfile | None, seen: Seen, field: ValueProfile | None, salt: bytes) -> tuple[int, ...]:
     """Return how alike the values are, in the order of VALUE_FEATURES."""
-    found = dict(_UNKNOWN)
+    found = dict(UNKNOWN)
     if column is None or field is None:
         return tuple(found.values())
     found["kinds"] = (
