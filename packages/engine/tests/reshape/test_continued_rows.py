@@ -141,9 +141,9 @@ def test_texts_cut_into_lines_are_whole_again(records, data):
     assert count == len(rows) - len(records)
 
 
-def sided(rows, *places, has_headings=True, total_names=()):
+def sided(rows, *places, headings="alone", values=(), total_names=()):
     table = found()
-    kinds = SideRows(first=1, last=3, has_headings=has_headings, total_names=total_names)
+    kinds = SideRows(first=1, last=3, headings=headings, values=frozenset(values), total_names=total_names)
     kept = [row.number for chunk in kinds.taken_out(cut(rows, *places), table) for row in chunk]
     return kept, table
 
@@ -166,7 +166,7 @@ def test_without_names_of_totals_a_total_is_data():
 
 
 def test_without_headings_a_lone_text_is_data():
-    kept, table = sided(MIXED, has_headings=False)
+    kept, table = sided(MIXED, headings="found")
 
     assert (kept, table.group_rows) == ([2, 3, 4, 5, 6], [])
 
@@ -176,6 +176,13 @@ def test_what_is_no_text_heads_nothing(cell):
     kept, table = sided(numbered([cell, None, None]))
 
     assert (kept, table.group_rows) == ([2], [])
+
+
+def test_a_row_without_values_is_a_heading_whatever_else_it_holds():
+    rows = numbered(["North", "a region", None], ["a", "x", 1])
+    kept, table = sided(rows, headings="without_values", values=[3])
+
+    assert (kept, table.group_rows) == ([3], [2])
 
 
 def test_cells_outside_of_the_table_do_not_count():
