@@ -154,3 +154,21 @@ def test_corrections_of_a_configuration_with_cases_start_a_draft_that_is_tested_
     assert client.get(f"{address}/tests").json()["status"] == "not_run"
     client.delete(f"{address}/versions/{draft.json()['number']}")
     assert client.post(f"{address}/corrections", json={**order, "skip_tests": True}).status_code == 202
+
+
+@pytest.mark.req("S7")
+def test_corrections_of_a_document_cannot_grow_without_end_and_lists_of_runs_leave_them_out(
+    client: TestClient, place: Place
+) -> None:
+    run = submit(client, place)
+    long = {"kind": "value", "field": "name", "value": "a" * 1000, "new": "b" * 1000}
+    assert again(client, run, {**long, "new": "b" * 1001}).status_code == 422
+
+    kept = again(client, run, *[long] * 20).json()
+    refused = again(client, kept, *[long] * 20)
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request")
+    assert "Keep them in the configuration" in refused.json()["detail"]
+    listed = client.get(f"/api/v1/workspaces/{place.workspace_id}/runs").json()["items"]
+    assert [one["corrections"] for one in listed] == [None, None]
+    assert len(client.get(f"/api/v1/runs/{kept['id']}").json()["corrections"]) == 20

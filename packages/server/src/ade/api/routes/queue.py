@@ -67,7 +67,7 @@ def get_queue(
         version=view.version,
         items=[QueuedRun.of(one) for one in view.waiting],
         next_cursor=encode(view.places[-1]) if len(view.places) == limit else None,
-        running=[Run.of(RunView(row=row, place=None)) for row in view.running],
+        running=[Run.listed(RunView(row=row, place=None)) for row in view.running],
         capacity=Capacity(
             slots=view.slots,
             running_count=view.running_count,

@@ -120,7 +120,7 @@ def submit_many(
         )  # fmt: skip
 
     def view(tx: Transaction, run_ids: Sequence[str]) -> Runs:
-        return Runs(runs=[Run.of(one) for one in submitted_runs(tx, run_ids, rules=rules)])
+        return Runs(runs=[Run.listed(one) for one in submitted_runs(tx, run_ids, rules=rules)])
 
     with _counting_refusals(system, wish.priority, count=len(order.input_document_ids)):
         return create_in_queue(request, system, access, key=idempotency_key, body=order, work=work, view=view)
@@ -288,7 +288,7 @@ def _page(system: System, wanted: RunFilter, cursor: str | None, limit: int, rul
     after = place[0] if place else None
     views = system.database.read(lambda tx: list_runs(tx, wanted, after=after, limit=limit, rules=rules))
     return Page(
-        items=[Run.of(view) for view in views],
+        items=[Run.listed(view) for view in views],
         next_cursor=next_cursor(views, limit, lambda view: (view.row.sequence,)),
     )
 

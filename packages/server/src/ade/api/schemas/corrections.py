@@ -39,7 +39,9 @@ class ValueCorrection(Order):
     kind: Literal["value"]
     field: FieldName
     value: Label = Field(description="As it is in documents.")
-    new: Text | float | bool | None = Field(description="null: the cell is made empty.")
+    new: Annotated[Text, Field(max_length=1000)] | float | bool | None = Field(
+        description="null: the cell is made empty."
+    )
 
 
 class SheetCorrection(Order):

@@ -1,5 +1,6 @@
 """Runs, over the wire."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -87,7 +88,7 @@ class Run(Answer):
     priority: int
     effective_priority: int
     sheets: list[str] | None
-    corrections: list[dict[str, Any]] | None = Field(description="Those for this document alone.")
+    corrections: list[dict[str, Any]] | None = Field(description="Those for this document alone; null in lists.")
     runtime_network_access: bool
     memory_mb: int | None = Field(description="The memory it was declared to need.")
     cpu_count: float | None = Field(description="The processors it was declared to need.")
@@ -115,6 +116,11 @@ class Run(Answer):
     isolation: Isolation | None
     metrics: dict[str, Any] | None
     links: dict[str, str]
+
+    @classmethod
+    def listed(cls, view: RunView) -> "Run":
+        """Return the model of a run in a list: without its corrections, which may be long."""
+        return cls.of(replace(view, row=replace(view.row, corrections=None)))
 
     @classmethod
     def of(cls, view: RunView) -> "Run":

@@ -17,6 +17,7 @@ from ade.operations.content.configurations import create_draft, get_configuratio
 FILE = "corrections.json"
 VERSION = 1
 MOST = 1000  # of a document, or of a configuration
+MOST_OF_RUN_CHARACTERS = 64_000  # they are kept with the run, and with every run of the same document after it
 
 
 def stamped(
@@ -25,6 +26,17 @@ def stamped(
     """Return corrections with who made them, when, and the document that led to them."""
     about = {"by": actor.name, "at": as_text(tx.now.replace(microsecond=0)), "document": document}
     return [{"id": tx.new_id(), **one, **about} for one in corrections]
+
+
+def of_run(earlier: Sequence[Mapping[str, Any]], later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return all corrections of a document; refuse more than can be kept with a run."""
+    found = together(earlier, later)
+    if sum(len(json.dumps(one, ensure_ascii=False)) for one in found) > MOST_OF_RUN_CHARACTERS:
+        raise Invalid(
+            f"The corrections of a document take at most {MOST_OF_RUN_CHARACTERS} characters. Keep them in the "
+            "configuration instead, or turn them into rules."
+        )
+    return found
 
 
 def together(earlier: Sequence[Mapping[str, Any]], later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from ade.domain.network import NetworkRule
 from ade.domain.queue import QueueRules
 from ade.errors import Conflict, Invalid, NotFound
 from ade.operations.content.configurations import runnable_version, snapshot_of_draft
-from ade.operations.content.corrections import stamped, together
+from ade.operations.content.corrections import of_run, stamped
 from ade.operations.queue.builds import BuildRequest
 from ade.operations.queue.submit import RunRequest, Wish, submit_plan, submit_runs
 from ade.operations.queue.surroundings import here
@@ -120,7 +120,7 @@ def corrections_of_document(
         raise NotFound(f"There is no run {earlier_run_id} of this document.")
     document = documents.get(tx, document_id)
     made = stamped(tx, corrections, document=document.name if document else None, actor=actor)
-    return together((earlier.corrections or ()) if earlier else (), made)
+    return of_run((earlier.corrections or ()) if earlier else (), made)
 
 
 def request_plan(
