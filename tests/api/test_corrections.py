@@ -172,3 +172,19 @@ def test_corrections_of_a_document_cannot_grow_without_end_and_lists_of_runs_lea
     listed = client.get(f"/api/v1/workspaces/{place.workspace_id}/runs").json()["items"]
     assert [one["corrections"] for one in listed] == [None, None]
     assert len(client.get(f"/api/v1/runs/{kept['id']}").json()["corrections"]) == 20
+
+
+@pytest.mark.req("S7")
+@pytest.mark.parametrize("content", ['{"version": 1, "corrections": [{"id": "\\ud800"}]}', "[" * 100_000, "[]", ""])
+def test_a_damaged_file_of_corrections_is_named_and_stays_as_it_is(
+    client: TestClient, place: Place, content: str
+) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    client.put(f"{address}/files/corrections.json", content=content.encode(), headers={"If-None-Match": "*"})
+    assert client.post(f"{address}/publish", json={"skip_tests": True}).status_code == 200
+
+    answer = client.post(f"{address}/corrections", json={"input_document_id": place.document_id, "corrections": [MAIL]})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+    assert "damaged" in answer.json()["detail"]
+    assert client.get(f"{address}/files/corrections.json").text == content

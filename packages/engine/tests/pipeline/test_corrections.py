@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import sys
 
 import pytest
 
@@ -10,6 +11,7 @@ from ade_engine import explain, normalize
 from ade_engine.configuration.check import static_problems
 from ade_engine.configuration.corrections_file import (
     FILE,
+    _line,
     add_correction,
     read_corrections,
     undo_correction,
@@ -208,3 +210,26 @@ def test_a_column_gets_a_field_of_its_own(run):
     own = [{"id": "n", **new}, {"id": "h", **header("Begin", "since")}]
     _, output = run(rows, corrections=own)
     assert output[0][-1] == "Since"
+
+
+@pytest.mark.parametrize("entry", [{}, {"id": "a", "kind": "header", "header": "x", "field": "nowhere"}])
+def test_of_very_many_wrong_corrections_the_first_twenty_are_problems(folder, entry):
+    write_corrections(folder, [entry] * 2000)
+    looks = 0
+
+    def note(frame, event, _):
+        nonlocal looks
+        looks += event == "call" and frame.f_code is _line.__code__
+
+    sys.setprofile(note)
+    try:
+        found = static_problems(folder)
+    finally:
+        sys.setprofile(None)
+    assert [problem.code for problem in found] == ["bad-correction"] * 20
+    assert looks <= 40  # to find the line of each takes a look through the whole file
+
+
+def test_a_folder_of_corrections_without_mistakes_has_no_problems(folder):
+    write_corrections(folder, [{"id": "a", "kind": "header", "header": "x", "field": "email"}] * 2000)
+    assert static_problems(folder) == []

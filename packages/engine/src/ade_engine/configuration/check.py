@@ -82,7 +82,7 @@ def _correction_problems(folder: Path, seen: list[SeenField]) -> Iterator[Proble
     yield from read_corrections(folder)[1]
     names = [field.name for field in seen if field.name]
     if len(names) == len(seen):  # a name computed at import time is only known to the loader
-        yield from unknown_fields(folder, names)
+        yield from islice(unknown_fields(folder, names), MOST_PROBLEMS)
 
 
 def _read(folder: Path, path: Path, kind: str, seen: list[SeenField]) -> tuple[ast.Module | None, list[Problem]]:

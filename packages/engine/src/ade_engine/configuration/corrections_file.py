@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,13 @@ def read_corrections(folder: Path) -> tuple[Sequence[Entry], list[Problem]]:
     if not isinstance(entries, list) or content.get("version") != VERSION:
         message = f'it must have "version": {VERSION} and a list "corrections"'
         return (), [Problem(FILE, 1, "bad-correction", message)]
-    problems = [
+    problems = (
         Problem(FILE, _line(text, entry, number), "bad-correction", message, advice)
         for number, entry in enumerate(entries)
         for message, advice in wrong_correction(entry)
-    ]
-    return (() if problems else entries), problems[:MOST_PROBLEMS]
+    )
+    first = list(islice(problems, MOST_PROBLEMS))  # to find the line of each takes as long as the file is
+    return (() if first else entries), first
 
 
 def field_problems(folder: Path, fields: Collection[str]) -> Iterator[Problem]:

@@ -85,6 +85,7 @@ def entries_of(content: bytes) -> list[dict[str, Any]]:
         found = json.loads(content.decode("utf-8-sig"))
         entries = found["corrections"]
         if found["version"] == VERSION and all(isinstance(one["id"], str) for one in entries):
+            text_of(entries)  # halves of characters cannot be written
             return list(entries)
     except (ValueError, RecursionError, KeyError, TypeError):
         pass
