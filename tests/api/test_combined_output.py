@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+from ade.database.schema import builds
 from ade.errors import Unavailable
 from ade.operations.content.combining import Combined, combined_output, output_folders
 from ade.operations.reading.scratch import scratch
@@ -176,3 +177,31 @@ def left_behind() -> list[Path]:
         for path in scratch.home.iterdir()
         if path.is_dir() and (any(path.glob("kept-*")) or (path / "given").exists())
     ]
+
+
+@pytest.mark.req("S2", "S7")
+@pytest.mark.parametrize(
+    "cases",
+    [
+        5, "abc", {"name": "x"}, [5, None, "passed"], [{"name": {"a": 1}, "status": ["passed"]}],
+        [{"name": "n" * 200_000, "status": "failed", "differences": ["d" * 200_000] * 50}],
+        [{"name": "x", "status": "failed", "difference_count": 1e400, "differences": 7, "failure": [1]}],
+        [{"name": "x", "status": "failed", "difference_count": "many"}] * 5000,
+    ],
+)  # fmt: skip
+def test_forged_reports_of_cases_are_failed_cases(
+    client: TestClient, system: System, place: Place, cases: object
+) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    client.put(f"{address}/files/tests/one/expected.csv", content=b"a\n", headers={"If-None-Match": "*"})
+    build_id = client.post(f"{address}/tests").json()["build_id"]
+    made = sa.update(builds).where(builds.c.id == build_id).values(status="ready", manifest={"cases": cases})
+    system.database.write(lambda tx: tx.execute(made))
+
+    told, refused = client.get(f"{address}/tests"), client.post(f"{address}/publish")
+
+    assert told.status_code == 200, told.text
+    assert {case["status"] for case in told.json()["cases"]} == {"failed"}
+    assert (refused.status_code, refused.json()["code"]) == (409, "cases_not_passed")
+    assert len(told.content) < 300_000
+    assert len(refused.content) < 5000

@@ -112,18 +112,8 @@ class CaseReports(Answer):
 
     @classmethod
     def of(cls, found: CaseTests) -> "CaseReports":
-        """Return tests as they are answered; what a child wrote may lack anything."""
-        cases = [
-            CaseReport(
-                name=str(case.get("name", "")),
-                status=str(case.get("status", "failed")),
-                differences=[str(one) for one in case.get("differences") or []],
-                difference_count=int(case.get("difference_count") or 0),
-                failure=None if case.get("failure") is None else str(case["failure"]),
-            )
-            for case in found.cases
-            if isinstance(case, dict)
-        ]
+        """Return tests as they are answered."""
+        cases = [CaseReport(**case) for case in found.cases]
         return cls(status=found.status, build_id=found.build_id, cases=cases, failure=found.failure)
 
 
