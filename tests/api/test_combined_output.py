@@ -146,21 +146,24 @@ def test_outputs_are_combined_within_what_the_disk_has(
 
 
 @pytest.mark.req("S7")
-def test_a_document_nobody_waits_for_is_removed_and_until_then_its_person_gets_no_other(
+def test_a_document_nobody_waits_for_is_removed_and_until_then_few_others_are_made(
     system: System, place: Place, make_run: MakeRun
 ) -> None:
     run_id = make_run("Name,Age\nAda,36\n")
     folders = system.database.read(lambda tx: output_folders(tx, [run_id], workspace_id=place.workspace_id))
 
-    def ask(person: str) -> Combined:
-        owner = Owner(place.workspace_id, person)
+    def ask(person: str, *, workspace_id: str = place.workspace_id) -> Combined:
+        owner = Owner(workspace_id, person)
         return combined_output(system.files, folders, output_format="csv", owner=owner, kept_free_bytes=0)
 
-    held = [ask("ada"), ask("bob")]
-    for person in ("ada", "cy"):  # who has one already; and a third one in this workspace
+    held = [ask("ada"), ask("ada")]
+    for person, workspace_id in (("ada", "another"), ("bob", place.workspace_id)):
         with pytest.raises(Unavailable, match="Try again"):
-            ask(person)
-    assert len(left_behind()) == 2
+            ask(person, workspace_id=workspace_id)
+    held += [ask("bob", workspace_id="another"), ask("bob", workspace_id="another")]
+    with pytest.raises(Unavailable, match="Try again"):
+        ask("cy", workspace_id="a third")
+    assert len(left_behind()) == 4
     body = held.pop().read()  # the client hung up before the first byte: nothing of it is ever read
     body.close()  # type: ignore[attr-defined]
     del body

@@ -10,7 +10,7 @@ from ade.operations.reading.turns import Owner
 
 MOST = 4
 MOST_OF_WORKSPACE = 2
-MOST_OF_PERSON = 1
+MOST_OF_PERSON = 2  # the last one may still be on its way when the next is asked for
 _BUSY = "Outputs are being combined or downloaded already. Try again when that is done."
 
 
