@@ -1,12 +1,10 @@
 """Every page: for eyes, screen readers, keyboards, telephones and large screens; and nothing goes wrong on it."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
-from playwright.sync_api import TimeoutError as TooLate
 
 from web.server import Server
 from web.watch import Watch, serious
@@ -120,8 +118,6 @@ def darken(page: Page) -> None:
 def width_at(page: Page, width: int) -> int:
     page.set_viewport_size({"width": width, "height": 844})
     settled(page)
-    with suppress(TooLate):  # what a script lays out follows the styles a moment later
-        page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width, timeout=10_000)
     return int(page.evaluate("document.documentElement.scrollWidth"))
 
 
