@@ -1,6 +1,9 @@
 """How much a first visit loads, and that nothing of its style is missing."""
 
+import gzip
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,7 +32,19 @@ def test_a_first_visit_loads_at_most_250_kb(page: Page, server: Server) -> None:
     assert {answer.headers.get("content-encoding") for answer in assets} == {"br"}
     assert all("immutable" in answer.headers["cache-control"] for answer in assets)
     sizes = {name: (ASSETS / f"{name}.gz").stat().st_size for name in names}
+    sizes[BUILT.name] = len(gzip.compress(BUILT.read_bytes()))
     assert sum(sizes.values()) < MOST_BYTES, sizes
+
+
+@pytest.mark.slow
+@pytest.mark.req("U2")
+@pytest.mark.usefixtures("chromium")  # and a build
+def test_the_page_that_is_measured_is_built_from_these_sources() -> None:
+    asked = "import hatch_build; print(hatch_build.built_from() == hatch_build.digest())"
+    told = subprocess.run(
+        [sys.executable, "-c", asked], cwd=ROOT / "packages/server", capture_output=True, text=True, check=True
+    )
+    assert told.stdout == "True\n", "tools/web.py build"
 
 
 @pytest.mark.req("U2")
