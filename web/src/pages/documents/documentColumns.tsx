@@ -54,7 +54,7 @@ const FACTS: Column<Document>[] = [
   {
     id: "tags",
     header: "Tags",
-    width: "20%",
+    width: "14%",
     from: "md",
     cell: (one) => one.tags.map((tag) => <TagLink key={tag} tag={tag} />),
   },
