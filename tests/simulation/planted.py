@@ -178,7 +178,7 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     "leases are swept only when the queue is idle": lambda: [(endings, "overdue", _overdue_when_idle)],
     "an ending forgets to un-park the sibling": lambda: [
         (runs, "_after_ending", _forget_the_sibling),
-        (runs, "_let_go_on", _forget_the_sibling),
+        (runs, "_unblock_followers", _forget_the_sibling),
     ],
     "a dead worker's heartbeat is accepted": lambda: [(workers, "ask_beat", _beat_though_dead)],
     "expiry does not look at the lease again": lambda: [(endings, "_lost", _lost_without_another_look)],

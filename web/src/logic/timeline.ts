@@ -51,7 +51,7 @@ function passState(status: Run["status"], index: number, reached: number, hasSta
   return hasStarted && index === reached ? "active" : "pending";
 }
 
-// A run that is given back, or whose worker is lost, begins again: what happened before does not count.
+// A run that is returned, or whose worker is lost, begins again: what happened before does not count.
 const BEGINS_AGAIN = new Set(["run.claimed", "run.released", "run.requeued", "engine.run.started"]);
 
 function ofThisAttempt(events: RunEvent[]): RunEvent[] {

@@ -151,7 +151,7 @@ class Settings(BaseSettings):
     )
 
     shutdown_grace_seconds: float = Field(
-        30, ge=0, le=MOST_SECONDS, description="How long a stopping worker lets runs finish before it gives them back."
+        30, ge=0, le=MOST_SECONDS, description="How long a stopping worker lets runs finish before it returns them."
     )
     worker_cpu_seconds: int = Field(60, ge=1, description="CPU time one run may use.")
     worker_mem_mb: int = Field(512, ge=64, description="Memory one run may use.")

@@ -25,7 +25,7 @@ class System:
     held: ExitStack = field(default_factory=ExitStack)
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         self.database.close()
         self.held.close()
 

@@ -68,7 +68,7 @@ class Globals:
         return kept_strings(read_texts(self._text_segments(), self.texts), limits=self._limits)
 
     def close(self) -> None:
-        """Let go of the temporary file of the texts."""
+        """Close the temporary file of the texts."""
         strings = self.__dict__.get("strings")
         if isinstance(strings, SpilledStrings):
             strings.close()

@@ -85,7 +85,7 @@ class SpilledStrings:
         return self._block(block)[position]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def _read_block(self, block: int) -> list[str | None]:

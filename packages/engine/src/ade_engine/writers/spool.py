@@ -81,5 +81,5 @@ class Spool:
         return chunk
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()

@@ -40,7 +40,7 @@ class Provider:
         self._keys: tuple[datetime, KeySet] | None = None
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._http.close()
 
     def address_for(self, departure: Departure, *, redirect_uri: str) -> str:

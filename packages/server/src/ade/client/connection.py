@@ -21,7 +21,7 @@ class Connection:
         self._http.headers.update(headers)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._http.close()
 
     def __enter__(self) -> Self:

@@ -155,7 +155,7 @@ class Zygotes:
             self._current = None
 
     def _bury(self) -> None:
-        """Let go of retired zygotes that have ended."""
+        """Forget retired zygotes that have ended."""
         for zygote in [zygote for zygote in self._retired if zygote.process.poll() is not None]:
             zygote.control.close()
             self._retired.remove(zygote)

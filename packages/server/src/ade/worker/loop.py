@@ -62,7 +62,7 @@ class Worker:
         self.worker_id = ""
 
     def run(self) -> None:
-        """Work until `stop` is called; then let what runs finish, or give it back."""
+        """Work until `stop` is called; then let runs finish, or return them uncounted."""
         with closing(self._listener):
             if self._enter():
                 self._work()

@@ -113,8 +113,8 @@ class Finished:
     ending: Ending
 
     @property
-    def has_let_go(self) -> bool:
-        """Return whether something else may go on now that it ended."""
+    def unblocks_others(self) -> bool:
+        """Return whether another run may start now that it ended."""
         return self.has_sibling or self.plan_id is not None
 
 

@@ -58,7 +58,7 @@ def finish_and_claim(
     found = holds_asked()
     holds = replace(found, caps={**found.caps, **dict.fromkeys(room.crowded, 0)})
     turn = _Turn(worker_id=worker_id, dispatch=dispatch, rules=rules, holds=holds, room=room)
-    is_changed = _upkeep_if_due(tx, turn) or any(run.has_let_go for run in finished)
+    is_changed = _upkeep_if_due(tx, turn) or any(run.unblocks_others for run in finished)
     taken = _Taken(room=room)
     if turn.may_claim:
         taken = _claim(tx, turn, room, None if is_changed else heads)

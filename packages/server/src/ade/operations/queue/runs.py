@@ -26,16 +26,16 @@ def end_runs(tx: Transaction, finished: list[Finished], *, of: int) -> list[Fini
     if lost_count := of - len(finished):
         lock_dispatch(tx, closed=-lost_count)
     for run in finished:
-        _let_go_on(tx, run)
+        _unblock_followers(tx, run)
     return finished
 
 
-def _let_go_on(tx: Transaction, run: Finished) -> None:
+def _unblock_followers(tx: Transaction, run: Finished) -> None:
     """Let the document's next run come forward if there is one, and move the plan on."""
     if run.has_sibling:
         waiting.unpark_document(tx, run.input_document_id)
     _move_plan_on(tx, run)
-    if run.has_let_go:
+    if run.unblocks_others:
         wake_workers(tx)
 
 

@@ -74,7 +74,7 @@ class SheetIndexes:
 
     @contextmanager
     def up_to(self, row: int, source: Source, *, owner: Owner, place: Place) -> Iterator[SheetIndex]:
-        """Yield the index of a sheet once it has come as far as a row; it stays until it is let go."""
+        """Yield the index of a sheet once it has come as far as a row; it stays until it is released."""
         with self._entry(source) as entry:
             yield self._wait(entry, row, source, owner, place)
 

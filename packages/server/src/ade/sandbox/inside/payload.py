@@ -1,4 +1,4 @@
-"""The process that runs user code: shuts itself in, proves it, waits to be let go, and only then touches the build."""
+"""The process that runs user code: shuts itself in, proves it, waits to be released, and then touches the build."""
 
 from __future__ import annotations
 
