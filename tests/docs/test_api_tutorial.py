@@ -21,17 +21,6 @@ MARK = "--- the next block ---"
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """Return a folder that looks like the clone to the commands of the page."""
-    (tmp_path / "samples").symlink_to(ROOT / "samples")
-    (tmp_path / "bin").mkdir()
-    ade = tmp_path / "bin/ade"
-    ade.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ade "$@"\n')
-    ade.chmod(0o755)
-    return tmp_path
-
-
-@pytest.fixture
 def port(clone: Path) -> Iterator[int]:
     """Start the server the page starts, on a port that is free here; yield it."""
     first = BLOCK.search(PAGE.read_text("utf-8"))

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,17 +31,6 @@ def steps() -> list[Step]:
         found.append(Step(block.group(1), block.group(2), file))
         end = block.end()
     return found
-
-
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """Return a folder that looks like the clone to the commands of the page."""
-    (tmp_path / "samples").symlink_to(ROOT / "samples")
-    (tmp_path / "bin").mkdir()
-    ade = tmp_path / "bin/ade"
-    ade.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ade "$@"\n')
-    ade.chmod(0o755)
-    return tmp_path
 
 
 @pytest.mark.slow

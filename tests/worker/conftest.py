@@ -12,27 +12,6 @@ OpenStage = Callable[..., Stage]
 
 
 @pytest.fixture
-def open_stage(database_url: str, tmp_path: Path) -> Iterator[OpenStage]:
-    """Return a function that opens a stage with settings of its own, on each database in turn."""
-    opened: list[Stage] = []
-
-    def open_one(**changes: Any) -> Stage:
-        stage = Stage(tmp_path / "data", **{"database_url": database_url, **changes})
-        opened.append(stage)
-        return stage
-
-    yield open_one
-    for stage in opened:
-        stage.close()
-
-
-@pytest.fixture
-def stage(open_stage: OpenStage) -> Stage:
-    """Return a stage with quick settings, on each database in turn."""
-    return open_stage()
-
-
-@pytest.fixture
 def open_local(tmp_path: Path) -> Iterator[OpenStage]:
     """Return a function that opens a stage on SQLite alone: for what has nothing to do with the database."""
     opened: list[Stage] = []
@@ -45,6 +24,18 @@ def open_local(tmp_path: Path) -> Iterator[OpenStage]:
     yield open_one
     for stage in opened:
         stage.close()
+
+
+@pytest.fixture
+def open_stage(database_url: str, open_local: OpenStage) -> OpenStage:
+    """Return a function that opens a stage with settings of its own, on each database in turn."""
+    return lambda **changes: open_local(**{"database_url": database_url, **changes})
+
+
+@pytest.fixture
+def stage(open_stage: OpenStage) -> Stage:
+    """Return a stage with quick settings, on each database in turn."""
+    return open_stage()
 
 
 @pytest.fixture

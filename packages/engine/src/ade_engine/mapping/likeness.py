@@ -89,8 +89,8 @@ def compare_names(source: Name, field: Name) -> tuple[int, ...]:
         _ratio(source.skeleton, field.skeleton) if source.skeleton and field.skeleton else -1,
         _within(source.joined, field.joined),
         max(_shortened(source, field), _shortened(field, source)),
-        _numbers(source, field),
-        _brackets(source, field),
+        _agreement(source.numbers, field.numbers),
+        _agreement(source.bracketed, field.bracketed),
         _concepts(source, field),
         _opposite(source, field),
         min(len(source.joined), len(field.joined), 40),
@@ -194,21 +194,13 @@ def _explained(letters: str, words: tuple[str, ...]) -> int:
     return best
 
 
-def _numbers(source: Name, field: Name) -> int:
-    """Return 1 for the same numbers, 0 for none, 2 for one side's, and 3 for others."""
-    if not source.numbers and not field.numbers:
+def _agreement(ours: frozenset[str], theirs: frozenset[str]) -> int:
+    """Return 1 for the same numbers or words in brackets, 0 for none, 2 for one side's or some, and 3 for others."""
+    if not ours and not theirs:
         return 0
-    if source.numbers == field.numbers:
+    if ours == theirs:
         return 1
-    return 2 if not source.numbers or not field.numbers or source.numbers & field.numbers else 3
-
-
-def _brackets(source: Name, field: Name) -> int:
-    if not source.bracketed and not field.bracketed:
-        return 0
-    if source.bracketed == field.bracketed:
-        return 1
-    return 2 if not source.bracketed or not field.bracketed or source.bracketed & field.bracketed else 3
+    return 2 if not ours or not theirs or ours & theirs else 3
 
 
 def _concepts(source: Name, field: Name) -> int:

@@ -96,30 +96,14 @@ def _look_5(body: bytes) -> _Look:
     return font, number_format, alignment & 7, 0, is_filled, bool(borders & 7), bool(area & 0x01C00000)
 
 
-def _look_4(body: bytes) -> _Look:
-    font, number_format, alignment, area, borders = struct.unpack_from("<BB2xBxHI", body)
-    return (
-        font,
-        number_format,
-        alignment & 7,
-        0,
-        area & 0x3F not in _NO_FILL,
-        bool(borders & 7),
-        bool(borders >> 16 & 7),
-    )
+def _look_4(body: bytes, layout: str = "<BB2xBxHI") -> _Look:
+    font, number_format, alignment, area, borders = struct.unpack_from(layout, body)
+    is_filled = area & 0x3F not in _NO_FILL
+    return font, number_format, alignment & 7, 0, is_filled, bool(borders & 7), bool(borders >> 16 & 7)
 
 
 def _look_3(body: bytes) -> _Look:
-    font, number_format, alignment, area, borders = struct.unpack_from("<BB2xHHI", body)
-    return (
-        font,
-        number_format,
-        alignment & 7,
-        0,
-        area & 0x3F not in _NO_FILL,
-        bool(borders & 7),
-        bool(borders >> 16 & 7),
-    )
+    return _look_4(body, "<BB2xHHI")
 
 
 def _look_2(body: bytes) -> _Look:
