@@ -7,6 +7,7 @@ python tools/before_after.py --check    fail when it is out of date
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -15,17 +16,21 @@ from pathlib import Path
 from typing import Any
 
 from ade_engine import normalize
+from ade_engine.explain import explain
 from ade_engine.readers import open_workbook
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs/images/before-after.svg"
-SAMPLE, RULES = ROOT / "samples/totals_and_notes.xlsx", ROOT / "samples/configurations/orders"
+SAMPLE, RULES = ROOT / "docs/images/before-after/february.csv", ROOT / "docs/images/before-after/rules"
 LINE, LEFT, LETTER = 24, 24, 8.0
+ROWS = re.compile(r"Rows? [\d, and]+ (?:is a|are) ")
+COLUMN = re.compile(r"(Column .+?): [\d.]+, because (.+?)(?:, apart from .+?)? \(")
 INK, PALE, EDGE = "#1f2937", "#6b7280", "#d1d5db"
 FILLS = {
     "title": "#fde68a",
     "header": "#bfdbfe",
     "data": "#ffffff",
+    "group": "#ddd6fe",
     "total": "#fecaca",
     "note": "#e5e7eb",
     "name": "#bbf7d0",
@@ -53,7 +58,7 @@ def picture() -> str:
     [table] = artifact["sheets"][0]["tables"]
     before = list(messy(cells(SAMPLE), table))
     clean = [("name" if number == 0 else "data", row) for number, row in enumerate(after)]
-    reasons = list(reasons_of(table))
+    reasons = list(reasons_of(artifact))
     middle = LEFT + sum(widths(before)) + 2 * LEFT
     width = round(middle + sum(widths(clean)) + LEFT)
     below = 88 + LINE * len(clean)
@@ -87,21 +92,22 @@ def shown(value: Any) -> str:
 
 def messy(rows: Sequence[list[str]], table: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
     """Yield the rows with what they were taken for."""
-    kinds = {"header": table["header"]["rows"], "title": table["title_rows"], "total": table["totals_rows"]}
-    kind_of = {number: kind for kind, numbers in {**kinds, "note": table["note_rows"]}.items() for number in numbers}
+    kinds = {kind: table[f"{kind}_rows"] for kind in ("title", "group", "note")}
+    kinds |= {"header": table["header"]["rows"], "total": table["totals_rows"]}
+    kind_of = {number: kind for kind, numbers in kinds.items() for number in numbers}
     for number, row in enumerate(rows, 1):
         yield kind_of.get(number, "data"), row
 
 
-def reasons_of(table: dict[str, Any]) -> Iterator[str]:
-    """Yield the decisions in words."""
-    for kind, word in (("title_rows", "a title"), ("totals_rows", "a total"), ("note_rows", "a note")):
-        yield from (f"Row {number} is {word}, not data." for number in table[kind])
-    for column in table["columns"]:
-        strongest = max(column["contributions"], key=lambda one: float(one["delta"]), default=None)
-        because = f" ({strongest['rule']} {strongest['delta']:+.2f})" if strongest else ""
-        target = column["target"] or "kept as it is: no field"
-        yield f"Column {column['source']} “{column['header']}” → {target}{because}"
+def reasons_of(artifact: dict[str, Any]) -> Iterator[str]:
+    """Yield what `ade explain` says of rows and columns, without the scores, and the verdict."""
+    lines = [line.strip() for line in explain(artifact).splitlines()]
+    yield from (line for line in lines if ROWS.match(line))
+    for line in lines:
+        if found := COLUMN.match(line):
+            yield f"{found[1]}: {found[2]}."
+    verdict = artifact["verdict"]
+    yield f"{verdict['verdict'].capitalize()}: {verdict['sentence']}"
 
 
 def widths(rows: Sequence[tuple[str, list[str]]]) -> list[int]:
