@@ -36,7 +36,7 @@ class Times:
     submit: float = 1.7
     look: float = 0.9  # a turn that finds nothing: a claim with nothing waiting
     turn: float = 1.8  # a turn with work: 471 runs/s one to a turn, 1,963 in tens
-    run: float = 0.33  # and so much for each run in it
+    run: float = 0.33  # and this for each run in it
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ def _clock_that_goes_back() -> PreparedRows[Dispatch]:
     return PreparedRows(control._DISPATCH, control._LOCK_AT.statement.values(clock_at=now))
 
 
-def _pick_and_tell_nobody(tx: Transaction, *, most: int) -> list[str]:
+def _pick_and_notify_nobody(tx: Transaction, *, most: int) -> list[str]:
     _pick(tx, most=most)
     return []
 
@@ -208,7 +208,7 @@ PLANTED: dict[str, Callable[[], list[Swap]]] = {
     "runs move to a build and do not wait for it": lambda: [(waiting, "hold_for_build", _nothing)],
     "the start rate holds on average only": lambda: [(StartRate, "free_at", _bucket_that_refills)],
     "starts are not counted": lambda: [(queue, "_count_starts", _nothing)],
-    "a worker is picked and not told": lambda: [(idle, "pick", _pick_and_tell_nobody)],
+    "a worker is picked and not notified": lambda: [(idle, "pick", _pick_and_notify_nobody)],
     "a worker that waits is not noted": lambda: [(idle, "note", _nothing)],
     "one worker is woken for many runs, and wakes no other": lambda: [
         (submit, "wake_workers", _wake_one),
