@@ -38,6 +38,7 @@ _HEADER_RULES: dict[str, str | tuple[str, str]] = {
     "header.part_of_stack": "it is part of a header of several rows",
     "header.names_repeated_values": "the values below repeat and never equal it",
     "header.again": "it is the header once more",
+    "header.names_of_fields": "it has names of fields",
     "header.counts": "it counts the columns",
     "header.base": "most rows are no header",
     "header.numbers": "it holds numbers",

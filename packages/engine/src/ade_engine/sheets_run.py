@@ -98,8 +98,9 @@ class SheetsRun:
             return
         evidence = row_evidence(self.configuration.row_rules, self.context, self._row_labels(info.name))
         sheet = self.workbook.open_sheet(info)
+        names = self.configuration.names_of_fields
         has_table = False
-        for found in self.run.times.waiting("structure", find_tables(sheet, evidence=evidence)):
+        for found in self.run.times.waiting("structure", find_tables(sheet, evidence=evidence, names=names)):
             has_table = True
             self._process_table(sheet, found, entry["tables"])
         entry["is_complete"] = True

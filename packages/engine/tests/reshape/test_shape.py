@@ -228,3 +228,29 @@ def test_headers_that_are_dates_keep_their_type(days):
     wanted = Unpivot(columns="month", name="n", values={"": "v"}, levels={})
     long = Unpivoting(wanted, columns).apply(Chunk([Row(1, list(range(len(days))))], {n: [n] for n in range(1, 5)}))
     assert long.source[-1] == days
+
+
+TIMESHEET = [
+    ["Timesheet March 2026"], [],
+    ["Employee", "Project", *range(1, 8), "Sum"],
+    ["Ann", "P1", 8, 8, None, 4, 8, None, None, 28],
+    ["Ann", "P2", None, None, 8, 4, None, None, None, 12],
+    ["Bob", "P1", 8, 8, 8, 8, 8, None, None, 40],
+    ["Cy", "P1", 8, 8, 8, 8, 8, None, None, 40],
+    ["Total", None, 24, 24, 24, 24, 24, None, None, 120],
+]  # fmt: skip
+
+
+def test_a_header_of_numbers_is_found_by_the_names_of_fields_in_it(run):
+    files = {
+        "columns/all.py": 'from ade_engine import Field\nfields = [Field("employee"), Field("project"), '
+        'Field("day", type="integer"), Field("hours", type="number")]\n',
+        "settings.toml": 'mapping.unmapped = "drop"\nrows.verify_totals = true\n'
+        'unpivot = {pattern = \'^[0-9]+$\', name = "day", value = "hours"}\n',
+    }
+    done = run({"March": TIMESHEET}, files)
+    assert done.rows[1:4] == [["Ann", "P1", 1, 8], ["Ann", "P1", 2, 8], ["Ann", "P1", 4, 4]]
+    assert done.table["header"]["rows"] == [3]
+    assert "because it has names of fields (+3.00)" in explain(done.result.artifact)
+    assert done.table["reshaped"]["totals"] == {"checked": 5, "wrong": 0}
+    assert done.issues == []

@@ -137,6 +137,17 @@ class Configuration:
         """Return the fields in the order of the output."""
         return tuple(rules.field for rules in self.columns)
 
+    @cached_property
+    def names_of_fields(self) -> frozenset[str]:
+        """Return what columns of its fields are called, in small letters: names, labels and aliases of all sources."""
+        if not self.guesses:
+            return frozenset()  # common names are no reason to look at a row in another way
+        fields = [text for field in self.fields for text in (field.name, field.label, *field.aliases) if text]
+        others = [alias for source in self.settings.sources for names in source.aliases.values() for alias in names]
+        return frozenset(
+            text.strip().lower() for text in (*fields, *(name.replace("_", " ") for name in fields), *others)
+        )
+
     def of_document(self, name: str) -> Configuration:
         """Return what holds for a document: the first [[source]] that is selected by its name alone."""
         sources = (source for source in self.settings.sources if source.is_of_documents)

@@ -26,12 +26,19 @@ WINDOW = 2048
 SAMPLE = 1000
 
 
-def find_tables(sheet: Sheet, *, evidence: RowRule | None = None, window: int = WINDOW) -> Iterator[FoundTable]:
-    """Yield the tables of a sheet, top to bottom and left to right.
+def find_tables(
+    sheet: Sheet,
+    *,
+    evidence: RowRule | None = None,
+    names: frozenset[str] = frozenset(),
+    window: int = WINDOW,
+) -> Iterator[FoundTable]:
+    """Yield the tables of a sheet, top to bottom and left to right; `names` are those of columns, in small letters.
 
     A table's data must be read before the next table is asked for; what was not read by then is skipped.
     """
-    return _search(Surroundings(sheet, Merges(sheet.merged), Source(sheet), evidence), window=window, columns=None)
+    around = Surroundings(sheet, Merges(sheet.merged), Source(sheet), evidence, names)
+    return _search(around, window=window, columns=None)
 
 
 def _search(around: Surroundings, *, window: int, columns: tuple[int, int] | None) -> Iterator[FoundTable]:
@@ -42,10 +49,10 @@ def _search(around: Surroundings, *, window: int, columns: tuple[int, int] | Non
         regions = _regions(grid, columns, around.sheet.styles)
         open_regions = [] if is_end else [region for region in regions if region.last == len(grid) - 1]
         closed = [region for region in regions if region not in open_regions]
-        judged = [judge(_block(around, grid, r), sheet=around.sheet.info.name, rule=around.rule) for r in closed]
+        judged = [_judged(around, _block(around, grid, region)) for region in closed]
         if is_end and is_first and not any(found.drafts for found in judged):
             # Nothing in the whole sheet: the rules set by hand know small lists and forms. Several would be guesses.
-            again = [_by_hand(around, _block(around, grid, region)) for region in closed]
+            again = [_judged(around, _block(around, grid, region), by_hand=True) for region in closed]
             judged = again if sum(len(found.drafts) for found in again) == 1 else judged
         is_first = False
         for found in judged:
@@ -69,13 +76,13 @@ def _block(around: Surroundings, grid: Sequence[GridRow], region: Region) -> Blo
     return cut(inside, sheet=around.sheet, first_column=region.first_column, last_column=last)
 
 
-def _by_hand(around: Surroundings, block: Block) -> Judgement:
-    return judge(block, sheet=around.sheet.info.name, rule=around.rule, by_hand=True)
+def _judged(around: Surroundings, block: Block, *, by_hand: bool = False) -> Judgement:
+    return judge(block, sheet=around.sheet.info.name, rule=around.rule, names=around.names, by_hand=by_hand)
 
 
 def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Iterator[FoundTable]:
     """Yield the tables of a block that continues after the window; the last of them may still be open."""
-    judged = judge(block, sheet=around.sheet.info.name, rule=around.rule)
+    judged = _judged(around, block)
     lines = judged.block.lines
     for draft in judged.drafts[:-1]:
         yield _table(around.sheet, judged, draft)
@@ -132,7 +139,8 @@ def _side_by_side(
     """Follow each block to the end of the sheet on a stream of its own."""
     for region in regions:
         source = Source(around.sheet, first_row=grid[region.first].row.number)
-        apart = Surroundings(around.sheet, Merges(around.sheet.merged), source, around.rule, is_beside=True)
+        merges = Merges(around.sheet.merged)
+        apart = Surroundings(around.sheet, merges, source, around.rule, around.names, is_beside=True)
         yield from _search(apart, window=window, columns=(region.first_column, region.last_column))
 
 

@@ -35,6 +35,7 @@ class Surroundings:
     merges: Merges
     source: Source
     rule: RowRule | None
+    names: frozenset[str] = frozenset()  # of the columns that are looked for
     is_beside: bool = False  # other tables stand in the same rows
 
 
@@ -190,6 +191,7 @@ class Follower:
             block,
             sheet=self._around.sheet.info.name,
             rule=self._around.rule,
+            names=self._around.names,
             known={s.line.number: s.label for s in known},
             by_hand=self._by_hand,
         )

@@ -63,6 +63,7 @@ def judge(
     *,
     sheet: str | None,
     rule: RowRule | None = None,
+    names: frozenset[str] = frozenset(),
     known: Mapping[int, str] | None = None,
     by_hand: bool = False,
 ) -> Judgement:
@@ -71,6 +72,7 @@ def judge(
     By hand, nothing that was learned counts.
     """
     asked = _ask(block.lines, sheet, rule) if rule else [{} for _ in block.lines]
+    asked = _with_names(block.lines, asked, names) if names else asked
     block.lines, asked = _without_blanks(block.lines, asked)
     lines = block.lines
     kept = _worth_judging(lines, asked)
@@ -91,7 +93,7 @@ def judge(
     )
     if not by_hand:
         if not block.is_styled and not known and _loses_rows(near, found):
-            return judge(block, sheet=sheet, rule=rule, by_hand=True)
+            return judge(block, sheet=sheet, rule=rule, names=names, by_hand=True)
         found = _with_records(near, _noted(near, found), [line.signs for line in seen])
     labels = ["data"] * len(lines)
     for k, i in enumerate(kept):
@@ -196,6 +198,21 @@ def _ask(lines: Sequence[Line], sheet: str | None, rule: RowRule) -> list[Mappin
         above = lines[i - 1].row if i else None
         below = lines[i + 1].row if i + 1 < len(lines) else None
         found.append(rule(RowContext(sheet, line.row, above, below, line.gap)))
+    return found
+
+
+def _with_names(
+    lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]], names: frozenset[str]
+) -> list[Mapping[str, Sequence[Contribution]]]:
+    """Add evidence for the rows that have names of the columns looked for, at the top or where a table could begin."""
+    found = list(asked)
+    for i, line in enumerate(lines):
+        if i >= w.NAMES_LOOK and not line.gap and not lines[i - 1].is_lone:
+            continue
+        named = {text for value in line.values if isinstance(value, str) and (text := value.strip().lower()) in names}
+        if len(named) >= w.NAMES_FEWEST:
+            evidence = [*found[i].get("header", ()), Contribution("header.names_of_fields", w.HEADER_NAMED)]
+            found[i] = {**found[i], "header": evidence}
     return found
 
 
