@@ -55,12 +55,17 @@ class Unpivoting:
         self.width = len(self._groups)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what to report about a table whose rows cannot be told apart: several columns have one name."""
+        """Yield what makes rows of a table doubtful: names that several columns have, and labels that some lack."""
         names = Counter((group.name, *group.levels.values()) for group in self._groups)
         repeated = next((_text(name) for (name, *_), count in names.items() if count > 1), None)
         if repeated is not None:
             message = f"columns that become rows have the same name, such as {repeated}: levels tell them apart"
             yield Finding("unpivot", "warning", message)
+        for level in self._wanted.levels:
+            bare = [group for group in self._groups if is_empty(group.levels[level])]
+            if bare and len(bare) < len(self._groups):
+                message = f"{_text(bare[0].name)} has no label for {level} above it: labels hold from their column on"
+                yield Finding("unpivot", "warning", message)
 
     def columns_of(self, name: str) -> list[int]:
         """Return the columns whose cells a value field gets."""

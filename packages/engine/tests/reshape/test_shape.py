@@ -80,6 +80,14 @@ def test_columns_of_one_name_all_become_rows_and_are_reported(run):
     assert done.issues == [(None, None, "unpivot", message)]
 
 
+def test_a_label_in_the_middle_of_its_columns_is_reported(run):
+    text = ",,2025,,,2026,\nCentre,Q1,Q2,Q3,Q1,Q2,Q3\n" + "".join(f"C{n},1,2,3,4,5,6\n" for n in range(4))
+    unpivot = '[unpivot]\ncolumns = "quarter"\nname = "month"\nvalue = "amount"\nlevels = {year = 1}\n'
+    done = run(text, {**FIELDS, "year": "", "settings.toml": ORDER + unpivot})
+    [issue] = done.issues
+    assert issue == (None, None, "unpivot", "Q1 has no label for year above it: labels hold from their column on")
+
+
 def test_several_value_fields_share_a_row(run):
     rows = [["Centre", "Jan Plan", "Jan Actual", "Feb Plan", "Feb Actual"], ["C1", 1, 2, 3, 4], ["C2", 5, 6, 7, None]]
     unpivot = '[unpivot]\ncolumns = "month"\nname = "month"\nvalue = {Plan = "plan", Actual = "actual"}\n'
