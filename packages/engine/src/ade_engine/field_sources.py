@@ -59,6 +59,7 @@ def _check_values(field: Field) -> None:
         listed = getattr(field, name)
         require(listed is None or not isinstance(listed, str), f"{name} must be a list of values, not one text")
         object.__setattr__(field, name, None if listed is None else tuple(listed))
+    require(not isinstance(field.choices, str), "choices must be a list of values, not one text")
     is_map = field.replace is None or isinstance(field.replace, str | Mapping)
     require(is_map, "replace must be a dict, or the name of a csv file")
     has_words = any(getattr(field, name) is not None for name in _OF_WORDS)

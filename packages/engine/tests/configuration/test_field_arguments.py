@@ -53,6 +53,7 @@ HEAD = "from ade_engine import Field\nfield = Field('name')\n"
         ({"keep": "a"}, "keep must be a list of values, not one text"),
         ({"drop": "a"}, "drop must be a list of values, not one text"),
         ({"replace": 5}, "replace must be a dict, or the name of a csv file"),
+        ({"choices": "ab"}, "choices must be a list of values, not one text"),
         ({"ignore_case": True}, "ignore_case is for a field with replace, choices, lookup, keep, drop"),
         ({"width": 0}, "width must be a number from 1 to 255"),
         ({"width": 256}, "width must be a number from 1 to 255"),

@@ -68,6 +68,18 @@ MISTAKES = {
         {"columns/a.py": f'{HEAD}\nfield = Field("a", label=LABEL)\n'},
         "columns/a.py:3: NameError: name 'LABEL' is not defined",
     ),
+    "fields that are named field": (
+        {"columns/a.py": f"{HEAD}\nfield = [Field('a'), Field('b')]\n"},
+        "columns/a.py:3: field must be a Field(...); several are a list named fields",
+    ),
+    "a choice of another type": (
+        {"columns/a.py": f"{HEAD}\nfields = [Field('a', type='integer', choices=[1, '2'])]\n"},
+        "columns/a.py:3: the choice '2' of a must be written as 2: its type is integer",
+    ),
+    "a choice that is no value of the type": (
+        {"columns/a.py": f"{HEAD}\n\nfield = Field('a', type='number', choices=['much'])\n"},
+        "columns/a.py:4: the default or a choice of a is not a number",
+    ),
     "a field that is none": ({"columns/a.py": f"{HEAD}\nfield = 'a'\n"}, "columns/a.py:3: field must be a Field(...)"),
     "a field that is defined twice by a computed name": (
         {"columns/b.py": f'{HEAD}\nfield = Field("b")\n', "columns/c.py": f'{HEAD}\nB = "b"\nfield = Field(B + "")\n'},

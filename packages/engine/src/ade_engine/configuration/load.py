@@ -150,15 +150,16 @@ def _columns(file: str, module: ModuleType) -> list[ColumnRules]:
     if not isinstance(listed, list | tuple) or not all(isinstance(field, Field) for field in listed):
         raise _about_name(file, module, "fields", "fields must be a list of Field(...)")
     for field in listed:
-        _require_default(file, module, field)
+        _require_values(file, module, "fields", field)
     return [ColumnRules(field=field, file=file) for field in listed]
 
 
 def _column_rules(file: str, module: ModuleType) -> ColumnRules:
     field = getattr(module, "field", None)
     if not isinstance(field, Field):
-        raise _about_name(file, module, "field", "field must be a Field(...)")
-    _require_default(file, module, field)
+        several = "; several are a list named fields" if isinstance(field, list | tuple) else ""
+        raise _about_name(file, module, "field", f"field must be a Field(...){several}")
+    _require_values(file, module, "field", field)
     functions = _functions(file, module, "columns", prefix=field.name)
     return ColumnRules(
         field=field,
@@ -189,15 +190,21 @@ def _with_files(folder: Path, columns: list[ColumnRules]) -> list[ColumnRules]:
     ]
 
 
-def _require_default(file: str, module: ModuleType, field: Field) -> None:
-    """Raise when the default of a field is not of its type."""
+def _require_values(file: str, module: ModuleType, name: str, field: Field) -> None:
+    """Raise when the default or a choice of a field is not of its type: it would never match."""
     convert = converter(field)
-    if field.default is None or convert is None:
+    if convert is None:
         return
     try:
-        convert(field.default)
+        if field.default is not None:
+            convert(field.default)
+        for choice in field.choices or ():
+            if (meant := convert(choice)) != choice:
+                said = f"the choice {choice!r} of {field.name} must be written as {meant!r}: its type is {field.type}"
+                raise _about_name(file, module, name, said)
     except CannotConvert as reason:
-        raise _about_name(file, module, "field", f"the default of {field.name} {reason}") from None
+        what = "default" if not field.choices else "default or a choice"
+        raise _about_name(file, module, name, f"the {what} of {field.name} {reason}") from None
 
 
 def _about_name(file: str, module: ModuleType, name: str, said: str) -> ConfigurationError:
