@@ -25,6 +25,8 @@ def header_evidence(
     # A row of numbers, or one amid its equals, needs no closer look: this keeps long tables cheap.
     is_amid = i > 0 and not lines[i - 1].is_lone and is_evenly_spaced(lines, i) and not precedes_numbers(lines, i)
     is_midst = is_amid and min(alike[i], alike[i + 1]) > _ALIKE and not stands_out(lines, i)
+    if fills_corner(lines, i):
+        return [Contribution("header.fills_corner", w.HEADER_CORNER)]
     if _is_inside_list(lines, i):
         return [Contribution("header.inside_list", w.HEADER_MIDST)]
     if is_midst and not is_first_again(lines, i):
@@ -55,6 +57,25 @@ def precedes_numbers(lines: Sequence[Line], i: int) -> bool:
     if lines[i].numbers:
         return False
     return any(line.numbers > w.STACK_NUMBERS * line.filled for line in lines[i + 1 : i + 4])
+
+
+def fills_corner(lines: Sequence[Line], i: int) -> bool:
+    """Tell whether a lone text ends rows of names that all leave its column blank: it names that column.
+
+    It is close to them and apart from what follows, other than the heading of a group.
+    """
+    line, has_names = lines[i], False
+    if not line.is_lone or line.is_spread or line.kinds[line.first] != TEXT:
+        return False
+    if line.gap or i + 1 == len(lines) or not lines[i + 1].gap:
+        return False
+    for other in lines[max(0, i - w.CORNER_LOOK) : i][::-1]:
+        if other.is_lone:
+            break
+        if other.first <= line.first or NUMBER in other.kinds:
+            return False
+        has_names = True
+    return has_names
 
 
 def _is_inside_list(lines: Sequence[Line], i: int) -> bool:

@@ -62,6 +62,7 @@ HEADER_MARKS: Final = -0.6
 HEADER_CAPTION: Final = -5.0
 HEADER_TOTAL: Final = -1.0
 HEADER_COUNTS: Final = 2.5
+HEADER_CORNER: Final = 3.0
 
 # Rows: the measures behind these rules.
 HEADER_TEXT_SHARE: Final = 0.7
@@ -80,6 +81,7 @@ COUNT_CELLS: Final = 4
 COUNT_DIGITS: Final = 5
 PLAIN: Final = 0.75
 PLAIN_ENDS: Final = 12
+CORNER_LOOK: Final = 4
 
 # Rows: labels and what they label, above a table.
 CAPTION_CELLS: Final = 8
