@@ -14,7 +14,9 @@ import type {
   ConfigurationFile,
   Document,
   Estimate,
+  InferredField,
   IssueCounts,
+  IssueValues,
   Listed,
   Member,
   Overview,
@@ -66,6 +68,15 @@ export const documentsQuery = (workspaceId: string, filter: { name?: string | un
 
 export const documentQuery = (id: string) =>
   queryOptions({ queryKey: ["documents", "one", id], queryFn: () => api.get<Document>(`/documents/${id}`) });
+
+/** The fields that a configuration made from the document would have. */
+export const inferredFieldsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["cells", id, "fields"],
+    queryFn: ({ signal }) => api.get<Listed<InferredField>>(`/documents/${id}/fields`, {}, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
+  });
 
 /** A block of cells. It changes only when another encoding is chosen for the document. */
 export const cellsQuery = (source: string, sheet: number, range: string) =>
@@ -148,6 +159,15 @@ export const issueCountsQuery = (id: string) =>
     queryFn: ({ signal }) => api.get<IssueCounts>(`/runs/${id}/issues/counts`, {}, signal),
     staleTime: Infinity,
     refetchInterval: ({ state }) => (state.data && !state.data.is_complete ? 50 : false),
+  });
+
+/** What the cells hold that issues are about: read from the document, by those who may see it. */
+export const issueValuesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["issues", id, "values"],
+    queryFn: ({ signal }) => api.get<IssueValues>(`/runs/${id}/issues/values`, {}, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
   });
 
 /** The issues of a run, part by part. */
