@@ -130,7 +130,7 @@ def _change_contents(change: Changing) -> None:
     change("POST", "/configurations/{configuration_id}/publish")
     decided = {"input_document_id": made["id"], "corrections": [{"kind": "sheet", "sheet": "Old"}]}
     change("POST", "/configurations/{configuration_id}/corrections", decided)
-    change("POST", "/configurations/{configuration_id}/versions", {})
+    change("POST", "/configurations/{configuration_id}/corrections/draft", decided)
     change.know(number="4")
     change("DELETE", "/configurations/{configuration_id}/versions/{number}")
 

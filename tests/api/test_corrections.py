@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 
 from ade.database.queue import runs
 from ade.database.transaction import Database
+from ade.operations.content.webhooks import note_finished
 from ade.system import System
 from api.conftest import Place, submit
 
@@ -76,3 +77,80 @@ def test_a_wrong_correction_is_refused_before_anything_is_queued(
 ) -> None:
     answer = again(client, submit(client, place), wrong)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+
+
+@pytest.mark.req("A2")
+def test_a_trial_of_corrections_is_no_result_of_its_document_and_is_listed_only_among_tests(
+    client: TestClient, place: Place
+) -> None:
+    first = submit(client, place)
+    order = {"corrections": [MAIL], "is_trial": True}
+    trial = client.post(f"/api/v1/runs/{first['id']}/run-again", json=order).json()
+
+    def listed(query: str) -> list[str]:
+        address = f"/api/v1/workspaces/{place.workspace_id}/runs?document_id={place.document_id}"
+        return [run["id"] for run in client.get(f"{address}{query}").json()["items"]]
+
+    assert (trial["is_trial"], trial["is_test"], first["is_test"]) == (True, True, False)
+    assert (listed(""), listed("&is_test=false"), listed("&is_test=true")) == (
+        [first["id"]],
+        [first["id"]],
+        [trial["id"]],
+    )
+    assert again(client, trial).json()["is_trial"] is False
+
+
+@pytest.mark.req("A2")
+def test_no_webhook_hears_of_a_trial(client: TestClient, database: Database, place: Place) -> None:
+    first = submit(client, place)
+    trial = client.post(f"/api/v1/runs/{first['id']}/run-again", json={"is_trial": True}).json()
+    hook = {"url": "https://example.org/hook", "statuses": ["cancelled"]}
+    assert client.post(f"/api/v1/workspaces/{place.workspace_id}/webhooks", json=hook).status_code == 201
+    for run in (first, trial):
+        client.post(f"/api/v1/runs/{run['id']}/cancel")
+    assert note_finished(database) == 1
+
+
+@pytest.mark.req("A2")
+def test_corrections_of_rows_go_with_the_run_and_not_into_the_configuration(client: TestClient, place: Place) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    header = {"kind": "row", "row": 4, "label": "header"}
+    earlier = again(client, submit(client, place), {"kind": "sheet", "sheet": "Old"}).json()
+    order = {
+        "input_document_id": place.document_id,
+        "corrections": [MAIL],
+        "only_this_document": [header],
+        "earlier_run_id": earlier["id"],
+    }
+    run = client.post(f"{address}/corrections", json=order)
+    assert run.status_code == 202, run.text
+    assert [one["kind"] for one in run.json()["corrections"]] == ["sheet", "row"]
+    kept = json.loads(client.get(f"{address}/files/corrections.json").text)["corrections"]
+    assert [one["kind"] for one in kept] == ["header"]
+
+    stranger = client.post(f"{address}/corrections", json={**order, "earlier_run_id": place.document_id})
+    assert (stranger.status_code, stranger.json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.req("A2")
+def test_corrections_of_a_configuration_with_cases_start_a_draft_that_is_tested_first(
+    client: TestClient, place: Place
+) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    put = {"If-None-Match": "*", "Content-Type": "text/plain"}
+    client.post(f"{address}/versions", json={})
+    client.put(f"{address}/files/tests/case/in.csv", content=b"Member ID\nMB1\n", headers=put)
+    client.post(f"{address}/publish", json={"skip_tests": True})
+    order = {"input_document_id": place.document_id, "corrections": [MAIL]}
+
+    untested = client.post(f"{address}/corrections", json=order)
+    assert (untested.status_code, untested.json()["code"]) == (409, "cases_not_passed")
+    assert client.get(address).json()["draft_version"] is None
+    draft = client.post(f"{address}/corrections/draft", json=order)
+    assert (draft.status_code, draft.json()["status"]) == (201, "draft")
+    assert (
+        json.loads(client.get(f"{address}/files/corrections.json").text)["corrections"][0]["header"] == "Mail address"
+    )
+    assert client.get(f"{address}/tests").json()["status"] == "not_run"
+    client.delete(f"{address}/versions/{draft.json()['number']}")
+    assert client.post(f"{address}/corrections", json={**order, "skip_tests": True}).status_code == 202

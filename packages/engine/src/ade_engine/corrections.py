@@ -12,18 +12,20 @@ from typing import Any
 
 from ade_engine.cells import column_letters
 from ade_engine.configuration.model import ColumnRules, Configuration
+from ade_engine.fields import Field
 from ade_engine.mapping.headers import comparable
 from ade_engine.mapping.outcome import SourceTable, TableMapping
 from ade_engine.words import as_key
 
 # By kind: what says which thing is corrected, and what it becomes.
 KINDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "header": (("header", "sheet"), ("field",)),
-    "column": (("column", "sheet"), ("field",)),
+    "header": (("header", "sheet"), ("field", "kept")),
+    "column": (("column", "sheet"), ("field", "kept")),
     "value": (("field", "value"), ("new", "outcome")),
     "sheet": (("sheet",), ("ignored",)),
     "row": (("row", "sheet"), ("label",)),
     "field": (("field",), ("type", "day_first")),
+    "new_field": (("field",), ("label", "type")),
 }
 # What becomes of cells with a value that is not replaced: they are right as they are, or their rows are left out.
 OUTCOMES = ("accept", "drop")
@@ -54,8 +56,17 @@ def corrected(configuration: Configuration, entries: Iterable[Entry]) -> Configu
     all_of_them = tuple(in_force((*configuration.corrections, *entries)))
     if not all_of_them:
         return configuration
-    columns = tuple(_corrected_field(rules, all_of_them) for rules in configuration.columns)
+    present = (*configuration.columns, *_new_fields(configuration, all_of_them))
+    columns = tuple(_corrected_field(rules, all_of_them) for rules in present)
     return replace(configuration, columns=columns, corrections=all_of_them)
+
+
+def _new_fields(configuration: Configuration, entries: Sequence[Entry]) -> Iterator[ColumnRules]:
+    """Yield the fields that people added; one that has rules by now is no longer theirs."""
+    names = {field.name for field in configuration.fields}
+    for entry in entries:
+        if entry["kind"] == "new_field" and entry["field"] not in names:
+            yield ColumnRules(field=Field(entry["field"], label=entry["label"], type=entry.get("type")))
 
 
 def _corrected_field(rules: ColumnRules, entries: Sequence[Entry]) -> ColumnRules:
@@ -85,8 +96,13 @@ def correct_mapping(entries: Sequence[Entry], table: SourceTable, mapping: Table
         for entry in entries:
             if entry["kind"] == kind and entry.get("sheet") in (None, table.sheet):
                 for position in _positions(entry, mapping):
-                    reason = "corrected" if entry["field"] is not None else "ignored"
-                    mapping.assign(position, entry["field"], reason=reason)
+                    mapping.assign(position, entry["field"], reason=_reason(entry))
+
+
+def _reason(entry: Entry) -> str:
+    if entry["field"] is not None:
+        return "corrected"
+    return "kept" if entry.get("kept") else "ignored"
 
 
 def _positions(entry: Entry, mapping: TableMapping) -> list[int]:
@@ -118,7 +134,8 @@ def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
     where = f' of sheet "{entry["sheet"]}"' if entry.get("sheet") and entry["kind"] != "sheet" else ""
     if entry["kind"] in ("header", "column"):
         what = f'"{entry["header"]}"' if entry["kind"] == "header" else f"column {entry['column']}"
-        return f"{what}{where} is {'no field and left out' if entry['field'] is None else label}"
+        unmapped = "kept as it is" if entry.get("kept") else "no field and left out"
+        return f"{what}{where} is {unmapped if entry['field'] is None else label}"
     if entry["kind"] == "value":
         if "outcome" in entry:
             is_accepted = entry["outcome"] == "accept"
@@ -130,6 +147,8 @@ def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
         return f'sheet "{entry["sheet"]}" is {"not read" if entry["ignored"] else "read"}'
     if entry["kind"] == "row":
         return f"row {entry['row']}{where} is of type {entry['label']}"
+    if entry["kind"] == "new_field":
+        return f"{entry['label']} is a field"
     return f"{label}: " + ", ".join(f"{key} = {entry[key]}" for key in ("type", "day_first") if key in entry)
 
 

@@ -303,6 +303,8 @@ def _unmapped(column: Entry) -> str:
         return f"not enough evidence for {rival['field']} ({_score(rival['score'])} of {bar}): {reasons}"
     if column["reason"] in ("ignored", "unpivoted"):
         return "the configuration leaves it out" if column["reason"] == "ignored" else "its cells become rows"
+    if column["reason"] == "kept":
+        return "a person keeps it as it is"
     if column["reason"] == "corrected":
         return "a person chose another column for its field"
     return "a hook decided so" if column["reason"] == "hook" else "no evidence for any field"

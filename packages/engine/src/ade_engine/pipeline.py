@@ -212,13 +212,14 @@ def _with_corrections(configuration: Configuration, corrections: Sequence[dict[s
     """Return the configuration with the corrections of this document; raise when one is wrong."""
     if not corrections:
         return configuration
-    from ade_engine.configuration.corrections_file import wrong_correction
+    from ade_engine.configuration.corrections_file import new_fields, wrong_correction
     from ade_engine.corrections import corrected
 
-    names = {field.name for field in configuration.fields}
     for entry in corrections:
         for message, _ in wrong_correction(entry):
             raise ConfigurationError(f"A correction is wrong: {message}.")
+    names = {field.name for field in configuration.fields} | new_fields(corrections)
+    for entry in corrections:
         if entry.get("field") is not None and entry["field"] not in names:
             raise ConfigurationError(f"The correction {entry['id']} names no field {entry['field']}.")
     return corrected(configuration, corrections)

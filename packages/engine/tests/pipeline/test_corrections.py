@@ -218,6 +218,9 @@ def test_a_correction_is_added_and_undone_and_what_it_replaced_holds_again(folde
             {"kind": "value", "field": "email", "value": "x", "outcome": "keep"},
             "outcome of the correction k must be one of accept, drop",
         ),
+        (header("Contact", None, kept=1), "kept of the correction k must be true or false"),
+        ({"kind": "new_field", "field": "A b", "label": "x"}, "field of the correction k must be a name such as"),
+        ({"kind": "new_field", "field": "since"}, "the correction k needs label"),
         (header("Contact", None, fild="x"), "the correction k has a key fild, which header does not have"),
     ],
 )
@@ -226,3 +229,27 @@ def test_a_wrong_correction_is_found_with_its_line(folder, entry, message):
     (problem,) = static_problems(folder)
     assert problem.message.startswith(message)
     assert (problem.file, problem.line) == (FILE, 3)
+
+
+def test_a_column_is_kept_as_it_is_and_no_longer_unknown(run):
+    more = ["Remark", "Note", "Hint", "Mark"]
+    rows = [["Member ID", "Email", "Joined on", *more], *([*row, "w", "x", "y", "z"] for row in ROWS)]
+    unknown, _ = run(rows)
+    kept = [header(name, None, kept=True) for name in more[:3]]
+    result, output = run(rows, *kept, {"kind": "column", "column": "G", "field": None})
+    assert (unknown.verdict, result.verdict) == ("check", "ready")
+    assert output[0] == ["Member ID", "Email", "Joined on", *more[:3]]
+    told = explain(result.artifact)
+    assert '"Remark" is kept as it is' in told
+    assert "a person keeps it as it is" in told
+
+
+def test_a_column_gets_a_field_of_its_own(run):
+    new = {"kind": "new_field", "field": "since", "label": "Since", "type": "date"}
+    rows = [["Member ID", "Email", "Joined on", "Begin"], *([*row, "soon"] for row in ROWS)]
+    result, output = run(rows, new, header("Begin", "since"))
+    assert output[0] == ["Member ID", "Email", "Joined on", "Since"]
+    assert result.artifact["summary"]["issues"]["total"] == len(ROWS)
+    own = [{"id": "n", **new}, {"id": "h", **header("Begin", "since")}]
+    _, output = run(rows, corrections=own)
+    assert output[0][-1] == "Since"

@@ -11,14 +11,15 @@ from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.signatures import LABELS
 from ade_engine.corrections import ABOUT, KINDS, OUTCOMES
 from ade_engine.errors import ConfigurationError
-from ade_engine.fields import TYPES
+from ade_engine.fields import TYPES, is_field_name
 
 FILE = "corrections.json"
 VERSION = 1
 LARGEST_BYTES = 4 * 1024 * 1024
 MOST_PROBLEMS = 20
 _LONGEST_TEXT = 1000
-_OPTIONAL = ("sheet", "by", "at", "document", "type", "day_first", "new", "outcome")
+_OPTIONAL = ("sheet", "by", "at", "document", "type", "day_first", "kept", "new", "outcome")
+_WORDS = {("row", "label"): LABELS, ("", "outcome"): OUTCOMES, ("", "type"): TYPES}  # by kind, if it matters, and key
 Entry = dict[str, Any]
 
 
@@ -52,12 +53,18 @@ def read_corrections(folder: Path) -> tuple[Sequence[Entry], list[Problem]]:
 def field_problems(folder: Path, fields: Collection[str]) -> Iterator[Problem]:
     """Yield the corrections that name a field which does not exist."""
     entries, _ = read_corrections(folder)
+    fields = {*fields, *new_fields(entries)}
     text = (folder / FILE).read_text("utf-8-sig") if entries else ""
     for number, entry in enumerate(entries):
         name = entry.get("field")
         if name is not None and name not in fields:
             message = f"the correction {entry['id']} names no field {name}"
             yield Problem(FILE, _line(text, entry, number), "bad-correction", message, did_you_mean(name, fields))
+
+
+def new_fields(entries: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the names of the fields that corrections add."""
+    return {entry["field"] for entry in entries if entry["kind"] == "new_field"}
 
 
 def wrong_correction(entry: Any) -> Iterator[tuple[str, str | None]]:
@@ -89,6 +96,8 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
     is_text = isinstance(value, str) and 0 < len(value) <= _LONGEST_TEXT
     if key == "sheet":
         return None if is_text or (value is None and kind != "sheet") else "the name of a sheet"
+    if kind == "new_field" and key == "field":
+        return None if is_text and is_field_name(value) else "a name such as member_id"
     if key == "field":
         is_none = value is None and kind in ("header", "column")
         return None if is_text or is_none else "the name of a field" + (", or null" if kind != "value" else "")
@@ -97,13 +106,9 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
         return None if is_letters else "letters such as C"
     if key == "row":
         return None if type(value) is int and value > 0 else "a number of a row"
-    if key == "label":
-        return None if value in LABELS else f"one of {', '.join(LABELS)}"
-    if key == "outcome":
-        return None if value in OUTCOMES else f"one of {', '.join(OUTCOMES)}"
-    if key == "type":
-        return None if value in TYPES else f"one of {', '.join(TYPES)}"
-    if key in ("day_first", "ignored"):
+    if (words := _WORDS.get((kind, key)) or _WORDS.get(("", key))) is not None:
+        return None if value in words else f"one of {', '.join(words)}"
+    if key in ("day_first", "ignored", "kept"):
         return None if isinstance(value, bool) else "true or false"
     if key == "new":
         return (

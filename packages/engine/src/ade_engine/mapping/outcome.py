@@ -76,7 +76,8 @@ class Suggestion:
 class MappedColumn:
     """What became of a column.
 
-    `reason` says why: best, likely, combined, hook, corrected; no_candidate, below_threshold, unsure, lost, ignored.
+    `reason` says why: best, likely, combined, hook, corrected; no_candidate, below_threshold, unsure, lost, ignored,
+    kept.
     `confidence` is the probability that the field is right. `suggestions` are for a person to choose from.
     `learned_from` names the accepted document that was the best evidence.
     """

@@ -31,6 +31,7 @@ from ade.api.schemas.configurations import (
     SavedCase,
     Version,
 )
+from ade.api.schemas.corrections import DraftCorrections, plain
 from ade.database.content import configuration_files
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
@@ -41,6 +42,7 @@ from ade.operations.content import configurations, documents, inspection
 from ade.operations.content.combining import expected_files, output_folders
 from ade.operations.content.configuration_files import edited
 from ade.operations.content.configurations import working_version
+from ade.operations.content.corrections import document_name, draft_with_corrections
 from ade.operations.queue.case_tests import case_name, draft_tests, publish_tested, request_tests, save_case
 from ade.operations.views.run_views import get_run_row
 from ade.system import System
@@ -223,6 +225,20 @@ def create_draft(
             tx, configuration_id, of=wanted.from_version, note=wanted.note, actor=access.actor
         )
     )
+    return Version.of(row)
+
+
+@router.post("/configurations/{configuration_id}/corrections/draft", status_code=201)
+def draft_corrections(
+    configuration_id: PathId, order: DraftCorrections, system: SystemDependency, access: Author
+) -> Version:
+    """Start a draft with corrections, to run the cases of the configuration before it is published."""
+    row = system.database.write(
+        lambda tx: draft_with_corrections(
+            tx, configuration_id, plain(order.corrections), undone=order.undone,
+            document=document_name(tx, order.input_document_id), note=order.note, actor=access.actor,
+        )
+    )  # fmt: skip
     return Version.of(row)
 
 

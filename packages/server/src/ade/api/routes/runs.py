@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
@@ -26,9 +27,17 @@ from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
 from ade.domain.verdict import Verdict
 from ade.errors import QueueFull
-from ade.operations.content.corrections import correct_configuration, document_name
+from ade.operations.content.corrections import document_name, draft_with_corrections
+from ade.operations.queue.case_tests import publish_tested
 from ade.operations.queue.ordering import change_priority
-from ade.operations.queue.requests import Asked, request_each, request_run_again, request_runs, request_test_run
+from ade.operations.queue.requests import (
+    Asked,
+    corrections_of_document,
+    request_each,
+    request_run_again,
+    request_runs,
+    request_test_run,
+)
 from ade.operations.queue.runs import cancel_run
 from ade.operations.queue.submit import Wish, record_rejection
 from ade.operations.views.run_views import RunView, get_run, list_runs, submitted_runs
@@ -39,11 +48,17 @@ Viewer = Annotated[Access, requires(Role.VIEWER, "run")]
 Operator = Annotated[Access, requires(Role.OPERATOR, "run")]
 Submitter = Annotated[Access, requires(Role.OPERATOR, "configuration")]
 Statuses = Annotated[list[RunStatus] | None, Query(max_length=10, description="Only these; may be repeated.")]
-IsTest = Annotated[bool | None, Query(description="Only test runs of drafts, or none of them.")]
+IsTest = Annotated[
+    bool | None,
+    Query(
+        description="Only runs that test a draft or try corrections, or none of them. When it is not given, runs that"
+        " try corrections are left out."
+    ),
+]
 IsNewest = Annotated[
     bool,
     Query(
-        description="Only the newest run of each document, of those that neither were cancelled nor are test runs; none"
+        description="Only the newest run of each document, of those that neither were cancelled nor are tests; none"
         " of documents that were deleted."
     ),
 ]
@@ -152,13 +167,20 @@ def correct(
     wish = Wish(priority=level_of(order.priority), runtime_network_access=network, trace_id=_trace_id(request))
 
     def work(tx: Transaction) -> list[str]:
-        version = correct_configuration(
+        draft_with_corrections(
             tx, configuration_id, plain(order.corrections), undone=order.undone,
             document=document_name(tx, order.input_document_id), note=order.note, actor=access.actor,
         )  # fmt: skip
+        version = publish_tested(
+            tx, configuration_id, note=order.note, is_untested=order.skip_tests, actor=access.actor
+        )
+        own = corrections_of_document(
+            tx, order.input_document_id, plain(order.only_this_document), earlier_run_id=order.earlier_run_id,
+            actor=access.actor,
+        )  # fmt: skip
         return request_runs(
-            tx, configuration_id, [order.input_document_id], wish=wish, number=version.number,
-            actor=access.actor, rules=rules,
+            tx, configuration_id, [order.input_document_id], wish=replace(wish, corrections=own or None),
+            number=version.number, actor=access.actor, rules=rules,
         )  # fmt: skip
 
     with _counting_refusals(system, wish.priority):
@@ -346,7 +368,7 @@ def run_again(
         again = request_run_again(
             tx, run_id, number=wanted.version, priority=priority, network=network_rule(system, access),
             is_network_asked=wanted.runtime_network_access, corrections=plain(wanted.corrections),
-            actor=access.actor, rules=rules,
+            is_trial=wanted.is_trial, actor=access.actor, rules=rules,
         )  # fmt: skip
         return [again]
 

@@ -2,13 +2,15 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from ade.api.schemas.base import Id, Number, Order, Priority, Reason, Text
 
 Label = Annotated[Text, Field(min_length=1, max_length=1000)]
 FieldName = Annotated[Text, Field(min_length=1, max_length=200)]
+Kept = Annotated[bool | None, Field(description="Without a field: kept as it is, and no longer unknown.")]
 OnSheet = Annotated[Label | None, Field(description="Only on this sheet; none: on all.")]
+Type = Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"]
 
 
 class HeaderCorrection(Order):
@@ -17,7 +19,8 @@ class HeaderCorrection(Order):
     kind: Literal["header"]
     header: Label
     sheet: OnSheet = None
-    field: FieldName | None = Field(description="null: the columns are left out.")
+    field: FieldName | None = Field(description="null: the columns are left out, or kept.")
+    kept: Kept = None
 
 
 class ColumnCorrection(Order):
@@ -26,7 +29,8 @@ class ColumnCorrection(Order):
     kind: Literal["column"]
     column: Annotated[str, Field(pattern="^[A-Z]{1,3}$", examples=["C"])]
     sheet: OnSheet = None
-    field: FieldName | None = Field(description="null: the column is left out.")
+    field: FieldName | None = Field(description="null: the column is left out, or kept.")
+    kept: Kept = None
 
 
 class ValueCorrection(Order):
@@ -69,7 +73,7 @@ class FieldCorrection(Order):
 
     kind: Literal["field"]
     field: FieldName
-    type: Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"] | None = None
+    type: Type | None = None
     day_first: bool | None = None
 
     @model_validator(mode="after")
@@ -79,8 +83,30 @@ class FieldCorrection(Order):
         return self
 
 
+class NewFieldCorrection(Order):
+    """A field that the configuration has no rules for."""
+
+    kind: Literal["new_field"]
+    field: Annotated[FieldName, Field(examples=["member_since"])]
+    label: Label
+    type: Type | None = None
+
+    @field_validator("field")
+    @classmethod
+    def _is_name(cls, name: str) -> str:
+        if not name.isidentifier() or name != name.lower() or name.startswith("_"):
+            raise ValueError("must be a name such as member_since")
+        return name
+
+
 Correction = Annotated[
-    HeaderCorrection | ColumnCorrection | ValueCorrection | SheetCorrection | RowCorrection | FieldCorrection,
+    HeaderCorrection
+    | ColumnCorrection
+    | ValueCorrection
+    | SheetCorrection
+    | RowCorrection
+    | FieldCorrection
+    | NewFieldCorrection,
     Field(discriminator="kind"),
 ]
 Corrections = Annotated[list[Correction], Field(max_length=200)]
@@ -92,13 +118,31 @@ class CorrectedRun(Order):
     input_document_id: Id
     corrections: Corrections = Field(default_factory=list)
     undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
+    only_this_document: Corrections = Field(
+        default_factory=list, description="Further corrections, for this document alone: they go with the run."
+    )
+    earlier_run_id: Id | None = Field(
+        None, description="A run of the document; the corrections it has for this document alone hold too."
+    )
     note: Reason | None = Field(None, description="Of the new version.")
     priority: Priority = "high"
+    skip_tests: Annotated[
+        bool, Field(description="Publish although the cases of the configuration were not run with the corrections.")
+    ] = False
+
+
+class DraftCorrections(Order):
+    """Corrections that a draft is started with, to test them before they are published."""
+
+    input_document_id: Id = Field(description="The document that led to them.")
+    corrections: Corrections = Field(default_factory=list)
+    undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
+    note: Reason | None = None
 
 
 def plain(corrections: Corrections) -> list[dict[str, Any]]:
     """Return corrections as they are kept: without what is not said."""
-    optional = ("sheet", "type", "day_first", "outcome")
+    optional = ("sheet", "type", "day_first", "kept", "outcome")
     return [
         {
             key: value

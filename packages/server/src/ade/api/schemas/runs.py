@@ -67,7 +67,8 @@ class Run(Answer):
     configuration_id: Id
     configuration_name: str
     version: int
-    is_test: bool = Field(description="Whether it is a test run of a draft.")
+    is_test: bool = Field(description="Whether it only tests something: a draft, or corrections.")
+    is_trial: bool = Field(description="Whether it only tries corrections: it never is the result of its document.")
     input_document_id: Id
     document_name: str
     build_id: Id
@@ -123,7 +124,7 @@ class Run(Answer):
         return cls.from_row(
             row,
             version=row.version_number,
-            is_test=row.snapshot_of is not None,
+            is_test=row.snapshot_of is not None or row.is_trial,
             build=BuildState(id=row.build_id, status=BuildStatus(row.build_status)),
             phase=row.phase if row.plan_id else None,
             waiting_for=place.waiting_for if place else None,
@@ -234,6 +235,13 @@ class RunAgain(Order):
     corrections: Corrections = Field(
         default_factory=list, description="For this document alone; those of the run hold too, and later ones win."
     )
+    is_trial: Annotated[
+        bool,
+        Field(
+            description="Only to see what the corrections change: it is no result of the document, and no webhook"
+            " hears of it."
+        ),
+    ] = False
 
 
 class Issue(Answer):

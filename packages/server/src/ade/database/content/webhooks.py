@@ -105,7 +105,9 @@ def begin_look(tx: Transaction, webhook: WebhookRow) -> bool:
 def untold_runs(
     tx: Transaction, webhook: WebhookRow, *, look_back: timedelta, most: int
 ) -> list[tuple[str, str, datetime]]:
-    """Return (id, status, when) of runs that finished and that this webhook has no message about, oldest first."""
+    """Return (id, status, when) of runs that finished and that this webhook has no message about, oldest first; trials
+    have none.
+    """
     since = max(webhook.tells_since, webhook.looked_at - look_back)
     is_told = sa.exists().where(d.webhook_id == webhook.id, d.run_id == r.id)
     chosen = sa.select(r.id, r.status, r.finished_at).where(
@@ -114,6 +116,7 @@ def untold_runs(
         r.workspace_id == webhook.workspace_id,
         r.status.in_(sorted(webhook.statuses)),
         sa.not_(is_told),
+        r.is_trial == sa.false(),
     )
     found = tx.execute(chosen.order_by(r.finished_at, r.id).limit(most))
     return [(row.id, row.status, row.finished_at) for row in found]

@@ -46,6 +46,7 @@ class FullRun(RunRow):
     submitted_by: str | None
     sheets: list[str] | None
     corrections: list[dict[str, Any]] | None
+    is_trial: bool
     runtime_network_access: bool
     memory_mb: int | None
     cpu_count: float | None

@@ -170,6 +170,7 @@ runs = sa.Table(
     sa.Column("submitted_by", words(254)),
     sa.Column("sheets", Json),
     sa.Column("corrections", Json),  # for this document alone
+    flag("is_trial"),  # somebody tries corrections: it is never the result of its document
     flag("runtime_network_access"),
     sa.Column("memory_mb", sa.Integer),
     sa.Column("cpu_count", sa.Float),

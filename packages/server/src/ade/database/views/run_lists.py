@@ -49,8 +49,13 @@ _newer, _version = runs.alias("newer"), configuration_versions.alias("version")
 
 
 def _says_something(of_run: Any, of_version: Any) -> sa.ColumnElement[bool]:
-    """Return whether a run has a result that counts: it was neither cancelled nor a test of a draft."""
-    return sa.and_(of_run.status.in_(sorted(WITH_RESULT)), of_version.snapshot_of.is_(None))
+    """Return whether a run has a result that counts: it was neither cancelled nor a test."""
+    return sa.and_(of_run.status.in_(sorted(WITH_RESULT)), ~_is_test(of_run, of_version))
+
+
+def _is_test(of_run: Any, of_version: Any) -> sa.ColumnElement[bool]:
+    """Return whether a run tests a draft, or only tries corrections."""
+    return sa.or_(of_version.snapshot_of.is_not(None), of_run.is_trial == sa.true())
 
 
 # The last submitted of the runs of a document that say something about it; a document that was deleted has none.
@@ -119,9 +124,11 @@ def _conditions(wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
         conditions.append(r.workspace_id.in_(sorted(wanted.workspace_ids)))
     if wanted.statuses:
         conditions.append(r.status.in_(sorted(wanted.statuses)))
-    if wanted.is_test is not None:
-        snapshot = configuration_versions.c.snapshot_of
-        conditions.append(snapshot.is_not(None) if wanted.is_test else snapshot.is_(None))
+    if wanted.is_test is None:
+        conditions.append(r.is_trial == sa.false())
+    else:
+        is_test = _is_test(r, configuration_versions.c)
+        conditions.append(is_test if wanted.is_test else ~is_test)
     if wanted.is_newest:
         conditions.append(NEWEST)
     if wanted.has_issues is not None:

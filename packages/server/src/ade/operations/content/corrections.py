@@ -12,7 +12,7 @@ from ade.domain.access import Actor
 from ade.domain.configuration import VersionStatus
 from ade.errors import Conflict, Invalid, NotFound
 from ade.operations.content.configuration_files import put_file
-from ade.operations.content.configurations import create_draft, get_configuration, publish
+from ade.operations.content.configurations import create_draft, get_configuration
 
 FILE = "corrections.json"
 VERSION = 1
@@ -35,7 +35,7 @@ def together(earlier: Sequence[Mapping[str, Any]], later: Sequence[Mapping[str, 
     return found
 
 
-def correct_configuration(
+def draft_with_corrections(
     tx: Transaction,
     configuration_id: str,
     corrections: Sequence[Mapping[str, Any]],
@@ -45,7 +45,7 @@ def correct_configuration(
     note: str | None,
     actor: Actor,
 ) -> VersionRow:
-    """Publish a new version of a configuration with further corrections, and without those undone."""
+    """Start a draft with further corrections, and without those undone; refuse where there is a draft already."""
     if get_configuration(tx, configuration_id).version_with(VersionStatus.DRAFT) is not None:
         raise Conflict("There is a draft, which would be published too. Publish or discard it first.")
     draft = create_draft(tx, configuration_id, of=None, note=note, actor=actor)
@@ -58,7 +58,7 @@ def correct_configuration(
     content = text_of(together(kept, stamped(tx, corrections, document=document, actor=actor)))
     seen = before.sha256 if before is not None else None
     put_file(tx, configuration_id, FILE, content, seen=seen, is_new=before is None, actor=actor)
-    return publish(tx, configuration_id, note=note, actor=actor)
+    return draft
 
 
 def document_name(tx: Transaction, document_id: str) -> str | None:

@@ -79,30 +79,48 @@ def request_run_again(
     network: NetworkRule,
     is_network_asked: bool | None,
     corrections: Sequence[Mapping[str, Any]] = (),
+    is_trial: bool = False,
     actor: Actor,
     rules: QueueRules,
 ) -> str:
     """Queue a new run of a run's document, with the published version or a chosen one; the old run stays as it is.
 
     A run that had network access asks for it again, unless something else is asked for. `corrections` hold for this
-    document alone, as those of the old run do.
+    document alone, as those of the old run do. A trial only shows what they change.
     """
     run = runs.get(tx, run_id)
     if run is None:
         raise NotFound(f"There is no run {run_id}.")
     asked = is_network_asked if is_network_asked is not None else run.runtime_network_access or None
-    document = documents.get(tx, run.input_document_id)
-    made = stamped(tx, corrections, document=document.name if document else None, actor=actor)
+    made = corrections_of_document(tx, run.input_document_id, corrections, earlier_run_id=run_id, actor=actor)
     wish = Wish(
         priority=run.priority if priority is None else priority,
         sheets=run.sheets,
-        corrections=together(run.corrections or (), made) or None,
+        corrections=made or None,
+        is_trial=is_trial,
         runtime_network_access=network.decide(asked),
         memory_mb=run.memory_mb,
         cpu_count=run.cpu_count,
     )
     own = (run.input_document_id, wish, actor)
     return request_each(tx, run.configuration_id, [own], number=number, rules=rules)[0]
+
+
+def corrections_of_document(
+    tx: Transaction,
+    document_id: str,
+    corrections: Sequence[Mapping[str, Any]],
+    *,
+    earlier_run_id: str | None,
+    actor: Actor,
+) -> list[dict[str, Any]]:
+    """Return corrections for a document alone: those of an earlier run of it, and further ones."""
+    earlier = runs.get(tx, earlier_run_id) if earlier_run_id is not None else None
+    if earlier_run_id is not None and (earlier is None or earlier.input_document_id != document_id):
+        raise NotFound(f"There is no run {earlier_run_id} of this document.")
+    document = documents.get(tx, document_id)
+    made = stamped(tx, corrections, document=document.name if document else None, actor=actor)
+    return together((earlier.corrections or ()) if earlier else (), made)
 
 
 def request_plan(

@@ -33,6 +33,7 @@ class Wish:
     scheduled_at: datetime | None = None
     sheets: list[str] | None = None
     corrections: list[dict[str, Any]] | None = None  # of this document alone
+    is_trial: bool = False  # only to see what the corrections change
     runtime_network_access: bool  # as decided by a NetworkRule; never without one
     memory_mb: int | None = None
     cpu_count: float | None = None
@@ -174,6 +175,7 @@ def _row(
         "submitted_by": request.submitted_by,
         "sheets": wish.sheets,
         "corrections": wish.corrections,
+        "is_trial": wish.is_trial,
         "runtime_network_access": wish.runtime_network_access,
         "memory_mb": wish.memory_mb,
         "cpu_count": wish.cpu_count,

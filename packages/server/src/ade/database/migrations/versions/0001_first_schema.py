@@ -524,6 +524,7 @@ def upgrade() -> None:
         sa.Column("submitted_by", words(254), nullable=True),
         sa.Column("sheets", long_text(), nullable=True),
         sa.Column("corrections", long_text(), nullable=True),
+        sa.Column("is_trial", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.Column("runtime_network_access", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.Column("memory_mb", sa.Integer(), nullable=True),
         sa.Column("cpu_count", sa.Float(), nullable=True),
