@@ -97,7 +97,7 @@ function Words({ row, of, problem, onChange }: PartProps & Pick<RowProps, "probl
 }
 
 const ORDERS = [
-  { value: "", label: "as most tell" },
+  { value: "", label: "order as found" },
   { value: "day", label: "day first" },
   { value: "month", label: "month first" },
 ];
