@@ -14,6 +14,7 @@ import type {
   ConfigurationFile,
   Document,
   Estimate,
+  FoundCells,
   InferredField,
   IssueCounts,
   IssueValues,
@@ -86,6 +87,15 @@ export const cellsQuery = (source: string, sheet: number, range: string) =>
     staleTime: Infinity,
     // Only the end of the sheet is known later, while a long one is being read.
     refetchInterval: ({ state }) => (state.data && state.data.last_row === null ? 1500 : false),
+  });
+
+/** Cells of a sheet that contain a text, from a row on. */
+export const foundCellsQuery = (source: string, sheet: number, text: string, firstRow: number) =>
+  queryOptions({
+    queryKey: ["cells", source, sheet, "found", text, firstRow],
+    queryFn: ({ signal }) => api.get<FoundCells>(`${source}/cells/find`, { sheet, text, first_row: firstRow }, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
   });
 
 export interface RunFilter extends Query {

@@ -18,12 +18,21 @@ export type CheckResult = Schemas["CheckResult"];
 export type Configuration = Schemas["Configuration"];
 export type ConfigurationFile = Schemas["FileFacts"];
 export type ConfigurationProblem = Schemas["ConfigurationProblem"];
+export type Correction =
+  | Schemas["HeaderCorrection"]
+  | Schemas["ColumnCorrection"]
+  | Schemas["ValueCorrection"]
+  | Schemas["SheetCorrection"]
+  | Schemas["RowCorrection"]
+  | Schemas["FieldCorrection"]
+  | Schemas["NewFieldCorrection"];
 export type CreatedApiKey = Schemas["CreatedApiKey"];
 export type Difference = Schemas["Difference"];
 export type Document = Schemas["Document"];
 export type Estimate = Schemas["ProjectedPlace"];
 export type EstimatedStart = Schemas["EstimatedStart"];
 export type Failure = Schemas["Failure"];
+export type FoundCells = Schemas["FoundCells"];
 export type InferredField = Schemas["InferredField"];
 export type IssueCounts = Schemas["IssueCounts"];
 export type IssueValues = Schemas["IssueValues"];
