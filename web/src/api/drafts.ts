@@ -1,7 +1,7 @@
 /** Changes to a configuration: always in its draft, never in what is published. */
 import { api, send } from "./client";
 import { encodePath } from "./queries";
-import type { CaseReports, CheckResult, ChosenField, Configuration, ConfigurationFile, Listed } from "./types";
+import type { CaseReports, ChosenField, Configuration, ConfigurationFile, Listed } from "./types";
 
 /** Make sure there is a draft. */
 export async function ensureDraft(configurationId: string): Promise<number> {
