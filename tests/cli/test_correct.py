@@ -1,6 +1,7 @@
 """ade correct: decisions about documents, without Python."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,3 +36,37 @@ def test_a_correction_is_made_used_listed_and_taken_back(tmp_path: Path) -> None
     assert used.returncode == 0
     assert (unknown.returncode, "names no field e_mail" in unknown.stderr) == (2, True)
     assert (undone.returncode, empty.stdout) == (0, "")
+
+
+@pytest.mark.req("C1", "S7")
+@pytest.mark.parametrize("kind", ["a link to nothing", "a link to a file", "a pipe", "a folder"])
+def test_corrections_are_written_to_a_file_of_the_folder_alone(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELD)
+    file, outside = tmp_path / "rules/corrections.json", tmp_path / "outside.json"
+    text = '{"version": 1, "corrections": []}'
+    if kind == "a pipe":
+        os.mkfifo(file)
+    elif kind == "a folder":
+        file.mkdir()
+    else:
+        file.symlink_to(outside)
+        if kind == "a link to a file":
+            outside.write_text(text)
+
+    made = ade("correct", "header", "rules", "Post", "email", folder=tmp_path)
+
+    assert (made.returncode, made.stdout) == (2, "")
+    assert "corrections.json is not a plain file" in made.stderr
+    assert (outside.read_text() if outside.exists() else None) == (text if kind == "a link to a file" else None)
+
+
+@pytest.mark.req("S7")
+def test_corrections_of_others_are_listed_without_what_steers_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    entry = {"id": "\x1b[31m1", "kind": "sheet", "sheet": "\x1b[2J", "ignored": True, "by": "\x1b]0;x\x07", "at": 7}
+    (tmp_path / "rules/corrections.json").write_text(json.dumps({"version": 1, "corrections": [entry]}))
+
+    listed = ade("correct", "list", "rules", folder=tmp_path)
+
+    assert (listed.returncode, "\x1b" in listed.stdout + listed.stderr) == (0, False), listed.stderr

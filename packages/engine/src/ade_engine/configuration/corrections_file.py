@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ade_engine.configuration.own_file import write_own_file
 from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.signatures import LABELS
 from ade_engine.corrections import ABOUT, KINDS, OUTCOMES
@@ -147,7 +148,7 @@ def write_corrections(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Non
     """Write the corrections, one a line, so that versions can be compared."""
     lines = ",\n".join("  " + json.dumps(entry, ensure_ascii=False) for entry in entries)
     text = f'{{"version": {VERSION}, "corrections": [\n{lines}\n]}}\n'
-    (folder / FILE).write_text(text, encoding="utf-8", newline="\n")
+    write_own_file(folder / FILE, text)
 
 
 def _valid(folder: Path) -> list[Entry]:

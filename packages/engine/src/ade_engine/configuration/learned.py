@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from ade_engine.configuration.own_file import write_own_file
 from ade_engine.configuration.problems import Problem
 from ade_engine.configuration.profiles import LARGEST_BYTES, is_profile, is_salt
 from ade_engine.records import record
@@ -129,7 +130,7 @@ def forget(folder: Path, origin: str) -> bool:
         return False
     path = folder / FILE
     if kept:
-        path.write_text(as_text(Learned(learned.salt, kept)), encoding="utf-8", newline="\n")
+        write_own_file(path, as_text(Learned(learned.salt, kept)))
     else:
         path.unlink()
     return True

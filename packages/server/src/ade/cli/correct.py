@@ -6,6 +6,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from ade.cli.output import printable
 from ade.clock import SystemClock, as_text
 from ade.ids import new_id
 
@@ -104,7 +105,8 @@ def list_corrections(folder: Folder) -> None:
     for problem in problems:
         _refuse(str(problem))
     for entry in in_force(entries):
-        typer.echo(f"{entry['id']}  {(entry.get('at') or '')[:10]}  {entry.get('by') or '-'}  {in_words(entry)}")
+        at, by = str(entry.get("at") or ""), entry.get("by") or "-"
+        typer.echo(printable(f"{entry['id']}  {at[:10]}  {by}  {in_words(entry)}"))
 
 
 @correct.command("undo")
@@ -120,7 +122,7 @@ def undo(
         taken = undo_correction(folder, correction)
     except ConfigurationError as error:
         _refuse(str(error))
-    typer.echo(f"Taken back: {in_words(taken)}")
+    typer.echo(printable(f"Taken back: {in_words(taken)}"))
 
 
 def _add(folder: Path, entry: dict[str, Any], document: str | None) -> None:
@@ -140,9 +142,9 @@ def _add(folder: Path, entry: dict[str, Any], document: str | None) -> None:
     if wrong:
         undo_correction(folder, made["id"])
         _refuse(str(wrong[0]))
-    typer.echo(f"{made['id']}  {in_words(made)}")
+    typer.echo(printable(f"{made['id']}  {in_words(made)}"))
 
 
 def _refuse(reason: str) -> NoReturn:
-    typer.echo(f"ade: {reason}", err=True)
+    typer.echo(printable(f"ade: {reason}"), err=True)
     raise typer.Exit(2)

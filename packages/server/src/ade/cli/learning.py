@@ -63,8 +63,13 @@ def _learn(folder: Path, document: Path, sender: str | None, choice: Any) -> Non
 
 def _forget(folder: Path, origin: str) -> None:
     from ade_engine.configuration.learned import forget
+    from ade_engine.errors import ConfigurationError
 
-    if not forget(folder, origin):
+    try:
+        is_forgotten = forget(folder, origin)
+    except ConfigurationError as error:
+        _refuse(str(error))
+    if not is_forgotten:
         _refuse(f"nothing was learned from {origin}")
 
 
