@@ -95,7 +95,7 @@ def unreachable(paths: Iterable[str], uid: int) -> str | None:
 
 
 def _closed_part(path: Path, uid: int) -> str | None:
-    for part in (*reversed(path.resolve().parents), path):
+    for part in (*reversed(Path(os.path.realpath(path)).parents), path):  # resolve() raises for links in a circle
         try:
             status = part.stat()
         except OSError:
