@@ -71,20 +71,15 @@ function stepped(from: Cell, [down, right]: [number, number], size: { rows: numb
   };
 }
 
-/** The cell in the page's address, or the one chosen a moment ago that is not in the address yet. */
+/** The cell in the page's address, or the one clicked a moment ago that is not in the address yet. */
 function useChosen({ chosen, onChoose }: Pick<Props, "chosen" | "onChoose">): [Cell | null, (cell: Cell) => void] {
-  const [ahead, setAhead] = useState<{ seen: string; names: string[]; cell: Cell } | null>(null);
+  const [clicked, setClicked] = useState<{ before: string; cell: Cell } | null>(null);
   const inAddress = chosen ? cellName(chosen) : "";
-  if (ahead && ahead.seen !== inAddress) {
-    // Who chooses quickly is ahead of the address by several cells, and it passes through them.
-    const isOnItsWay = inAddress !== cellName(ahead.cell) && ahead.names.includes(inAddress);
-    setAhead(isOnItsWay ? { ...ahead, seen: inAddress } : null);
-  }
+  if (clicked && clicked.before !== inAddress) setClicked(null);
   return [
-    ahead?.cell ?? chosen,
+    clicked?.cell ?? chosen,
     (cell) => {
-      const names = [...(ahead?.names ?? []), cellName(cell)];
-      setAhead(ahead || cellName(cell) !== inAddress ? { seen: inAddress, names, cell } : null);
+      setClicked(cellName(cell) === inAddress ? null : { before: inAddress, cell });
       onChoose(cell);
     },
   ];
