@@ -79,20 +79,25 @@ def test_a_hidden_tab_has_no_stream_and_another_one_takes_over(context: BrowserC
         expect(tab.get_by_text("offset.xlsx")).to_have_count(0)
 
 
-def test_what_happens_while_the_stream_is_opened_again_is_shown(context: BrowserContext, queue_server: Server) -> None:
-    """The tab that leads asks for the events of another run; until it has them, no stream is open."""
-    waiting = queue_server.submit(queue_server.upload("offset.xlsx", "first.xlsx"))
-    leader, other = (opened(context, queue_server, "/queue") for _ in range(2))
-    for tab in (leader, other):
+def test_what_happens_while_the_stream_is_opened_again_is_shown(
+    context: BrowserContext, watch: Watch, long_queue_server: Server
+) -> None:
+    """The tab that leads asks for the events of a run too; nothing happened before, so no event to go on from."""
+    server = long_queue_server
+    waiting = server.submit(server.upload("offset.xlsx", "first.xlsx"))
+    leader, other = (opened(context, server, "/queue") for _ in range(2))
+    elsewhere = opened(watch.context(), server, "/queue")  # in another browser, for which the server goes on reading
+    for tab in (leader, other, elsewhere):
         expect(tab.get_by_role("list", name="Waiting runs").get_by_role("listitem")).to_have_count(1)
     held = Held(leader, r"/api/v1/events\?run=")
     with leader.expect_request(re.compile(r"/api/v1/events\?run=")):
         leader.get_by_role("link", name="first.xlsx").click()
     expect(leader.get_by_role("region", name="Why it waits")).to_be_visible()
-    queue_server.submit(queue_server.upload("offset.xlsx", "second.xlsx"))
+    server.submit(server.upload("offset.xlsx", "second.xlsx"))
+    expect(elsewhere.get_by_role("list", name="Waiting runs").get_by_role("listitem")).to_have_count(2)
     held.let_go()
     expect(other.get_by_role("list", name="Waiting runs").get_by_role("listitem")).to_have_count(2)
-    queue_server.call("POST", f"/runs/{waiting}/cancel")
+    server.call("POST", f"/runs/{waiting}/cancel")
     expect(leader.get_by_text("Cancelled", exact=True)).to_be_visible()
 
 

@@ -72,6 +72,21 @@ def test_a_range_of_cells_is_copied_for_a_spreadsheet(page: Page, server: Server
 
 
 @pytest.mark.req("U1")
+def test_a_range_is_chosen_before_the_address_has_its_first_cell(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/documents/{server.upload('members_list.xlsx')}")
+    expect(page.get_by_role("gridcell", name="Employee ID")).to_be_visible()
+    clicking = """async (grid) => {
+      const click = (name, shiftKey) =>
+        grid.querySelector(name).dispatchEvent(new MouseEvent("click", { shiftKey, bubbles: true }));
+      click("#cell-A4", false);
+      await null;
+      click("#cell-B6", true);
+    }"""
+    page.get_by_role("grid").evaluate(clicking)
+    expect(page.get_by_role("gridcell", selected=True)).to_have_count(6)
+
+
+@pytest.mark.req("U1")
 def test_a_sheet_of_hundreds_of_columns_is_shown(page: Page, server: Server) -> None:
     header = ",".join(f"c{number}" for number in range(300))
     rows = [",".join(str(number * row) for number in range(300)) for row in range(1, 121)]

@@ -104,3 +104,19 @@ def test_cells_are_walked_with_arrows(page: Page, server: Server, sample_run: di
     page.get_by_role("grid").focus()
     press(page, "ArrowDown", "ArrowRight")
     expect(page).to_have_url(re.compile("cell=B2"))
+
+
+def test_arrows_pressed_faster_than_the_address_follows_move_by_one_cell_each(
+    page: Page, server: Server, sample_run: dict[str, Any]
+) -> None:
+    page.goto(f"{server.url}/documents/{sample_run['input_document_id']}?cell=A1")
+    expect(page.get_by_role("gridcell", selected=True)).to_have_text("Member ID")
+    pressing = """async (grid) => {
+      for (let count = 0; count < 12; count++) {
+        grid.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+        for (let turn = 0; turn < count + 5; turn++) await null; // the page draws
+      }
+    }"""
+    page.get_by_role("grid").evaluate(pressing)
+    expect(page).to_have_url(re.compile("cell=A13"))
+    expect(page.locator("#cell-A13")).to_have_attribute("aria-selected", "true")

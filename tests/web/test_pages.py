@@ -152,6 +152,17 @@ def test_a_page_is_for_everyone(bare_page: Page, server: Server, sample_run: dic
 
 
 @pytest.mark.req("U2")
+def test_nothing_moves_for_people_who_ask_for_less_motion(
+    bare_page: Page, server: Server, sample_run: dict[str, Any]
+) -> None:
+    """Not for a moment either: a layout that comes a frame late is seen, and measured."""
+    bare_page.goto(address(server, PAGES["explanation"], sample_run))
+    settled(bare_page)
+    lengths = "[...document.querySelectorAll('*')].map((one) => getComputedStyle(one).transitionDuration)"
+    assert {length for one in bare_page.evaluate(lengths) for length in one.split(", ")} == {"0s"}
+
+
+@pytest.mark.req("U2")
 @pytest.mark.parametrize("name", DIALOGS)
 def test_a_dialog_is_for_everyone(bare_page: Page, server: Server, sample_run: dict[str, Any], name: str) -> None:
     path, show = DIALOGS[name]
