@@ -131,10 +131,12 @@ def test_no_value_is_altered_without_a_transform(tmp_path, contents, data):
     assert {value for value in written if value is not None} <= given_values
 
 
+CHOICES = {"integer": [0], "date": None, "number": [0], "boolean": [False], "time": None, "text": ["no"]}
 SNOOPING = """\
 from ade_engine import Field
 field = Field(
-    "{name}", aliases=["{header}"], required=True, unique=True, pattern="no", choices=["no"], type="{type}", minimum=5
+    "{name}", aliases=["{header}"], required=True, unique=True, pattern="no", choices={choices}, type="{type}",
+    minimum=5,
 )
 
 def transform(value):
@@ -162,8 +164,8 @@ def test_cell_values_appear_nowhere_but_in_the_output(tmp_path, configuration, c
     with (tmp_path / "in.csv").open("w", newline="") as stream:
         csv.writer(stream).writerows(rows)
     files = {
-        f"columns/{name}.py": SNOOPING.format(name=name, header=name.capitalize(), type=kind)
-        for name, kind in zip(names, ["integer", "date", "number", "boolean", "time", "text"], strict=True)
+        f"columns/{name}.py": SNOOPING.format(name=name, header=name.capitalize(), type=kind, choices=choices)
+        for name, (kind, choices) in zip(names, CHOICES.items(), strict=True)
     }
     files["hooks/all.py"] = "def on_table_mapped(table):\n    assert table.columns[0].values\n"
     events = []
