@@ -40,6 +40,7 @@ _HEADER_RULES: dict[str, str | tuple[str, str]] = {
     "header.again": "it is the header once more",
     "header.names_of_fields": "it has names of fields",
     "header.counts": "it counts the columns",
+    "header.fills_corner": "it names the column that the rows above leave blank",
     "header.base": "most rows are no header",
     "header.numbers": "it holds numbers",
     "header.long": "it holds long texts",
