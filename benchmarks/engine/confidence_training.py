@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from minimise import minimise
 
-PULL = 3.0
+PULL = 12.0
 STEPS = 100
 
 

@@ -16,9 +16,9 @@ RECORD = Path(__file__).with_name("folds.json")
 Learned = dict[str, Any]
 NOTHING: Learned = {
     "SIGNS": {}, "PAIRS": {}, "STEPS": {}, "RULES": {}, "ENDS": (0,) * len(labelling.LABELS), "GUTTERS": {},
-    "TABLE_CONFIDENCE": {}, "HEADER_CONFIDENCE": {},
+    "CHOICE": {}, "TABLE_CONFIDENCE": {}, "HEADER_CONFIDENCE": {},
 }  # fmt: skip
-_TABLES = ("SIGNS", "PAIRS", "STEPS", "RULES", "GUTTERS", "TABLE_CONFIDENCE", "HEADER_CONFIDENCE")
+_TABLES = ("SIGNS", "PAIRS", "STEPS", "RULES", "GUTTERS", "CHOICE", "TABLE_CONFIDENCE", "HEADER_CONFIDENCE")
 
 
 def use(weights: Mapping[str, Any]) -> None:
@@ -28,6 +28,11 @@ def use(weights: Mapping[str, Any]) -> None:
         table.clear()
         table.update(weights.get(name, {}))
     labelling.set_ends(weights["ENDS"])
+
+
+def current() -> Learned:
+    """Return the weights that the engine uses now."""
+    return {**{name: dict(getattr(learned, name)) for name in _TABLES}, "ENDS": learned.ENDS}
 
 
 def recorded() -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
     bin/bench engine/train           cross-validate by family
     bin/bench engine/train --write   the same, measure the untouched families, train on everything, write the weights
+    bin/bench engine/train --choices [--write]   keep the recorded chains, train what chooses among labellings
 
 Reads the labelled sheets of $ADE_CORPUS (labelled.py says which). Every fifth family stays untouched: it is used
 neither for the folds nor for any choice, only measured at the end, with the weights trained on the others.
@@ -15,12 +16,15 @@ import multiprocessing
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import chain_training
+import choice_training
 import confidence_training
 import gutter_training
 import numpy as np
-from folds import NOTHING, RECORD, Learned, say, use
+from choice_training import Offer, offers_of
+from folds import NOTHING, RECORD, Learned, current, recorded, say, use
 from labelled import Labelled, corpus_folder, load, more_of, number
 from sequences import Blocks
 from table_scores import Counts, Judged, Result, calibration_error, figures, result_of, summed
@@ -38,9 +42,9 @@ def main() -> None:
     sheets = load(corpus_folder())
     if not sheets:
         sys.exit("There are no labelled sheets. Set ADE_CORPUS to the folder that holds them.")
-    work = Work(sheets)
+    work = Work(sheets, processes=options.processes, keeps_chains=options.choices)
     count = len(FOLDS) + (2 if options.write else 1 if options.untouched else 0)
-    parts = work.parts(range(count), processes=options.processes)
+    parts = work.parts(range(count))
     results = [result for _, found in parts[: len(FOLDS)] for result in found]
     say("Cross-validated by family", results)
     confidence = confidences(results)
@@ -56,6 +60,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--untouched", action="store_true", help="measure the untouched families as well")
+    parser.add_argument("--choices", action="store_true", help="keep the chains, train only what chooses")
     parser.add_argument("--processes", type=int, default=1, help="how many trainings run at the same time")
     parser.add_argument("--write", action="store_true", help="write the weights into the engine")
     return parser.parse_args()
@@ -64,46 +69,83 @@ def _options() -> argparse.Namespace:
 class Work:
     """The trainings: one for each fold, one without the untouched families, and one on everything."""
 
-    def __init__(self, sheets: Sequence[Labelled]) -> None:
+    def __init__(self, sheets: Sequence[Labelled], *, processes: int, keeps_chains: bool) -> None:
+        self._kept = [*recorded()["folds"], recorded()["untouched"], current()] if keeps_chains else []
         use(NOTHING)
         self._sheets = list(sheets)
         self._extra = more_of(sheets)
         self._blocks = Blocks()
-        for sheet in [*self._sheets, *self._extra]:  # before processes part, so that each of them has the blocks
+        self._processes = processes
+        for sheet in (
+            [] if keeps_chains else [*self._sheets, *self._extra]
+        ):  # before processes part, so that each of them has the blocks
             self._blocks.gutters(sheet)
             list(self._blocks.sequences(sheet))
 
-    def parts(self, numbers: range, *, processes: int) -> list[tuple[Learned, list[Result]]]:
+    def parts(self, numbers: range) -> list[tuple[Learned, list[Result]]]:
         """Return the weights of each training, and what they find in the sheets they were not trained on."""
-        if processes == 1:
-            made = [self.part(n) for n in numbers]
-        else:
-            _WORK[:] = [self]
-            with multiprocessing.get_context("fork").Pool(processes) as pool:
-                made = pool.map(_forked, numbers, chunksize=1)
+        chains = self._each("chain", [(n,) for n in numbers])
+        offers = {n: found for n, (_, found) in zip(numbers, chains, strict=True)}
+        made: list[Learned] = [
+            weights | {"CHOICE": choice_training.train([offer for m in _offering(n) for offer in offers.get(m, [])])}
+            for n, (weights, _) in zip(numbers, chains, strict=True)
+        ]
+        results = self._each("results", list(zip(numbers, made, strict=True)))
         return [
             (weights, [Result(self._sheets[place], counts, judged) for place, counts, judged in found])
-            for weights, found in made
+            for weights, found in zip(made, results, strict=True)
         ]
 
-    def part(self, n: int) -> tuple[Learned, list[tuple[int, Counts, tuple[Judged, ...]]]]:
-        """Return one training's weights, and counts by the place of the sheet."""
-        weights = trained([sheet for sheet in [*self._sheets, *self._extra] if _teaches(sheet, n)], self._blocks)
+    def _each(self, task: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Do a task for several trainings, at the same time if there are processes for it."""
+        if self._processes == 1:
+            return [getattr(self, task)(*one) for one in arguments]
+        _WORK[:] = [self]
+        with multiprocessing.get_context("fork").Pool(self._processes) as pool:
+            return pool.map(_forked, [(task, one) for one in arguments], chunksize=1)
+
+    def chain(self, n: int) -> tuple[Learned, list[Offer]]:
+        """Return the weights of a training but for those of choices, and what it offers to choose from elsewhere."""
+        weights = self._kept[n] | {"CHOICE": {}} if self._kept else self._trained(n)
+        use(weights)
+        others = [sheet for sheet in [*self._sheets, *self._extra] if _is_apart(sheet, n)]
+        offers = [offer for sheet in others if "arranged" not in sheet.corpus for offer in offers_of(sheet)]
+        use(NOTHING)
+        return weights, offers
+
+    def _trained(self, n: int) -> Learned:
+        return trained([sheet for sheet in [*self._sheets, *self._extra] if _teaches(sheet, n)], self._blocks)
+
+    def results(self, n: int, weights: Learned) -> list[tuple[int, Counts, tuple[Judged, ...]]]:
+        """Return counts of what weights find in the sheets they were not trained on, by the place of the sheet."""
         use(weights)
         found = []
         for place, sheet in enumerate(self._sheets):
-            if n <= len(FOLDS) and not _teaches(sheet, n) and (n == len(FOLDS) or not sheet.is_untouched):
+            if _is_apart(sheet, n):
                 result = result_of(sheet)
                 found.append((place, result.counts, result.judged))
         use(NOTHING)
-        return weights, found
+        return found
 
 
 _WORK: list[Work] = []
 
 
-def _forked(n: int) -> tuple[Learned, list[tuple[int, Counts, tuple[Judged, ...]]]]:
-    return _WORK[0].part(n)
+def _forked(asked: tuple[str, tuple[Any, ...]]) -> Any:
+    task, arguments = asked
+    return getattr(_WORK[0], task)(*arguments)
+
+
+def _offering(n: int) -> list[int]:
+    """Return the trainings whose offers teach choices: they hold nothing that a training must not know."""
+    return [m for m in range(max(n, len(FOLDS))) if m != n]
+
+
+def _is_apart(sheet: Labelled, n: int) -> bool:
+    """Tell whether a sheet is one to measure a training on: of its fold, or untouched for the last but one."""
+    if _teaches(sheet, n):
+        return False
+    return n == len(FOLDS) or not sheet.is_untouched
 
 
 def _teaches(sheet: Labelled, n: int) -> bool:
@@ -173,7 +215,7 @@ def module_text(weights: Learned) -> str:
     ]
     for name, kind in (("SIGNS", "tuple[int, ...]"), ("PAIRS", "dict[str, tuple[int, ...]]"),
                        ("STEPS", "tuple[tuple[int, ...], ...]"), ("RULES", "int"), ("GUTTERS", "int"),
-                       ("TABLE_CONFIDENCE", "int"), ("HEADER_CONFIDENCE", "int")):  # fmt: skip
+                       ("CHOICE", "int"), ("TABLE_CONFIDENCE", "int"), ("HEADER_CONFIDENCE", "int")):  # fmt: skip
         lines.append(f"{name}: dict[str, {kind}] = {{")
         for key, value in sorted(weights[name].items()):
             if name == "STEPS":

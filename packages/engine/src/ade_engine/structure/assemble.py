@@ -31,6 +31,11 @@ class Draft:
         return self.headers[0] if self.headers else self.data[0]
 
     @property
+    def shape(self) -> tuple[list[int], ...]:
+        """Return all that makes a table another one: two drafts that differ in titles and notes alone are alike."""
+        return self.headers, self.data, self.groups, self.totals, self.repeats
+
+    @property
     def last(self) -> int:
         """Return the position of the last line, notes included."""
         return max(self.headers + self.data + self.groups + self.totals + self.notes + self.repeats)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ade_engine.structure.assemble import Draft
-from ade_engine.structure.grid import Block
+from ade_engine.structure.judge import Judgement
 from ade_engine.structure.kinds import EMPTY
 from ade_engine.structure.learned import HEADER_CONFIDENCE, TABLE_CONFIDENCE
 
@@ -14,13 +14,14 @@ _LEADS = (0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 9.0)
 _SIZES = (3, 8, 30)
 _WIDTHS = (2, 5, 12)
 _LIMIT = 50
+_MANY_OPTIONS = 5
 # One value for each tenth of a score, so that no platform rounds another way.
 _PROBABILITIES = tuple(round(1 / (1 + math.exp(-tenth / 10)), 2) for tenth in range(-_LIMIT, _LIMIT + 1))
 
 
-def doubts_of(block: Block, draft: Draft, *, lead: float, tables: int, span: tuple[int, int]) -> tuple[str, ...]:
+def doubts_of(judged: Judgement, draft: Draft, *, lead: float, span: tuple[int, int]) -> tuple[str, ...]:
     """Return what can be said for or against a table being right; `lead` is that of its header over the next choice."""
-    lines = block.lines
+    lines, tables, options = judged.block.lines, len(judged.drafts), len(judged.options)
     inside = [lines[i] for i in draft.data + draft.groups + draft.totals if i > draft.first]
     gaps = sum(line.gap > 0 for line in inside)
     found = [
@@ -32,6 +33,9 @@ def doubts_of(block: Block, draft: Draft, *, lead: float, tables: int, span: tup
         "only_table" if tables == 1 else "two_tables" if tables == 2 else "many_tables",
         "styled" if lines[draft.first].styles is not None else "no_styles",
     ]
+    if lines[draft.first].styles is not None:
+        found.append("no_option" if options == 1 else "few_options" if options < _MANY_OPTIONS else "many_options")
+    found += ["chosen_by_tables"] if judged.reasons else []
     found += ["groups"] if draft.groups else []
     found += ["totals"] if draft.totals else []
     found += ["notes"] if draft.notes else []

@@ -10,6 +10,7 @@ from ade_engine.structure.learned import PAIRS, RULES, SIGNS
 
 _NO_PAIRS: Mapping[str, Sequence[int]] = {}
 _HEADER = LABELS.index("header")
+_NOTHING = (0,) * len(LABELS)
 
 
 def earnings_by_hand(evidence: Evidence) -> list[float]:
@@ -23,11 +24,8 @@ def earnings_by_hand(evidence: Evidence) -> list[float]:
 
 def earnings(evidence: Evidence, signs: Sequence[str]) -> list[float]:
     """Return the score of each label, in the order of LABELS."""
-    sums = [0] * len(LABELS)
-    for _, weights in _weights_of(signs):
-        for place, weight in enumerate(weights):
-            sums[place] += weight
-    earned = [weight / 100 for weight in sums]
+    columns = zip(_NOTHING, *(weights for _, weights in _weights_of(signs)), strict=True)
+    earned = [sum(column) / 100 for column in columns]
     for place, label in enumerate(LABELS):
         for found in evidence[label]:
             earned[place] += found.delta * RULES.get(found.rule, 100) / 100

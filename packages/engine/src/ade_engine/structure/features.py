@@ -35,7 +35,7 @@ class Neighbourhood:
 
     def __init__(self, lines: Sequence[Line], *, is_top: bool = True) -> None:
         self.lines = lines
-        self.alike = [0.0] + [_alike(a, b) for a, b in pairwise(lines)] + [0.0]
+        self.alike = [0.0] + [alike(a, b) for a, b in pairwise(lines)] + [0.0]
         self.width_below = [_typical(self._near(i, 1)) for i in range(len(lines))]
         self.width_above = [_typical(self._near(i, -1)) for i in range(len(lines))]
         self.dense_ahead = self._dense_ahead()
@@ -118,9 +118,9 @@ def is_plain(lines: Sequence[Line], i: int) -> bool:
     line = lines[i]
     if line.is_lone or not 0 < i < len(lines) - 1 or not is_evenly_spaced(lines, i) or lines[i + 1].gap > line.gap:
         return False
-    if line.kinds != lines[i - 1].kinds and _alike(lines[i - 1], line) < w.PLAIN:
+    if line.kinds != lines[i - 1].kinds and alike(lines[i - 1], line) < w.PLAIN:
         return False
-    if line.kinds != lines[i + 1].kinds and _alike(line, lines[i + 1]) < w.PLAIN:
+    if line.kinds != lines[i + 1].kinds and alike(line, lines[i + 1]) < w.PLAIN:
         return False
     if total_word(line) is not None or stands_out(lines, i) or is_first_again(lines, i):
         return False
@@ -238,7 +238,7 @@ def _is_numbered_note(lines: Sequence[Line], i: int) -> bool:
         first -= 1
     if not first or not lines[first].gap or not _is_sign_and_words(lines[i]):
         return False
-    return lines[first - 1].filled > 2 and _alike(lines[first - 1], lines[i]) < w.NOTE_UNLIKE
+    return lines[first - 1].filled > 2 and alike(lines[first - 1], lines[i]) < w.NOTE_UNLIKE
 
 
 def _is_sign_and_words(line: Line) -> bool:
@@ -279,7 +279,7 @@ def _likeness(a: int, b: int) -> float:
 _LIKENESS = [[_likeness(a, b) for b in range(9)] for a in range(9)]
 
 
-def _alike(above: Line, below: Line) -> float:
+def alike(above: Line, below: Line) -> float:
     """Return how far two lines hold the same kinds in the same columns: 0 to 1."""
     total, count = 0.0, 0
     for a, b in zip(above.kinds, below.kinds, strict=True):

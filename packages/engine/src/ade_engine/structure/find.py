@@ -150,7 +150,7 @@ def _table(sheet: Sheet, judged: Judgement, draft: Draft, follower: Follower | N
     data = [lines[i].row for i in draft.data]
     runner_up, margin = weigh_headers(judged, draft)
     contributions = why_header(judged, draft)
-    doubts = doubts_of(judged.block, draft, lead=margin, tables=len(judged.drafts), span=(first, last))
+    doubts = doubts_of(judged, draft, lead=margin, span=(first, last))
     return FoundTable(
         sheet=sheet.info.name,
         columns=[_column(judged, draft, c) for c in range(first, last + 1)],

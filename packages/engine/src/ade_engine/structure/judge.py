@@ -9,11 +9,13 @@ from ade_engine.readers.base import Row
 from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import Draft, assemble
+from ade_engine.structure.choice import LEAD, MOST, TRIED, Labelling, choose
 from ade_engine.structure.earnings import contributions_of, earnings, earnings_by_hand
 from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, is_plain, row_evidence
 from ade_engine.structure.grid import Block, Line
-from ade_engine.structure.labelling import label_rows
-from ade_engine.structure.prose import without_prose
+from ade_engine.structure.labelling import Allowed, label_rows, labellings
+from ade_engine.structure.prose import Prose
+from ade_engine.structure.sign_tables import TableSigns
 from ade_engine.structure.signs import signs_of_lines, steps_of
 from ade_engine.structure.tables import Candidate
 
@@ -56,6 +58,9 @@ class Judgement:
     labels: list[str]
     drafts: list[Draft]
     by_hand: bool
+    # The labellings that were chosen among, and why the chosen one is not the chain's own.
+    options: Sequence[Labelling]
+    reasons: list[Contribution]
 
 
 def judge(
@@ -66,10 +71,12 @@ def judge(
     names: frozenset[str] = frozenset(),
     known: Mapping[int, str] | None = None,
     by_hand: bool = False,
+    offers_all: bool = False,
 ) -> Judgement:
     """Label the lines of a block and assemble its tables; `known` holds the labels of rows settled before.
 
-    By hand, nothing that was learned counts.
+    By hand, nothing that was learned counts. Where cells have no looks the best labelling is taken, because choosing
+    by tables lost headers there; training asks for all that is on offer.
     """
     asked = _ask(block.lines, sheet, rule) if rule else [{} for _ in block.lines]
     asked = _with_names(block.lines, asked, names) if names else asked
@@ -83,23 +90,68 @@ def judge(
     seen = [_seen(near, k, asked[i], signs[k] if signs else None) for k, i in enumerate(kept)]
     settled = [(known or {}).get(line.number) for line in near.lines]
     amid = _amid_equals(kept)
-    _, found = label_rows(
-        near.lines,
-        [line.earned for line in seen],
-        near.alike,
-        [line.steps for line in seen],
-        allowed=_allowed(settled, amid) if known or amid else None,
-        by_hand=by_hand,
-    )
-    if not by_hand:
-        if not block.is_styled and not known and _loses_rows(near, found):
-            return judge(block, sheet=sheet, rule=rule, names=names, by_hand=True)
-        found = _with_records(near, _noted(near, found), [line.signs for line in seen])
+    allowed = _allowed(settled, amid) if known or amid else None
+    is_alone = by_hand or bool(known) or not (block.is_styled or offers_all)
+    ranked = _ranked(near, seen, allowed, by_hand=by_hand, is_alone=is_alone)
+    if not by_hand and not block.is_styled and not known and _loses_rows(near, ranked[0][1]):
+        return judge(block, sheet=sheet, rule=rule, names=names, by_hand=True)
+    work = _Work(block, kept, near, seen, Prose(lines, _claimed(asked)), by_hand)
+    options = _options(work, ranked)
+    chosen, reasons = choose(options)
+    return Judgement(block, dict(zip(kept, seen, strict=True)), chosen.labels, chosen.drafts, by_hand, options, reasons)
+
+
+def _ranked(
+    near: Neighbourhood, seen: Sequence[JudgedLine], allowed: Allowed | None, *, by_hand: bool, is_alone: bool
+) -> list[tuple[float, list[str]]]:
+    """Return the best labelling of the lines alone, or with those that are nearly as good."""
+    emissions, steps = [line.earned for line in seen], [line.steps for line in seen]
+    if is_alone:
+        _, best = label_rows(near.lines, emissions, near.alike, steps, allowed=allowed, by_hand=by_hand)
+        return [(0.0, best)]
+    return labellings(near.lines, emissions, near.alike, steps, allowed=allowed, lead=LEAD, most=TRIED)
+
+
+@record
+class _Work:
+    """What tables are assembled from once lines have labels."""
+
+    block: Block
+    kept: list[int]
+    near: Neighbourhood
+    seen: Sequence[JudgedLine]
+    prose: Prose
+    by_hand: bool
+
+
+def _options(work: _Work, ranked: Sequence[tuple[float, list[str]]]) -> list[Labelling]:
+    """Return the labellings that make different tables, the best first."""
+    options: list[Labelling] = []
+    known: list[object] = []
+    for behind, found in ranked:
+        labels, drafts = _assembled(work, found)
+        shapes = [draft.shape for draft in drafts]
+        if shapes not in known:
+            known.append(shapes)
+            options.append(Labelling(behind, labels, drafts))
+        if len(options) == MOST:
+            break
+    if len(options) > 1:
+        seen = TableSigns(work.block, work.kept)
+        for option in options:
+            option.signs = seen.of(option.drafts)
+    return options
+
+
+def _assembled(work: _Work, found: list[str]) -> tuple[list[str], list[Draft]]:
+    """Return the labels of all lines, put right where rows would be lost, and the tables they make."""
+    near, lines = work.near, work.block.lines
+    if not work.by_hand:
+        found = _with_records(near, _noted(near, found), [line.signs for line in work.seen])
     labels = ["data"] * len(lines)
-    for k, i in enumerate(kept):
+    for k, i in enumerate(work.kept):
         labels[i] = found[k]
-    drafts = without_prose(assemble(lines, labels), lines, claimed=_claimed(asked))
-    return Judgement(block, dict(zip(kept, seen, strict=True)), labels, drafts, by_hand)
+    return labels, work.prose.without(assemble(lines, labels))
 
 
 def _seen(
@@ -253,13 +305,21 @@ def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate, float]:
     others = sorted((k for k in choices if k != chosen), key=lambda k: (-scored[k][0], k))
     score, labels = scored[others[0]]
     rows = tuple(lines[i].number for i, label in enumerate(labels) if label == "header")
-    return Candidate(rows, round(score, 4)), round(scored[chosen][0] - score, 4)
+    lead = scored[chosen][0] - score + sum(reason.delta for reason in _reasons(judged, draft))
+    return Candidate(rows, round(score, 4)), round(lead, 4)
 
 
 def why_header(judged: Judgement, draft: Draft) -> list[Contribution]:
     """Return what spoke for and against the header rows."""
     seen = [judged.judged[i] for i in draft.headers]
-    return [c for line in seen for c in contributions_of(line.evidence, line.signs, by_hand=judged.by_hand)]
+    found = [c for line in seen for c in contributions_of(line.evidence, line.signs, by_hand=judged.by_hand)]
+    return found + _reasons(judged, draft)
+
+
+def _reasons(judged: Judgement, draft: Draft) -> list[Contribution]:
+    """Return why the header of a table is not the one that the chain likes best, where it is another."""
+    is_same = any(draft.headers == other.headers for other in judged.options[0].drafts)
+    return [] if is_same else judged.reasons
 
 
 def _end_of(draft: Draft) -> int:

@@ -5,9 +5,10 @@ A label earns its evidence and pays for following another label; the best sum ov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import LABELS
 from ade_engine.structure.grid import Line
@@ -55,6 +56,16 @@ def _table_of(steps: tuple[str, ...], kind: int) -> list[list[float]]:
 set_ends(ENDS)
 
 
+@record
+class _Place:
+    """A line in the search: what each label costs after each other and earns, and the best way to each so far."""
+
+    costs: list[list[float]]
+    earned: list[float]
+    scores: list[float]
+    taken: list[int]
+
+
 def label_rows(
     lines: Sequence[Line],
     emissions: Emissions,
@@ -68,9 +79,47 @@ def label_rows(
 
     By hand, nothing that was learned about the last line counts; the steps must be none then.
     """
+    if not lines:
+        return 0.0, []
+    places = _places(lines, emissions, alike, steps, allowed)
+    return _trace(places, ends=_no_ends(lines) or (_BY_HAND if by_hand else _ends))
+
+
+def labellings(
+    lines: Sequence[Line],
+    emissions: Emissions,
+    alike: Sequence[float],
+    steps: Steps,
+    *,
+    allowed: Allowed | None = None,
+    lead: float,
+    most: int,
+) -> list[tuple[float, list[str]]]:
+    """Return by how much each labelling is behind the best, which is the first, and the labels of the lines.
+
+    The others are the best of all that give a certain line a certain label, if they are behind by `lead` at most.
+    """
+    if not lines:
+        return [(0.0, [])]
+    places = _places(lines, emissions, alike, steps, allowed)
+    ends = _no_ends(lines) or _ends
+    total, labels = _trace(places, ends=ends)
+    rest, following = _rest(places, ends)
+    found = {tuple(labels): 0.0}
+    for behind, i, label in sorted(_behind(places, rest, total, lead)):
+        if len(found) == most:
+            break
+        if not any(known == behind and path[i] == LABELS[label] for path, known in found.items()):
+            found.setdefault(tuple(_through(places, following, i, label)), behind)
+    return [(behind, list(others)) for others, behind in found.items()]
+
+
+def _places(
+    lines: Sequence[Line], emissions: Emissions, alike: Sequence[float], steps: Steps, allowed: Allowed | None
+) -> list[_Place]:
     again = [is_first_again(lines, i) for i in range(len(lines))]
     scores = [_IMPOSSIBLE * 2] * _START + [0.0]
-    taken: list[list[int]] = []
+    places: list[_Place] = []
     for i, line in enumerate(lines):
         costs = _costs(line.gap, alike[i], steps[i], is_again=again[i])
         earned = list(emissions[i])
@@ -79,9 +128,43 @@ def label_rows(
             earned[_HEADER] += w.AFTER_PAGE
         if allowed is not None:
             earned = [value if allowed(i, label) else _IMPOSSIBLE for value, label in zip(earned, LABELS, strict=True)]
-        scores, step = _step(scores, costs, earned)
-        taken.append(step)
-    return _trace(scores, taken, ends=_no_ends(lines) or (_BY_HAND if by_hand else _ends))
+        scores, taken = _step(scores, costs, earned)
+        places.append(_Place(costs, earned, scores, taken))
+    return places
+
+
+def _rest(places: Sequence[_Place], ends: Sequence[float]) -> tuple[list[list[float]], list[list[int]]]:
+    """Return for each line and label what the lines after it earn at best, and the label after it on that way."""
+    rest, following = [list(ends)], [[0] * _START]
+    for place in reversed(places[1:]):
+        ahead = [earned + later for earned, later in zip(place.earned, rest[-1], strict=True)]
+        sums = [[place.costs[after][before] + ahead[after] for after in range(_START)] for before in range(_START)]
+        rest.append([max(row) for row in sums])
+        following.append([row.index(max(row)) for row in sums])
+    return rest[::-1], following[::-1]
+
+
+def _behind(
+    places: Sequence[_Place], rest: Sequence[Sequence[float]], total: float, lead: float
+) -> Iterator[tuple[float, int, int]]:
+    """Yield by how much the best labelling with a label in a line is behind the best of all, where that is little."""
+    for i, place in enumerate(places):
+        for label in range(_START):
+            behind = round(total - place.scores[label] - rest[i][label], 6)
+            if behind <= lead:
+                yield behind, i, label
+
+
+def _through(places: Sequence[_Place], following: Sequence[Sequence[int]], i: int, label: int) -> list[str]:
+    """Return the best labels of all lines where line i has one given."""
+    before, after = [label], []
+    for place in reversed(places[1 : i + 1]):
+        before.append(place.taken[before[-1]])
+    last = label
+    for row in following[i:-1]:
+        last = row[last]
+        after.append(last)
+    return [LABELS[one] for one in before[::-1] + after]
 
 
 def _costs(gap: int, alike: float, steps: tuple[str, ...], *, is_again: bool) -> list[list[float]]:
@@ -115,12 +198,12 @@ def _no_ends(lines: Sequence[Line]) -> tuple[float, ...] | None:
     return (0.0,) * _START if is_header_alone else None
 
 
-def _trace(scores: Sequence[float], steps: list[list[int]], *, ends: Sequence[float]) -> tuple[float, list[str]]:
-    finals = [score + end for score, end in zip(scores, ends, strict=False)]
+def _trace(places: Sequence[_Place], *, ends: Sequence[float]) -> tuple[float, list[str]]:
+    finals = [score + end for score, end in zip(places[-1].scores, ends, strict=False)]
     total = max(finals)
     label = finals.index(total)
     labels: list[str] = []
-    for step in reversed(steps):
+    for place in reversed(places):
         labels.append(LABELS[label])
-        label = step[label]
+        label = place.taken[label]
     return total, labels[::-1]

@@ -28,20 +28,34 @@ _MAY_RUN = TEXTUAL | {MARK, CODE}
 _SIGN = re.compile(rf"{_NUMBER}|{_BULLET}|\w+\s?\d{{1,2}}[.:]?|[^:]{{1,30}}:")
 
 
-def without_prose(drafts: Sequence[Draft], lines: Sequence[Line], *, claimed: frozenset[int]) -> list[Draft]:
-    """Leave out what is running text: a list of sentences, numbered paragraphs, sentences cut at their commas.
+class Prose:
+    """Tells which tables of a block are running text; each is looked at once, in however many labellings it comes.
 
-    A draft with a claimed line, one that a rule of the configuration calls a header or data, is kept.
+    A draft with a claimed line, one that a rule of the configuration calls a header or data, is never text.
     """
-    is_split = bool(drafts) and _is_split_text(lines)
-    is_text = bool(drafts) and not is_split and _share(lines) >= w.PROSE_LINES
-    kept = []
-    for draft in drafts:
-        rows = [lines[i] for i in draft.headers + draft.data]
-        is_left_out = (is_split and not _is_regular(rows)) or (is_text and _is_wordy(rows)) or _is_prose(draft, lines)
-        if not is_left_out or not claimed.isdisjoint(draft.headers + draft.data):
-            kept.append(draft)
-    return kept
+
+    def __init__(self, lines: Sequence[Line], claimed: frozenset[int]) -> None:
+        self._lines, self._claimed = lines, claimed
+        self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = {}
+        self._kind: tuple[bool, bool] | None = None
+
+    def without(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Leave out what is running text: a list of sentences, numbered paragraphs, sentences cut at their commas."""
+        return [draft for draft in drafts if not self._is_text(draft)]
+
+    def _is_text(self, draft: Draft) -> bool:
+        key = tuple(draft.headers), tuple(draft.data)
+        if key not in self._known:
+            self._known[key] = self._claimed.isdisjoint(draft.headers + draft.data) and self._reads_as_text(draft)
+        return self._known[key]
+
+    def _reads_as_text(self, draft: Draft) -> bool:
+        if self._kind is None:
+            is_split = _is_split_text(self._lines)
+            self._kind = is_split, not is_split and _share(self._lines) >= w.PROSE_LINES
+        is_split, is_text = self._kind
+        rows = [self._lines[i] for i in draft.headers + draft.data]
+        return (is_split and not _is_regular(rows)) or (is_text and _is_wordy(rows)) or _is_prose(draft, self._lines)
 
 
 def _is_regular(rows: Sequence[Line]) -> bool:

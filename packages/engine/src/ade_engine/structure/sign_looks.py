@@ -26,7 +26,7 @@ def same_look(line: Line, other: Line) -> bool:
     if line.styles is None or other.styles is None:
         return True
     pairs = [
-        (a.bold, a.filled, a.centered) == (b.bold, b.filled, b.centered)
+        a is b or (a.bold, a.filled, a.centered) == (b.bold, b.filled, b.centered)
         for a, b, k, m in zip(line.styles, other.styles, line.kinds, other.kinds, strict=True)
         if k and m
     ]
