@@ -4,7 +4,8 @@
     bin/bench engine speed --rows 100000   one part, one size
     bin/bench engine encodings             beside chardet and charset-normalizer
     bin/bench engine accuracy              over $ADE_CORPUS, or --corpus DIR
-    bin/bench engine mapping               column mapping over the same; --train also trains its model
+    bin/bench engine mapping               column mapping over the same; --validate cross-validates by family,
+                                           --train also trains its model, --predictions FILE is for other scorers
 
 Every measurement is a process of its own, and is compared with those of the same sitting only. `--report FILE` keeps
 what was printed.
@@ -48,10 +49,12 @@ def main() -> int:
         found, is_right = report_accuracy(options.corpus)
         lines += found
     if options.part == "mapping":
-        from mapping_report import report_mapping, train_mapping
+        from mapping_report import report_mapping, validate_mapping
 
-        lines += train_mapping(options.corpus) if options.train else []
-        lines += report_mapping(options.corpus)
+        if options.train or options.validate:
+            lines += validate_mapping(options.corpus, writes=options.train, predictions=options.predictions)
+        if not options.validate:
+            lines += report_mapping(options.corpus)
     if options.report:
         options.report.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0 if is_right else 1
@@ -66,6 +69,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--peer-rows", type=int, default=100_000, help="largest size the slow ways are measured at")
     parser.add_argument("--repeats", type=int, default=3, help="measurements of each task; the cheapest counts")
     parser.add_argument("--corpus", type=Path, default=Path(os.environ.get("ADE_CORPUS", "../shared/corpus")))
+    parser.add_argument("--validate", action="store_true", help="cross-validate the mapping by family")
+    parser.add_argument("--predictions", type=Path, help="write the answers of the cross-validation there")
     parser.add_argument("--train", action="store_true", help="cross-validate and train the model of the mapping")
     parser.add_argument("--report", type=Path)
     parser.add_argument("--json", type=Path, help="write what was measured of the speed there")
