@@ -216,6 +216,7 @@ _ENCODING = Fed(
     feed=lambda text: (known_encoding(text), unknown_encoding(text)), samples=("utf-8", "iso_8859-2"), longest=40
 )
 _RUST = "pydantic compiles it to an automaton: its time is linear"
+_EVENT_LINE = "the worker wrote the line, from a message read_line accepted"
 _OURS = "we write the text ourselves"
 _CHILD = "our own reader writes the text, from a document it has cut to bounds"
 _STATEMENTS = "statements are ours; values of strangers are bound, never part of the text"
@@ -331,8 +332,8 @@ SURFACE: dict[str, Fed | str] = {
     "operations/reading/sheet_index.py _about parse_range": _CHILD,
     "operations/reading/sheet_index.py finish json.loads": _CHILD,
     "operations/views/run_files.py _OUTPUT re.compile": _OUTPUT,
-    "operations/views/streams.py _told_by json.loads": "the worker wrote the line, from a message read_line accepted",
-    "operations/views/streams.py read json.loads": "the worker wrote the line, from a message read_line accepted",
+    "operations/views/streams.py _event_from_line json.loads": _EVENT_LINE,
+    "operations/views/streams.py read json.loads": _EVENT_LINE,
     "operations/content/workspaces.py _NOT_SLUG re.compile": Fed(feed=slug_of, samples=("Our Team!",), longest=200),
     "sandbox/child.py _read_channel json.loads": "the keeper writes it, which runs no code of users",
     "sandbox/child.py _understand read_line": _MESSAGES,
@@ -344,7 +345,7 @@ SURFACE: dict[str, Fed | str] = {
     ),
     "worker/environments.py _fetch tarfile.open": "a worker packed it; its digest is compared first",
     "worker/environments.py _pack tarfile.open": "it writes",
-    "worker/event_log.py _is_carried_on json.loads": "the worker wrote the line, from a message read_line accepted",
+    "worker/event_log.py _is_carried_on json.loads": _EVENT_LINE,
     "worker/installing.py requirements_of read_requirements": _REQUIREMENTS,
     "worker/uv_words.py (_ERROR_DRAWN, _CAUSE_DRAWN) re.compile": _UV,
     "worker/uv_words.py _DRAWINGS re.compile": _UV,

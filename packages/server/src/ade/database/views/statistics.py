@@ -68,13 +68,13 @@ def percentiles(tx: Transaction, measure: sa.ColumnElement[int], *, since: datet
         .subquery()
     )
     nearest = {each: _is_nearest(ranked.c.rank, ranked.c.total, each) for each in PERCENTILES}
-    told = sa.select(ranked.c.priority, ranked.c.measure, ranked.c.rank, ranked.c.total).where(
+    chosen = sa.select(ranked.c.priority, ranked.c.measure, ranked.c.rank, ranked.c.total).where(
         sa.or_(*nearest.values())
     )
     found: dict[int, dict[int, timedelta]] = {}
-    for row in tx.execute(told):
+    for row in tx.execute(chosen):
         its = {each: row.measure * MICROSECOND for each in PERCENTILES if _is_nearest(row.rank, row.total, each)}
-        found.setdefault(row.priority, {}).update(its)
+        found[row.priority] = found.get(row.priority, {}) | its
     return found
 
 
