@@ -1,0 +1,107 @@
+/**
+ * The corrections that somebody has chosen for a run and not finished: one set for each run, shared by all pages of a
+ * tab. A later correction of the same thing replaces an earlier one, as in the engine.
+ */
+import { useSyncExternalStore } from "react";
+import type { Correction } from "~/api/types";
+import { comparable } from "~/logic/headers";
+
+export type Corrections = readonly Correction[];
+
+const NONE: Corrections = [];
+const KEY = "ade-pending:";
+const sets = new Map<string, Corrections>();
+const listeners = new Set<() => void>();
+
+/** The corrections that wait to be finished, in the order they were made; the component follows changes. */
+export function usePending(runId: string): Corrections {
+  return useSyncExternalStore(subscribe, () => pendingOf(runId));
+}
+
+export function pendingOf(runId: string): Corrections {
+  const held = sets.get(runId);
+  if (held) return held;
+  const kept = restored(runId);
+  sets.set(runId, kept);
+  return kept;
+}
+
+/** Add corrections; those about the same things that wait already are replaced. */
+export function addPending(runId: string, ...added: Correction[]): void {
+  let found = [...pendingOf(runId)];
+  for (const one of added) {
+    found = found.filter((other) => subjectOf(other) !== subjectOf(one) && !takesFieldFrom(one, other));
+    found.push(one);
+  }
+  keep(runId, found);
+}
+
+/** Remove corrections about the same things as these. */
+export function removePending(runId: string, ...removed: Correction[]): void {
+  const subjects = new Set(removed.map(subjectOf));
+  keep(
+    runId,
+    pendingOf(runId).filter((one) => !subjects.has(subjectOf(one))),
+  );
+}
+
+/** Remove all: they were finished, or given up. */
+export function clearPending(runId: string): void {
+  keep(runId, NONE);
+}
+
+/** What a correction is about; of two about the same, the later holds. */
+export function subjectOf(one: Correction): string {
+  return JSON.stringify([one.kind, ...thingOf(one)]);
+}
+
+function thingOf(one: Correction): (string | number | null)[] {
+  switch (one.kind) {
+    case "header":
+      return [comparable(one.header), one.sheet ?? null];
+    case "column":
+      return [one.column, one.sheet ?? null];
+    case "value":
+      return [one.field, one.value];
+    case "row":
+      return [one.row, one.sheet ?? null];
+    case "sheet":
+      return [one.sheet];
+    case "field":
+    case "new_field":
+      return [one.field];
+  }
+}
+
+/** Whether a column gets the field that another correction gave to another column of the same sheet. */
+function takesFieldFrom(one: Correction, other: Correction): boolean {
+  const isColumn = one.kind === "header" || one.kind === "column";
+  if (!isColumn || !(other.kind === "header" || other.kind === "column")) return false;
+  const isSameSheet = (one.sheet ?? null) === (other.sheet ?? null);
+  return isSameSheet && one.field !== null && one.field === other.field;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function keep(runId: string, corrections: Corrections): void {
+  sets.set(runId, corrections);
+  try {
+    if (corrections.length > 0) sessionStorage.setItem(KEY + runId, JSON.stringify(corrections));
+    else sessionStorage.removeItem(KEY + runId);
+  } catch {
+    // Without storage they last until the page is loaded again.
+  }
+  listeners.forEach((listener) => listener());
+}
+
+function restored(runId: string): Corrections {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY + runId) ?? "[]");
+    return Array.isArray(kept) ? (kept as Corrections) : NONE;
+  } catch {
+    return NONE;
+  }
+}
