@@ -18,6 +18,15 @@ export type CheckResult = Schemas["CheckResult"];
 export type Configuration = Schemas["Configuration"];
 export type ConfigurationFile = Schemas["FileFacts"];
 export type ConfigurationProblem = Schemas["ConfigurationProblem"];
+/** What a person decided about documents. */
+export type Correction =
+  | Schemas["HeaderCorrection"]
+  | Schemas["ColumnCorrection"]
+  | Schemas["ValueCorrection"]
+  | Schemas["SheetCorrection"]
+  | Schemas["RowCorrection"]
+  | Schemas["FieldCorrection"]
+  | Schemas["NewFieldCorrection"];
 export type CreatedApiKey = Schemas["CreatedApiKey"];
 export type Difference = Schemas["Difference"];
 export type Document = Schemas["Document"];

@@ -49,6 +49,7 @@ export const run = (part: Partial<Run> = {}): Run => ({
   configuration_name: "Members",
   version: 3,
   is_test: false,
+  is_trial: false,
   input_document_id: "d1",
   document_name: "members.xlsx",
   priority: 50,
