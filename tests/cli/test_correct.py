@@ -35,3 +35,22 @@ def test_a_correction_is_made_used_listed_and_taken_back(tmp_path: Path) -> None
     assert used.returncode == 0
     assert (unknown.returncode, "names no field e_mail" in unknown.stderr) == (2, True)
     assert (undone.returncode, empty.stdout) == (0, "")
+
+
+@pytest.mark.req("C1")
+def test_a_column_is_kept_or_gets_a_field_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELD)
+
+    made = [
+        ade("correct", "header", "rules", "Remark", "--keep", folder=tmp_path),
+        ade("correct", "add-field", "rules", "since", "Since", "--type", "date", folder=tmp_path),
+        ade("correct", "column", "rules", "c", "since", folder=tmp_path),
+    ]
+    both = ade("correct", "header", "rules", "Remark", "email", "--keep", folder=tmp_path)
+    listed = ade("correct", "list", "rules", folder=tmp_path)
+
+    assert [(one.returncode, one.stderr) for one in made] == [(0, "")] * 3
+    ends = ('"Remark" is kept as it is', "Since is a field", "column C is since")
+    assert [line.endswith(end) for line, end in zip(listed.stdout.splitlines(), ends, strict=True)] == [True] * 3
+    assert (both.returncode, "not both" in both.stderr) == (2, True)

@@ -1,133 +1,151 @@
-"""Correcting a column: the draft says what it is, still builds, and can be as it was before."""
+"""The review of a result: columns, rows and values are put right, tried at once, and kept for one document or all."""
 
+import json
 import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from web.server import Server
+from web.workbooks import workbook
 
 pytestmark = pytest.mark.slow
-ROWS = "".join(f"MB{100000 + n},p{n}@example.org,2024-01-{n + 1:02},x{n},y{n}\n" for n in range(20))
-MEMBERS = f"Member ID,E-Mail,Joined,城市,国家\n{ROWS}"
-PLAIN = f"Member ID,Email,Joined,Town,Land\n{ROWS}"
+ROWS = [[f"MB{100000 + n}", f"p{n}@example.org", f"2024-01-{n + 1:02}", f"x{n}", f"y{n}"] for n in range(20)]
+HEADER = ["Member ID", "Contact", "Begin", "城市", "国家"]
 
 
 @pytest.fixture
 def run(server: Server, configuration: str) -> str:
-    """A finished run of a member list."""
-    return finished(server, configuration, MEMBERS)
+    """A finished run of a member list in which two fields were not found."""
+    return finished(server, configuration, [HEADER, *ROWS])
 
 
-def finished(server: Server, configuration: str, content: str) -> str:
-    run = server.submit(server.upload_content("members.csv", content.encode()), configuration=configuration)
+def finished(server: Server, configuration: str, rows: list[list[str]]) -> str:
+    document = server.upload_content("members.xlsx", workbook({"Members": rows}))
+    run = server.submit(document, configuration=configuration)
     assert server.finished(run)["status"] == "succeeded"
     return run
 
 
-def correct(page: Page, server: Server, run: str, column: str, choice: str) -> None:
-    page.goto(f"{server.url}/runs/{run}?tab=explanation&column=A1.{column}")
-    page.get_by_role("button", name=re.compile(f"^(This column is wrong|Give this column a field): {column}$")).click()
-    page.get_by_role("combobox", name="The right field").click()
-    page.get_by_role("option", name=re.compile(choice)).click()
-    page.get_by_role("button", name="Add to a draft and test").click()
+def review(page: Page, server: Server, run: str) -> Locator:
+    """Open the review; return what waits there."""
+    page.goto(f"{server.url}/runs/{run}?tab=review")
+    return page.get_by_role("region", name="Corrections")
 
 
-def expect_change(page: Page, words: str) -> None:
-    changed = page.get_by_role("table", name="Columns mapped differently")
-    expect(changed.get_by_role("row", name=re.compile(words))).to_be_visible(timeout=60_000)
+def opened_run(page: Page, other_than: str) -> str:
+    expect(page).not_to_have_url(re.compile(other_than))
+    return page.url.split("/runs/")[1].split("?")[0]
 
 
-def draft(server: Server, configuration: str) -> Any:
-    return server.call("GET", f"/configurations/{configuration}")["draft_version"]
+def targets(server: Server, run: str) -> list[Any]:
+    assert server.finished(run)["status"] == "succeeded"
+    (table,) = server.call("GET", f"/runs/{run}/artifact")["sheets"][0]["tables"]
+    return [column["target"] for column in table["columns"]]
 
 
 @pytest.mark.req("U3")
-def test_a_header_moves_to_the_right_field_and_more_can_be_corrected(
+def test_corrections_show_at_once_what_they_change_and_are_undone(page: Page, server: Server, run: str) -> None:
+    waiting = review(page, server, run)
+    page.get_by_role("button", name="Contact is Email").click()
+    page.get_by_role("button", name="Begin is Joined on").click()
+    expect(waiting.get_by_role("list", name="What changes")).to_contain_text("Columns mapped 1 → 3")
+    waiting.get_by_role("button", name="Undo: “Contact” is Email").click()
+    expect(waiting.get_by_role("list", name="What changes")).to_contain_text("Columns mapped 1 → 2")
+    page.reload()
+    expect(waiting.get_by_text("1 correction, not kept yet")).to_be_visible()
+    waiting.get_by_role("button", name="Undo all").click()
+    expect(page.get_by_role("button", name="Begin is Joined on")).to_be_visible()
+    newest = server.call("GET", f"/workspaces/{server.workspace_id}/runs?is_newest=true&limit=100")["items"]
+    assert run in [one["id"] for one in newest]
+
+
+@pytest.mark.req("U3")
+def test_a_document_alone_is_corrected_and_an_author_makes_it_hold_from_now_on(
     page: Page, server: Server, configuration: str, run: str
 ) -> None:
-    correct(page, server, run, "B", "joined_on")
-    expect_change(page, "E-Mail.*email.*joined_on")
-    assert '"E-Mail"' in server.read_file(configuration, "columns/joined_on.py")
-    assert '"E-Mail"' not in server.read_file(configuration, "columns/email.py")
-    page.get_by_role("link", name="Correct another column").click()
-    expect(page.get_by_role("heading", name="members.csv")).to_be_visible()
-    correct(page, server, run, "B", "A new field")
-    expect_change(page, "E-Mail.*email.*e_mail")
-    assert '"E-Mail"' not in server.read_file(configuration, "columns/joined_on.py")
-    assert server.call("POST", f"/configurations/{configuration}/check")["is_valid"]
+    waiting = review(page, server, run)
+    page.get_by_role("combobox", name="Column of Email").select_option("B · Contact")
+    expect(waiting.get_by_role("list", name="What changes")).to_contain_text("1 → 2")
+    page.get_by_role("button", name="Only this document").click()
+    alone = opened_run(page, run)
+    assert targets(server, alone)[1] == "email"
+    assert server.call("GET", f"/configurations/{configuration}")["published_version"] == 1
 
-
-@pytest.mark.req("U3")
-def test_a_column_can_be_left_out(page: Page, server: Server, configuration: str, run: str) -> None:
-    correct(page, server, run, "B", "Not a field")
-    expect_change(page, "E-Mail.*email.*left out")
-    mapped = page.get_by_role("group", name="Columns mapped")
-    expect(mapped).to_contain_text("−1")  # noqa: RUF001
-    expect(mapped.locator("[data-better]")).to_have_count(0)
-    assert 'ignore = ["E-Mail"]' in server.read_file(configuration, "settings.toml")
-    correct(page, server, run, "B", "joined_on")
-    expect_change(page, "E-Mail.*email.*joined_on")
-    assert "E-Mail" not in server.read_file(configuration, "settings.toml")
-
-
-@pytest.mark.req("U3")
-def test_a_correction_that_would_not_build_is_not_saved(page: Page, server: Server, configuration: str) -> None:
-    run = finished(server, configuration, PLAIN)
-    correct(page, server, run, "B", "joined_on")  # while Email is also the label of another field
-    dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text("The configuration would not build")).to_be_visible()
-    expect(dialog.get_by_text(re.compile("Nothing was saved"))).to_be_visible()
-    assert draft(server, configuration) is None
-
-
-@pytest.mark.req("U3")
-def test_a_correction_is_undone(page: Page, server: Server, configuration: str, run: str) -> None:
-    before = {path: server.read_file(configuration, path) for path in ("columns/email.py", "columns/joined_on.py")}
-    correct(page, server, run, "B", "joined_on")
-    expect_change(page, "E-Mail.*joined_on")
-    page.get_by_role("button", name="Undo the correction").click()
-    expect(page.get_by_text("The draft is as it was before the correction")).to_be_visible()
-    assert {path: server.read_file(configuration, path) for path in before} == before
-
-
-@pytest.mark.provokes("^412 PATCH .*/files$")
-def test_nothing_is_undone_when_someone_changed_the_file_since(
-    page: Page, server: Server, configuration: str, run: str
-) -> None:
-    correct(page, server, run, "C", "joined_on")
-    expect_change(page, "Joined.*joined_on")
-    theirs = server.read_file(configuration, "columns/joined_on.py") + "# by someone else\n"
-    server.write_file(configuration, "columns/joined_on.py", theirs)
-    page.get_by_role("button", name="Undo the correction").click()
-    expect(page.get_by_text("The files have been changed since")).to_be_visible()
-    assert server.read_file(configuration, "columns/joined_on.py") == theirs
-
-
-@pytest.mark.req("U3")
-def test_fields_of_any_script_have_names_of_their_own_and_can_be_made_again(
-    page: Page, server: Server, configuration: str, run: str
-) -> None:
-    for column, label in (("D", "城市"), ("E", "国家"), ("D", "城市")):
-        correct(page, server, run, column, "A new field|A field of its own")
-        expect_change(page, f"{label}.*not mapped.*{label}")
-    listed = [file["path"] for file in server.call("GET", f"/configurations/{configuration}/files")["items"]]
-    assert {"columns/城市.py", "columns/国家.py"} <= set(listed)
-    assert len([path for path in listed if path.startswith("columns/")]) == 5
-
-
-@pytest.mark.req("U1")
-def test_a_correction_is_published_where_its_effect_is_shown(
-    page: Page, server: Server, configuration: str, run: str
-) -> None:
-    correct(page, server, run, "C", "joined_on")
-    expect_change(page, "Joined.*joined_on")
-    page.get_by_role("link", name="Open the draft").click()
-    expect(page.get_by_role("textbox", name="Content of columns/joined_on.py")).to_contain_text('"Joined"')
-    page.go_back()
-    page.get_by_role("button", name="Publish…").click()
-    page.get_by_label("What is new").fill("Knows Joined")
-    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(waiting.get_by_text("Corrected for this document alone by")).to_be_visible()
+    page.get_by_role("button", name="Hold from now on…").click()
+    page.get_by_label("What is new").fill("Knows Contact")
+    page.get_by_role("dialog").get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Version 2 is published").first).to_be_visible()
-    assert server.call("GET", f"/configurations/{configuration}")["published_version"] == 2
+    kept = json.loads(server.read_file(configuration, "corrections.json"))["corrections"]
+    assert [(one["header"], one["field"]) for one in kept] == [("Contact", "email")]
+    versions = server.call("GET", f"/configurations/{configuration}/versions")["items"]
+    assert versions[0]["note"] == "Knows Contact"
+
+
+@pytest.mark.req("U3")
+def test_unknown_columns_become_fields_or_are_left_out_or_kept(page: Page, server: Server, run: str) -> None:
+    waiting = review(page, server, run)
+    page.get_by_role("button", name="New field: 城市").click()
+    page.get_by_role("button", name="Keep: Contact").click()
+    page.get_by_role("button", name="Leave out: 国家").click()
+    expect(waiting.get_by_text("4 corrections, not kept yet")).to_be_visible()
+    others = page.get_by_role("region", name="Other columns")
+    expect(others.get_by_text("column B · kept as it is")).to_be_visible()
+    expect(others.get_by_text("column E · left out")).to_be_visible()
+    page.get_by_role("button", name="Only this document").click()
+    assert targets(server, opened_run(page, run)) == ["member_id", None, None, "城市", None]
+
+
+@pytest.mark.req("U3")
+def test_a_row_becomes_the_header_with_the_keyboard_alone(page: Page, server: Server, configuration: str) -> None:
+    run = finished(server, configuration, [HEADER, ["Member ID", "Email", "Joined", "Town", "Land"], *ROWS])
+    waiting = review(page, server, run)
+    grid = page.get_by_role("grid", name="Cells")
+    grid.focus()
+    grid.press("ArrowDown")
+    button = page.get_by_role("combobox", name=re.compile(r"^Row 2 is"))
+    expect(button).to_be_visible()
+    button.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(waiting.get_by_text("Row 2 is the header")).to_be_visible()
+    expect(waiting.get_by_role("list", name="What changes")).to_contain_text("Columns mapped")
+    expect(page.get_by_role("button", name="From now on…")).to_be_disabled()
+    page.get_by_role("button", name="Only this document").focus()
+    page.keyboard.press("Enter")
+    corrected = opened_run(page, run)
+    server.finished(corrected)
+    (table,) = server.call("GET", f"/runs/{corrected}/artifact")["sheets"][0]["tables"]
+    assert table["header"]["rows"] == [2]
+
+
+@pytest.mark.req("U3")
+def test_a_configuration_with_cases_is_published_after_they_passed(
+    page: Page, server: Server, configuration: str, run: str
+) -> None:
+    server.call("POST", f"/configurations/{configuration}/versions", {})
+    server.call("POST", f"/configurations/{configuration}/cases", {"run_id": run})
+    server.call("POST", f"/configurations/{configuration}/publish", {"note": "with a case", "skip_tests": True})
+    review(page, server, run)
+    page.get_by_role("button", name="Begin is Joined on").click()
+    page.get_by_role("button", name="From now on…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Run the cases").click()
+    expect(dialog.get_by_text("0 of 1 case passed.")).to_be_visible(timeout=60_000)
+    expect(dialog.get_by_role("button", name="Publish")).to_be_disabled()
+    dialog.get_by_label("Publish it although its cases have not passed").check()
+    dialog.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Version 3 is published").first).to_be_visible()
+    assert targets(server, opened_run(page, run))[2] == "joined_on"
+
+
+@pytest.mark.req("U3")
+def test_a_narrow_dark_review_needs_no_scrolling_to_the_side(page: Page, server: Server, run: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(color_scheme="dark")
+    waiting = review(page, server, run)
+    page.get_by_role("button", name="Contact is Email").click()
+    expect(waiting.get_by_role("list", name="What changes")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -73,7 +73,7 @@ def test_only_a_mapped_column_can_be_wrong_and_others_are_given_a_field(
     page: Page, server: Server, sample_run: dict[str, Any]
 ) -> None:
     page.goto(f"{server.url}/runs/{sample_run['id']}?tab=explanation")
-    expect(page.get_by_role("button", name="This column is wrong: A")).to_be_visible()
-    expect(page.get_by_role("button", name="This column is wrong: B")).to_have_count(0)
-    page.get_by_role("button", name="Give this column a field: B").click()
-    expect(page.get_by_role("dialog", name="What is column B?")).to_be_visible()
+    expect(page.get_by_role("link", name="This column is wrong: A")).to_be_visible()
+    expect(page.get_by_role("link", name="This column is wrong: B")).to_have_count(0)
+    page.get_by_role("link", name="Give this column a field: B").click()
+    expect(page.get_by_role("region", name="Other columns")).to_contain_text("column B")

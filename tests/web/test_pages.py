@@ -21,6 +21,7 @@ PAGES = {
     "runs, none found": "/runs?status=failed&document={document}",
     "result": "/runs/{run}",
     "explanation": "/runs/{run}?tab=explanation&column=A1.A",
+    "review": "/runs/{run}?tab=review",
     "issues": "/runs/{run}?tab=issues",
     "before and after": "/runs/{run}?tab=changes",
     "log": "/runs/{run}?tab=log",
@@ -50,14 +51,20 @@ def file_action(page: Page, name: str) -> None:
     page.get_by_role("menuitem", name=name).click()
 
 
+def open_correction(page: Page) -> None:
+    """Correct something, and open what publishes it."""
+    page.get_by_role("button", name="Leave out: ").first.click()
+    page.get_by_role("button", name="From now on…").click()
+
+
 # What lies over a page: where, and what opens it.
 DIALOGS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "palette": ("/", lambda page: page.keyboard.press("ControlOrMeta+k")),
     "keys": ("/", lambda page: page.keyboard.press("?")),
     "pause": ("/queue", lambda page: page.get_by_role("button", name="Pause…").click()),
     "correction": (
-        "/runs/{run}?tab=explanation&column=A1.B",
-        lambda page: page.get_by_role("button", name="Give this column a field: B").click(),
+        "/runs/{run}?tab=review",
+        open_correction,
     ),
     "run": ("/documents/{document}", lambda page: page.get_by_role("button", name="Run", exact=True).click()),
     "new file": (

@@ -19,6 +19,7 @@ PAGES = {
     "runs": "/runs",
     "result": "/runs/{run}",
     "explanation": "/runs/{run}?tab=explanation",
+    "review": "/runs/{run}?tab=review",
     "issues": "/runs/{run}?tab=issues",
     "log": "/runs/{run}?tab=log",
     "details": "/runs/{run}?tab=details",

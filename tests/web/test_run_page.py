@@ -103,26 +103,6 @@ def test_a_page_goes_on_by_itself_when_the_server_restarts_during_a_stream(page:
     expect(log.get_by_text("run.queued")).to_have_count(1)
 
 
-@pytest.mark.req("U3")
-def test_correcting_a_column_makes_a_draft_and_shows_the_difference(
-    page: Page, server: Server, configuration: str
-) -> None:
-    rows = "".join(f"MB{100000 + n},p{n}@example.org,{n + 1:02}.01.2024\n" for n in range(20))
-    document = server.upload_content("members.csv", f"Member ID,E-Mail,Entry\n{rows}".encode())
-    run = server.submit(document, configuration=configuration)
-    server.finished(run)
-    page.goto(f"{server.url}/runs/{run}?tab=explanation&column=A1.C")
-    page.get_by_role("button", name="Give this column a field: C").click()
-    page.get_by_role("combobox", name="The right field").click()
-    page.get_by_role("option", name=re.compile("joined_on")).click()
-    page.get_by_role("button", name="Add to a draft and test").click()
-    changed = page.get_by_role("table", name="Columns mapped differently")
-    expect(changed).to_be_visible(timeout=60_000)
-    expect(changed.get_by_role("row", name=re.compile("not mapped.*joined_on"))).to_be_visible()
-    found = server.call("GET", f"/configurations/{configuration}")
-    assert (found["published_version"], found["draft_version"]) == (1, 2)
-
-
 WAITING_COLUMN = """import time
 from ade_engine import Field
 

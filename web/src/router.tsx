@@ -50,7 +50,7 @@ const run = createRoute({
 const compare = createRoute({
   getParentRoute: () => rootRoute,
   path: "/compare",
-  validateSearch: words("before", "after", "file"),
+  validateSearch: words("before", "after"),
   component: page(() => import("./pages/compare/ComparePage")),
 });
 const queue = createRoute({

@@ -1,102 +1,76 @@
-/** Corrections of a column: written into the draft, tested, and taken back. */
-import { correction, type DraftText, type FileChange, type Meaning } from "~/logic/correct";
-import { testRun } from "./actions";
-import { api, Problem } from "./client";
-import { changeFiles, checkEdits, ensureDraft, readFile, type FileEdit } from "./drafts";
-import type { ConfigurationFile, Listed, Run } from "./types";
+/** Corrections: tried without consequence, kept for one document, or kept from now on. */
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { isOfOneDocument } from "~/logic/corrections";
+import { newKey } from "./actions";
+import type { Artifact } from "./artifact";
+import { api } from "./client";
+import type { Correction, Run, Version } from "./types";
 
-export interface Corrected {
+export interface Trial {
   run: Run;
-  /** The file that says what the column is now; null when the draft said so before. */
-  file: string | null;
+  /** Null when the run failed. */
+  artifact: Artifact | null;
 }
 
-/** Make the draft say what a header means, unless it would not build, and run the document with it. */
-export async function correctColumn(run: Run, header: string, meaning: Meaning): Promise<Corrected> {
-  const id = run.configuration_id;
-  const changes = correction(await draftTexts(id), header, meaning);
-  if (!changes) throw notUnderstood();
-  const undo = changes.length > 0 ? await writeIntoDraft(id, changes) : [];
-  if (changes.length === 0) await ensureDraft(id);
-  try {
-    const made = await testRun(id, run.input_document_id);
-    if (undo.length > 0) keepUndo(made.id, undo);
-    return { run: made, file: changes[0]?.path ?? null };
-  } catch (error) {
-    // Without a run nobody would see what changed.
-    if (undo.length > 0) await changeFiles(id, undo).catch(() => undefined);
-    throw error;
+/** What the result of a run would be with corrections. It is no result of the document. */
+export const trialQuery = (runId: string, corrections: readonly Correction[]) =>
+  queryOptions({
+    queryKey: ["trials", runId, corrections],
+    queryFn: async ({ signal }): Promise<Trial> => {
+      const order = { corrections, is_trial: true, priority: "high" };
+      const asked = await api.post<Run>(`/runs/${runId}/run-again`, order, { "Idempotency-Key": newKey() });
+      const run = await finished(asked, signal);
+      if (run.status !== "succeeded") return { run, artifact: null };
+      return { run, artifact: await api.get<Artifact>(`/runs/${run.id}/artifact`, {}, signal) };
+    },
+    staleTime: Infinity,
+    refetchInterval: false,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+
+const FIRST_WAIT_MS = 60;
+const LONGEST_WAIT_MS = 2000;
+
+/** Ask until the run has ended: soon at first, then less and less often. */
+async function finished(run: Run, signal: AbortSignal): Promise<Run> {
+  for (let wait = FIRST_WAIT_MS; run.finished_at === null; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    run = await api.get<Run>(`/runs/${run.id}`, {}, signal);
   }
+  return run;
 }
 
-/** Write the changes, which starts a draft where there is none; return the edits that undo them. */
-async function writeIntoDraft(configurationId: string, changes: FileChange[]): Promise<FileEdit[]> {
-  const edits = changes.map(({ path, after, etag }) => ({ path, content: after, if_match: etag }));
-  await requireValid(configurationId, edits);
-  return undoing(changes, await changeFiles(configurationId, edits));
+/** Run the document again with corrections for it alone. */
+export const correctDocument = (key: string, run: Run, corrections: readonly Correction[]) =>
+  api.post<Run>(`/runs/${run.id}/run-again`, { corrections }, { "Idempotency-Key": key });
+
+export interface FromNowOn {
+  run: Run;
+  corrections: readonly Correction[];
+  /** Ids of corrections of the configuration to take back. */
+  undone: readonly string[];
+  note: string;
 }
 
-async function draftTexts(configurationId: string): Promise<DraftText[]> {
-  const { items } = await api.get<Listed<ConfigurationFile>>(`/configurations/${configurationId}/files`);
-  const paths = items.map((file) => file.path).filter((path) => /^(columns\/[^/]+\.py|settings\.toml)$/.test(path));
-  return Promise.all(paths.map(async (path) => ({ path, ...(await readFile(configurationId, path)) })));
+/** Publish a version with corrections, and run the document with it. */
+export function correctFromNowOn(key: string, { run, corrections, undone, note }: FromNowOn): Promise<Run> {
+  const order = {
+    input_document_id: run.input_document_id,
+    earlier_run_id: run.id,
+    corrections: corrections.filter((one) => !isOfOneDocument(one)),
+    only_this_document: corrections.filter(isOfOneDocument),
+    undone,
+    note: note || null,
+  };
+  return api.post<Run>(`/configurations/${run.configuration_id}/corrections`, order, { "Idempotency-Key": key });
 }
 
-async function requireValid(configurationId: string, edits: FileEdit[]): Promise<void> {
-  const errors = async (wanted: FileEdit[]): Promise<string[]> =>
-    (await checkEdits(configurationId, wanted)).problems
-      .filter((problem) => problem.severity === "error")
-      .map((problem) => `${problem.file}, line ${problem.line}: ${problem.message}.`);
-  const found = await errors(edits);
-  if (found.length === 0) return;
-  const isBroken = (await errors([])).length > 0;
-  const title = isBroken ? "The draft has errors, so it cannot be tested" : "The configuration would not build";
-  const advice = isBroken ? "Correct or discard the draft first." : "Nothing was saved.";
-  throw new Problem(0, "would_not_build", title, `${found.slice(0, 3).join(" ")} ${advice}`, null, null);
-}
-
-function notUnderstood(): Problem {
-  const detail = "It is not written as a plain call of Field. Change it in the workbench. Nothing was saved.";
-  return new Problem(
-    0,
-    "not_understood",
-    "The rule file of this field cannot be changed from here",
-    detail,
-    null,
-    null,
-  );
-}
-
-function undoing(changes: FileChange[], written: ConfigurationFile[]): FileEdit[] {
-  const tags = new Map(written.map((file) => [file.path, `"${file.sha256}"`]));
-  return changes.map(({ path, before }) => ({ path, content: before, if_match: tags.get(path) ?? null }));
-}
-
-const UNDO = "ade-undo:";
-
-function keepUndo(runId: string, edits: FileEdit[]): void {
-  try {
-    sessionStorage.setItem(UNDO + runId, JSON.stringify(edits));
-  } catch {
-    // Without storage there is no undo, and the correction stands.
-  }
-}
-
-/** How to take back the correction that a run tests; null when this tab made none. */
-export function undoOf(runId: string): FileEdit[] | null {
-  const kept = sessionStorage.getItem(UNDO + runId);
-  return kept ? (JSON.parse(kept) as FileEdit[]) : null;
-}
-
-/** Restore the files as they were before the correction, if nobody has changed them since. */
-export async function undoCorrection(run: Run, edits: FileEdit[]): Promise<void> {
-  try {
-    await changeFiles(run.configuration_id, edits);
-  } catch (error) {
-    if (!(error instanceof Problem) || ![404, 412].includes(error.status)) throw error;
-    const detail = "Open the draft to see what they contain now.";
-    throw new Problem(error.status, "changed", "The files have been changed since", detail, error.traceId, null);
-  } finally {
-    sessionStorage.removeItem(UNDO + run.id);
-  }
-}
+/** Start a draft with corrections, so that its cases can be run before it is published. */
+export const draftCorrections = ({ run, corrections, undone, note }: FromNowOn) =>
+  api.post<Version>(`/configurations/${run.configuration_id}/corrections/draft`, {
+    input_document_id: run.input_document_id,
+    corrections: corrections.filter((one) => !isOfOneDocument(one)),
+    undone,
+    note: note || null,
+  });

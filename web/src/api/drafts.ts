@@ -1,7 +1,7 @@
 /** Changes to a configuration: always in its draft, never in what is published. */
 import { api, send } from "./client";
 import { encodePath } from "./queries";
-import type { CaseReports, CheckResult, ChosenField, Configuration, ConfigurationFile, Listed } from "./types";
+import type { CaseReports, ChosenField, Configuration, ConfigurationFile, Listed } from "./types";
 
 /** Make sure there is a draft. */
 export async function ensureDraft(configurationId: string): Promise<number> {
@@ -81,7 +81,3 @@ export const readTests = (configurationId: string) => api.get<CaseReports>(`/con
 /** Make the document and the output of a run a case of the draft. */
 export const saveCase = (configurationId: string, runId: string) =>
   api.post<{ name: string }>(`/configurations/${configurationId}/cases`, { run_id: runId });
-
-/** What would be wrong in the draft after some edits. */
-export const checkEdits = (configurationId: string, files: FileEdit[]) =>
-  api.post<CheckResult>(`/configurations/${configurationId}/check`, { files });

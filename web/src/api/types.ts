@@ -18,6 +18,7 @@ export type CheckResult = Schemas["CheckResult"];
 export type Configuration = Schemas["Configuration"];
 export type ConfigurationFile = Schemas["FileFacts"];
 export type ConfigurationProblem = Schemas["ConfigurationProblem"];
+/** What a person decided about documents. */
 export type Correction =
   | Schemas["HeaderCorrection"]
   | Schemas["ColumnCorrection"]

@@ -4,6 +4,7 @@ import type { Summary } from "~/api/artifact";
 import type { Run } from "~/api/types";
 import { count } from "~/logic/numbers";
 import { duration, secondsBetween } from "~/logic/time";
+import { runKind, versionName } from "~/logic/runs";
 import { RowLink } from "./RowLink";
 import { RunBadge } from "./status";
 import { Time, useNow } from "./Time";
@@ -25,7 +26,7 @@ const RUN: Column<Run> = {
   header: "Run",
   cell: (run) => (
     <RowLink to="/runs" id={run.id}>
-      {run.is_test ? "Test run" : "Run"} <span className="mono">{run.id.slice(-12)}</span>
+      {runKind(run)} <span className="mono">{run.id.slice(-12)}</span>
     </RowLink>
   ),
 };
@@ -38,7 +39,7 @@ const COLUMNS: Column<Run>[] = [
     header: "Configuration",
     width: "20%",
     from: "md",
-    cell: (run) => `${run.configuration_name} · ${run.is_test ? "draft" : `v${run.version}`}`,
+    cell: (run) => `${run.configuration_name} · ${versionName(run)}`,
   },
   {
     id: "issues",

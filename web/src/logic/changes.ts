@@ -3,7 +3,7 @@ import type { ArtifactTable, Issue, Severity } from "~/api/artifact";
 import type { Manifest } from "~/api/manifest";
 import type { CellRow, CellValue } from "~/api/types";
 import { columnNumber, parseCell, parseRange, rangeName } from "./a1";
-import { fieldName } from "./correct";
+import { fieldName } from "./fieldNames";
 import { leftOutRows, type CellPart } from "./explain";
 
 export interface OutputColumn {

@@ -1,6 +1,6 @@
 /** Finds the columns of one document in another: by sheet and header, then by header, then by field. */
 import type { Artifact, ArtifactColumn } from "~/api/artifact";
-import { comparable } from "./fieldFile";
+import { comparable } from "./headers";
 import { tablesOf } from "./explain";
 
 export interface PlacedColumn {

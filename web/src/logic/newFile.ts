@@ -1,5 +1,5 @@
 /** What a new file of a configuration is called and starts with. */
-import { fieldName, fieldText, unusedName } from "./correct";
+import { fieldName, fieldText, unusedName } from "./fieldNames";
 
 export type FileKind = "field" | "hook" | "row type" | "other";
 

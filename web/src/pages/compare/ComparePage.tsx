@@ -8,6 +8,7 @@ import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback"
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunBadge } from "~/components/status";
 import { Time } from "~/components/Time";
+import { isOfDraft } from "~/logic/runs";
 import { DraftActions } from "./DraftActions";
 import { Differences } from "./Differences";
 import classes from "./ComparePage.module.css";
@@ -17,7 +18,7 @@ const route = getRouteApi("/compare");
 /** What two runs decided differently. */
 export default function ComparePage() {
   usePageTitle("Compare");
-  const { before, after, file } = route.useSearch();
+  const { before, after } = route.useSearch();
   if (!before || !after)
     return (
       <Empty isPage icon={<Equal aria-hidden />} title="Two runs to compare">
@@ -28,10 +29,10 @@ export default function ComparePage() {
         page, then press Compare.
       </Empty>
     );
-  return <Compared key={`${before} ${after}`} before={before} after={after} file={file ?? null} />;
+  return <Compared key={`${before} ${after}`} before={before} after={after} />;
 }
 
-function Compared({ before, after, file }: { before: string; after: string; file: string | null }) {
+function Compared({ before, after }: { before: string; after: string }) {
   const first = useQuery(runQuery(before));
   const second = useQuery(runQuery(after));
   const error = errorOf(first) ?? errorOf(second);
@@ -47,7 +48,7 @@ function Compared({ before, after, file }: { before: string; after: string; file
             : `${first.data.document_name} and ${second.data.document_name}`
         }
       >
-        {second.data.is_test && <DraftActions before={first.data} after={second.data} file={file} />}
+        {isOfDraft(second.data) && <DraftActions after={second.data} />}
       </PageHead>
       <div className={classes.pair}>
         <RunCard title="Earlier run" run={first.data} />
@@ -64,7 +65,7 @@ function RunCard({ title, run }: { title: string; run: Run }) {
     <Link to="/runs/$runId" params={{ runId: run.id }} className={`card ${classes.run}`}>
       <small>{title}</small>
       <strong>
-        {run.configuration_name} · {run.is_test ? `version ${run.version}, a draft` : `version ${run.version}`}
+        {run.configuration_name} · {isOfDraft(run) ? `version ${run.version}, a draft` : `version ${run.version}`}
       </strong>
       <span>
         <RunBadge run={run} /> <Time at={run.created_at} />

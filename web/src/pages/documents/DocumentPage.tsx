@@ -18,6 +18,7 @@ import { Time } from "~/components/Time";
 import { cellName, parseRange, type Cell } from "~/logic/a1";
 import { absoluteTime } from "~/logic/time";
 import { bytes, counted } from "~/logic/numbers";
+import { versionName } from "~/logic/runs";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./DocumentPage.module.css";
 import { EncodingSelect } from "./EncodingSelect";
@@ -95,7 +96,7 @@ function RunChoice({ runs, chosen, onChoose }: { runs: Run[]; chosen: string | n
       allowDeselect={false}
       data={runs.map((run, index) => ({
         value: run.id,
-        label: `${run.configuration_name} ${run.is_test ? "draft" : `v${run.version}`}, ${index === 0 ? "newest" : absoluteTime(new Date(run.created_at))}`,
+        label: `${run.configuration_name} ${versionName(run)}, ${index === 0 ? "newest" : absoluteTime(new Date(run.created_at))}`,
       }))}
       value={chosen}
       onChange={(value) => value && onChoose(value)}

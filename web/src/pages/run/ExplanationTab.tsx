@@ -28,8 +28,6 @@ import {
   type PlacedTable,
 } from "~/logic/explain";
 import { counted, signed } from "~/logic/numbers";
-import { useForbidden } from "~/shell/workspace";
-import { CorrectModal } from "./CorrectModal";
 import { Suggestions } from "./Suggestions";
 import classes from "./run.module.css";
 
@@ -95,11 +93,7 @@ function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained
           {leftOut && `; not data: ${leftOut}`}
           {hiddenWords(table.hidden) && `; ${hiddenWords(table.hidden)} of the document included`}
         </Text>
-        {reshapedWords(table).map((sentence) => (
-          <Text key={sentence} size="sm" c="dimmed">
-            {sentence}
-          </Text>
-        ))}
+        <Reshaped table={table} />
       </div>
       <HeaderWhy table={table} />
       <ColumnTitles />
@@ -107,6 +101,7 @@ function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained
         <ColumnWhy
           key={column.source}
           column={column}
+          table={table}
           place={columnPlace(placed, column.source)}
           isOpen={opened === columnPlace(placed, column.source)}
           samples={samplesOf(samples, table, column.source)}
@@ -116,6 +111,14 @@ function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained
       ))}
     </section>
   );
+}
+
+function Reshaped({ table }: { table: ArtifactTable }) {
+  return reshapedWords(table).map((sentence) => (
+    <Text key={sentence} size="sm" c="dimmed">
+      {sentence}
+    </Text>
+  ));
 }
 
 const NO_ROWS: CellRow[] = [];
@@ -174,6 +177,7 @@ function HeaderWhy({ table }: { table: ArtifactTable }) {
 
 interface ColumnProps {
   column: ArtifactColumn;
+  table: ArtifactTable;
   place: string;
   isOpen: boolean;
   samples: string[];
@@ -181,9 +185,8 @@ interface ColumnProps {
   manifest: Manifest | null;
 }
 
-function ColumnWhy({ column, place, isOpen, samples, run, manifest }: ColumnProps) {
+function ColumnWhy({ column, table, place, isOpen, samples, run, manifest }: ColumnProps) {
   const navigate = useNavigate({ from: "/runs/$runId" });
-  const [isCorrecting, setCorrecting] = useState(false);
   const toggle = (): void =>
     void navigate({
       search: { tab: "explanation", ...(isOpen ? {} : { column: place }) },
@@ -210,38 +213,32 @@ function ColumnWhy({ column, place, isOpen, samples, run, manifest }: ColumnProp
           <Meter column={column} />
           {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
         </button>
-        <CorrectButton column={column} onClick={() => setCorrecting(true)} />
+        <CorrectLink column={column} run={run} />
       </div>
-      {isOpen && <ColumnReasons column={column} place={place} run={run} manifest={manifest} />}
-      {isCorrecting && (
-        <CorrectModal run={run} column={column} manifest={manifest} onClose={() => setCorrecting(false)} />
-      )}
+      {isOpen && <ColumnReasons column={column} table={table} place={place} run={run} manifest={manifest} />}
     </div>
   );
 }
 
-/** What is wrong is a mapping; a column without one is only unknown. */
-function CorrectButton({ column, onClick }: { column: ArtifactColumn; onClick: () => void }) {
-  const forbidden = useForbidden("author");
+/** What is wrong is a mapping; a column without one is only unknown. Both are put right in the review. */
+function CorrectLink({ column, run }: { column: ArtifactColumn; run: Run }) {
   const words = column.target === null ? "Give this column a field" : "This column is wrong";
   return (
-    <Tooltip label={forbidden} disabled={!forbidden}>
-      <Button
-        size="compact-sm"
-        variant={column.target === null ? "default" : "subtle"}
-        color={column.target === null ? undefined : "gray"}
-        leftSection={<Wrench size={14} />}
-        disabled={forbidden !== null}
-        onClick={onClick}
-        aria-label={`${words}: ${column.source}`}
-      >
-        {words}
-      </Button>
-    </Tooltip>
+    <Button
+      component={Link}
+      {...({ to: "/runs/$runId", params: { runId: run.id }, search: { tab: "review" } } as object)}
+      size="compact-sm"
+      variant={column.target === null ? "default" : "subtle"}
+      color={column.target === null ? undefined : "gray"}
+      leftSection={<Wrench size={14} />}
+      aria-label={`${words}: ${column.source}`}
+    >
+      {words}
+    </Button>
   );
 }
 
-function ColumnReasons({ column, place, run, manifest }: Pick<ColumnProps, "column" | "place" | "run" | "manifest">) {
+function ColumnReasons({ column, table, place, run, manifest }: Omit<ColumnProps, "isOpen" | "samples">) {
   const share = (): void => {
     const address = `${location.origin}/runs/${run.id}?tab=explanation&column=${encodeURIComponent(place)}`;
     void navigator.clipboard.writeText(address).then(() => showDone("Link copied"));
@@ -263,7 +260,7 @@ function ColumnReasons({ column, place, run, manifest }: Pick<ColumnProps, "colu
         </Tooltip>
       </Text>
       {column.suggestions?.length ? (
-        <Suggestions run={run} column={column} manifest={manifest} />
+        <Suggestions run={run} table={table} column={column} manifest={manifest} />
       ) : (
         column.contributions.length > 0 && (
           <Bars contributions={column.contributions} subject="column" manifest={manifest} run={run} />

@@ -25,6 +25,7 @@ import { PageHead } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { PriorityBadge, RunBadge } from "~/components/status";
 import { Time } from "~/components/Time";
+import { isOfDraft, runKind } from "~/logic/runs";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./run.module.css";
 
@@ -34,8 +35,8 @@ export function RunHead({ run }: { run: Run }) {
     <PageHead
       before={
         <div className={classes.kind}>
-          <BackLink to="/runs" label="Runs" /> <span aria-hidden>/</span>{" "}
-          <span>{run.is_test ? "Test run" : "Run"}</span> <span className="mono">{run.id.slice(-12)}</span>
+          <BackLink to="/runs" label="Runs" /> <span aria-hidden>/</span> <span>{runKind(run)}</span>{" "}
+          <span className="mono">{run.id.slice(-12)}</span>
         </div>
       }
       title={
@@ -59,7 +60,7 @@ function Facts({ run }: { run: Run }) {
   return (
     <span className={classes.facts}>
       <Link to="/configurations/$configurationId" params={{ configurationId: run.configuration_id }} className="link">
-        {run.configuration_name} · {run.is_test ? "draft" : `version ${run.version}`}
+        {run.configuration_name} · {isOfDraft(run) ? "draft" : `version ${run.version}`}
       </Link>
       <span>
         submitted <Time at={run.created_at} />

@@ -20,6 +20,7 @@ import { WaitingPanel } from "./WaitingPanel";
 import { useRunEvents } from "./useRunEvents";
 
 const ExplanationTab = lazy(() => load(() => import("./ExplanationTab")));
+const ReviewTab = lazy(() => load(() => import("../review/ReviewTab")));
 const IssuesTab = lazy(() => load(() => import("./IssuesTab")));
 const BeforeAfterTab = lazy(() => load(() => import("./BeforeAfterTab")));
 const LogTab = lazy(() => load(() => import("./LogTab")));
@@ -27,7 +28,7 @@ const RowsBar = lazy(() => load(() => import("./RowsBar")));
 const DetailsTab = lazy(() => load(() => import("./DetailsTab")));
 
 // The first is shown when the address names none of them.
-const TABS = ["result", "explanation", "issues", "changes", "log", "details"] as const;
+const TABS = ["result", "review", "explanation", "issues", "changes", "log", "details"] as const;
 const OPEN_TABS = ["log", "details"] as const;
 const REMOVED_TABS = ["details"] as const;
 const route = getRouteApi("/runs/$runId");
@@ -109,6 +110,7 @@ function TabList({ isSucceeded, isRemoved, artifact }: TabsProps) {
       {isSucceeded && (
         <>
           <Tabs.Tab value="result">Result</Tabs.Tab>
+          <Tabs.Tab value="review">Review</Tabs.Tab>
           <Tabs.Tab value="explanation">Explanation</Tabs.Tab>
           <Tabs.Tab value="issues">Issues{artifact ? ` (${count(total)})` : ""}</Tabs.Tab>
           <Tabs.Tab value="changes">Before/after</Tabs.Tab>
@@ -125,6 +127,9 @@ function ResultPanels({ run, artifact }: { run: Run; artifact: Artifact }) {
     <>
       <Tabs.Panel value="result">
         <ResultTab run={run} artifact={artifact} />
+      </Tabs.Panel>
+      <Tabs.Panel value="review">
+        <ReviewTab run={run} artifact={artifact} />
       </Tabs.Panel>
       <Tabs.Panel value="explanation">
         <ExplanationTab run={run} artifact={artifact} />

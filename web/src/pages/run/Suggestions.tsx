@@ -1,26 +1,32 @@
 import { Button, Group, Stack, Text, Tooltip } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
 import { Check } from "lucide-react";
-import type { ArtifactColumn } from "~/api/artifact";
+import type { ArtifactColumn, ArtifactTable } from "~/api/artifact";
 import { labelOf, type Manifest } from "~/api/manifest";
 import type { Run } from "~/api/types";
-import { ErrorPanel } from "~/components/feedback";
+import { columnCorrection } from "~/logic/corrections";
 import { percent, reasonsWords } from "~/logic/explain";
 import { useForbidden } from "~/shell/workspace";
-import { useCorrection } from "./CorrectModal";
+import { addPending } from "../review/pending";
 
 interface Props {
   run: Run;
+  table: ArtifactTable;
   column: ArtifactColumn;
   manifest: Manifest | null;
 }
 
-/** The fields that a column is likely to be, with reasons; one click writes the choice into a draft and tests it. */
-export function Suggestions({ run, column, manifest }: Props) {
-  const forbidden = useForbidden("author") ?? (column.header ? null : "Without a header, a rule has to tell it.");
-  const correct = useCorrection(run, column);
+/** The fields that a column is likely to be, with reasons; one click makes it a correction and shows what it changes. */
+export function Suggestions({ run, table, column, manifest }: Props) {
+  const forbidden = useForbidden("operator");
+  const navigate = useNavigate();
+  const correct = (field: string): void => {
+    addPending(run.id, columnCorrection(table, column, { field }));
+    void navigate({ to: "/runs/$runId", params: { runId: run.id }, search: { tab: "review" } });
+  };
   return (
     <Stack gap="xs" mt="xs" role="list" aria-label="Suggestions">
-      {(column.suggestions ?? []).map((one) => {
+      {column.suggestions.map((one) => {
         const label = labelOf(manifest, one.field);
         return (
           <Group key={one.field} role="listitem" gap="sm" wrap="nowrap" align="flex-start">
@@ -30,8 +36,7 @@ export function Suggestions({ run, column, manifest }: Props) {
                 variant="default"
                 leftSection={<Check size={14} />}
                 disabled={forbidden !== null}
-                loading={correct.isPending}
-                onClick={() => correct.mutate({ field: one.field })}
+                onClick={() => correct(one.field)}
                 aria-label={`Column ${column.source} is ${label}`}
               >
                 It is {label}
@@ -43,7 +48,6 @@ export function Suggestions({ run, column, manifest }: Props) {
           </Group>
         );
       })}
-      {correct.error && <ErrorPanel error={correct.error} />}
     </Stack>
   );
 }

@@ -23,7 +23,7 @@ export function PublishModal({ configuration, check, onClose }: Props) {
   const [note, setNote] = useState("");
   const [isUntested, setUntested] = useState(false);
   const publish = usePublishing(configuration);
-  const { tests, start } = useTests(configuration);
+  const { tests, start } = useTests(configuration.id);
   const isTested = havePassed(tests);
   const errors = (check?.problems ?? []).filter((problem) => problem.severity === "error");
   return (
@@ -97,7 +97,7 @@ interface CasesProps extends ReturnType<typeof useTests> {
 }
 
 /** How the cases came out; a draft is published without them only by choice. */
-function Cases({ tests, start, isUntested, onChoose }: CasesProps) {
+export function Cases({ tests, start, isUntested, onChoose }: CasesProps) {
   if (!tests) return null;
   return (
     <>
@@ -116,17 +116,18 @@ function Cases({ tests, start, isUntested, onChoose }: CasesProps) {
 const ASK_AGAIN_MS = 1000;
 
 /** How the cases of the draft came out, asked for until a worker has run them; and what has them run. */
-function useTests(configuration: Configuration) {
+export function useTests(configurationId: string, isWanted = true) {
   const client = useQueryClient();
-  const key = ["configurations", configuration.id, "tests"];
+  const key = ["configurations", configurationId, "tests"];
   const { data: tests } = useQuery({
     queryKey: key,
-    queryFn: () => readTests(configuration.id),
+    queryFn: () => readTests(configurationId),
+    enabled: isWanted,
     staleTime: 0,
     refetchInterval: ({ state }) => (areUnderWay(state.data) ? ASK_AGAIN_MS : false),
   });
   const start = useMutation({
-    mutationFn: () => startTests(configuration.id),
+    mutationFn: () => startTests(configurationId),
     onSuccess: (found) => client.setQueryData(key, found),
     onError: showProblem,
   });

@@ -1,0 +1,110 @@
+/** Corrections in words, and those that a choice on the page stands for. */
+import type { ArtifactColumn, ArtifactTable } from "~/api/artifact";
+import type { Correction } from "~/api/types";
+import { parseRange } from "./a1";
+import { comparable } from "./headers";
+import { counted } from "./numbers";
+import { decisionWords } from "./values";
+
+export type RowLabel = Extract<Correction, { kind: "row" }>["label"];
+
+const LABELS: Record<RowLabel, string> = {
+  header: "the header",
+  data: "data",
+  total: "a total",
+  group: "the heading of a group",
+  title: "a title",
+  note: "a note",
+  blank: "nothing",
+};
+
+/** What rows can be said to be. */
+export const ROW_LABELS = Object.entries(LABELS) as [RowLabel, string][];
+
+/** A correction as a sentence. `labelOf` names a field for people. */
+export function correctionWords(one: Correction, labelOf: (field: string) => string): string {
+  switch (one.kind) {
+    case "header":
+      return `“${one.header}” ${becomes(one, labelOf)}${on(one.sheet)}`;
+    case "column":
+      return `Column ${one.column} ${becomes(one, labelOf)}${on(one.sheet)}`;
+    case "value":
+      return `“${one.value}” in ${labelOf(one.field)} ${decisionWords(one)}`;
+    case "row":
+      return `Row ${one.row} is ${LABELS[one.label]}${on(one.sheet)}`;
+    case "sheet":
+      return `Sheet “${one.sheet}” is ${one.ignored ? "not read" : "read"}`;
+    case "field":
+      return `${labelOf(one.field)}: ${fieldWords(one)}`;
+    case "new_field":
+      return `${one.label} is a new field`;
+  }
+}
+
+function becomes(
+  one: { field: string | null; kept?: boolean | null | undefined },
+  labelOf: (field: string) => string,
+): string {
+  if (one.field !== null) return `is ${labelOf(one.field)}`;
+  return one.kept ? "is kept as it is" : "is left out";
+}
+
+const on = (sheet: string | null | undefined): string => (sheet ? ` on sheet “${sheet}”` : "");
+
+function fieldWords({ type, day_first: isDayFirst }: Extract<Correction, { kind: "field" }>): string {
+  const order = isDayFirst === null || isDayFirst === undefined ? [] : [isDayFirst ? "day first" : "month first"];
+  return [...(type ? [type] : []), ...order].join(", ");
+}
+
+/** What corrections are about, without values: for the note of a version. */
+export function noteWords(corrections: readonly Correction[], documentName: string): string {
+  const count = (noun: string, ...kinds: Correction["kind"][]): string[] => {
+    const found = corrections.filter((one) => kinds.includes(one.kind)).length;
+    return found > 0 ? [counted(found, noun)] : [];
+  };
+  const parts = [
+    ...count("column", "header", "column"),
+    ...count("new field", "new_field"),
+    ...count("value", "value"),
+    ...count("field", "field"),
+    ...count("sheet", "sheet"),
+  ];
+  return `${parts.join(", ") || "Corrections"}, from ${documentName}`;
+}
+
+/** Whether a correction is about the rows of one document: in the next one they stand elsewhere. */
+export const isOfOneDocument = (one: Correction): boolean => one.kind === "row";
+
+/** "This column is that field": by its header where it has one of its own, by its position otherwise. */
+export function columnCorrection(
+  table: ArtifactTable,
+  column: ArtifactColumn,
+  becomes: { field: string | null; kept?: boolean },
+): Correction {
+  const meant = { field: becomes.field, kept: becomes.kept ?? false, sheet: null };
+  const alike = table.columns.filter((other) => comparable(other.header) === comparable(column.header));
+  return column.header.trim() !== "" && alike.length === 1
+    ? { kind: "header", header: column.header, ...meant }
+    : { kind: "column", column: column.source, ...meant };
+}
+
+const MOST_ROWS_ABOVE = 20;
+
+/** "This row is that": a new header takes the place of the old one, and what stands above it is no data. */
+export function rowCorrections(
+  row: number,
+  label: RowLabel,
+  sheet: string | null,
+  table: ArtifactTable | null,
+): Correction[] {
+  const one = (number: number, meant: RowLabel): Correction => ({ kind: "row", row: number, sheet, label: meant });
+  if (label !== "header" || table === null) return [one(row, label)];
+  const first = parseRange(table.range)?.firstRow ?? row;
+  const above = rowsBetween(Math.max(first, row - MOST_ROWS_ABOVE), row - 1).map((number) => one(number, "title"));
+  const below = table.header.rows.filter((number) => number > row).map((number) => one(number, "data"));
+  return [...above, ...below, one(row, "header")];
+}
+
+function rowsBetween(first: number, last: number): number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
