@@ -70,3 +70,22 @@ def test_corrections_of_others_are_listed_without_what_steers_a_terminal(tmp_pat
     listed = ade("correct", "list", "rules", folder=tmp_path)
 
     assert (listed.returncode, "\x1b" in listed.stdout + listed.stderr) == (0, False), listed.stderr
+
+
+@pytest.mark.req("C1")
+def test_a_column_is_kept_or_gets_a_field_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELD)
+
+    made = [
+        ade("correct", "header", "rules", "Remark", "--keep", folder=tmp_path),
+        ade("correct", "add-field", "rules", "since", "Since", "--type", "date", folder=tmp_path),
+        ade("correct", "column", "rules", "c", "since", folder=tmp_path),
+    ]
+    both = ade("correct", "header", "rules", "Remark", "email", "--keep", folder=tmp_path)
+    listed = ade("correct", "list", "rules", folder=tmp_path)
+
+    assert [(one.returncode, one.stderr) for one in made] == [(0, "")] * 3
+    ends = ('"Remark" is kept as it is', "Since is a field", "column C is since")
+    assert [line.endswith(end) for line, end in zip(listed.stdout.splitlines(), ends, strict=True)] == [True] * 3
+    assert (both.returncode, "not both" in both.stderr) == (2, True)

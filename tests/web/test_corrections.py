@@ -1,4 +1,4 @@
-"""The review of a result: columns, rows and values are corrected, tried at once, and kept for one document or all."""
+"""The review of a result: columns, rows and values are put right, tried at once, and kept for one document or all."""
 
 import json
 import re

@@ -11,6 +11,7 @@ import {
 } from "react";
 import type { ArtifactTable, Issue } from "~/api/artifact";
 import { cellName, columnNumber, parseRange, type Cell } from "~/logic/a1";
+import { frozenRow } from "~/logic/frozen";
 import { widthsOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 import { useBlocks } from "./cellBlocks";
@@ -27,20 +28,21 @@ interface Props {
   issues: Map<string, Issue[]>;
   chosen: Cell | null;
   onChoose: (cell: Cell) => void;
+  /** Whether the first column stays in sight: it says which row it is. */
+  isKeyFrozen?: boolean;
   /** Called with the first and the last row on the screen. */
   onRows?: (first: number, last: number) => void;
 }
 
 /** A sheet as people know it, A1 at the corner, with what a run saw in it drawn on top. Only what is seen is loaded. */
 export function CellGrid(props: Props) {
-  const { source, sheet, tables, issues, chosen, onRows } = props;
+  const { source, sheet, tables, issues, chosen } = props;
   const frame = useRef<HTMLDivElement>(null);
   const extent = useMemo(() => extentOf(tables), [tables]);
   const columnCount = Math.max(WIDE, extent.columns, chosen?.column ?? 0);
-  const [seenRows, setSeenRows] = useState<number[]>([]);
-  const [firstSeen = 0, lastSeen = 0] = seenRows;
-  useEffect(() => onRows?.(firstSeen + 1, lastSeen + 1), [onRows, firstSeen, lastSeen]);
-  const blocks = useBlocks(source, sheet, seenRows, columnCount);
+  const [seenRows, setSeenRows] = useSeenRows(props.onRows);
+  const headerRow = frozenRow(tables, (seenRows[0] ?? 0) + 1);
+  const blocks = useBlocks(source, sheet, headerRow === null ? seenRows : [...seenRows, headerRow - 1], columnCount);
   const rowsKnown = Math.max(extent.rows, blocks.end, chosen?.row ?? 0, MARGIN);
   const knownEnd = useKnownEnd(`${source} ${sheet}`, rowsKnown + MARGIN);
   const widths = useMemo(() => widthsOf(blocks.first, columnCount), [blocks.first, columnCount]);
@@ -64,10 +66,18 @@ export function CellGrid(props: Props) {
         aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
         {...choice.handlers}
       >
-        <Canvas view={view} blocks={blocks} widths={widths} tables={tables} issues={issues} choice={choice} />
+        <Canvas {...{ view, blocks, widths, tables, issues, choice, headerRow, isKeyFrozen: props.isKeyFrozen }} />
       </div>
     </>
   );
+}
+
+/** The first and the last row on the screen, told to whoever asked. */
+function useSeenRows(onRows: Props["onRows"]): [number[], Dispatch<SetStateAction<number[]>>] {
+  const [seenRows, setSeenRows] = useState<number[]>([]);
+  const [firstSeen = 0, lastSeen = 0] = seenRows;
+  useEffect(() => onRows?.(firstSeen + 1, lastSeen + 1), [onRows, firstSeen, lastSeen]);
+  return [seenRows, setSeenRows];
 }
 
 function useScrollToChosen(chosen: Cell | null, name: string, scrollTo: (cell: Cell) => void): void {
@@ -100,6 +110,7 @@ function useGridView(
     estimateSize: () => ROW,
     overscan: 10,
     paddingStart: ROW,
+    scrollPaddingStart: 2 * ROW, // the letters, and the header that stays in sight
     onChange: (virtual) => {
       const { startIndex, endIndex } = virtual.range ?? { startIndex: 0, endIndex: 0 };
       setSeenRows((before) => (before[0] === startIndex && before[1] === endIndex ? before : [startIndex, endIndex]));

@@ -28,6 +28,9 @@ interface Props {
   tables: ArtifactTable[];
   issues: Map<string, Issue[]>;
   choice: CellChoice;
+  /** The row that stays in sight above the others, and whether the first column does. */
+  headerRow: number | null;
+  isKeyFrozen: boolean | undefined;
 }
 
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
@@ -49,6 +52,7 @@ export function Canvas(props: Props) {
           </div>
         ))}
       </div>
+      <FrozenRow {...props} />
       {view.rows.map((row) => (
         <GridRow key={row.index} {...props} row={row} held={blocks.rows.get(row.index + 1)} />
       ))}
@@ -61,17 +65,36 @@ export function Canvas(props: Props) {
 
 const NO_CELLS: CellRow["cells"] = [];
 
-function GridRow({ row, held, ...grid }: Props & { row: VirtualItem; held: CellRow | undefined }) {
+/** The header of the table whose rows are on the screen. */
+function FrozenRow(props: Props) {
+  const { blocks, headerRow, view } = props;
+  if (headerRow === null) return null;
+  const row = { index: headerRow - 1, start: 0, size: ROW };
+  return (
+    <div className={classes.frozen} style={{ width: view.width }}>
+      <GridRow {...props} row={row} held={blocks.rows.get(headerRow)} />
+    </div>
+  );
+}
+
+type RowPlace = Pick<VirtualItem, "index" | "start" | "size">;
+
+function GridRow({ row, held, ...grid }: Props & { row: RowPlace; held: CellRow | undefined }) {
+  const { columns } = grid.view;
+  const isKeyApart = grid.isKeyFrozen === true && columns.length > 0;
+  const key = { index: 0, start: 0, size: grid.widths[0] ?? 0 };
+  const drawn = isKeyApart ? [key, ...columns.filter((one) => one.index > 0)] : columns;
   return (
     <div role="row" aria-rowindex={row.index + 1} className={classes.row} style={{ top: row.start, height: row.size }}>
       <div className={classes.number} role="rowheader">
         {row.index + 1}
       </div>
-      {grid.view.columns.map((column) => (
+      {drawn.map((column) => (
         <GridCell
           key={column.index}
           {...grid}
           column={column}
+          isFrozen={isKeyApart && column.index === 0}
           cell={{ row: row.index + 1, column: column.index + 1 }}
           cells={held?.cells ?? NO_CELLS}
           isHidden={held?.is_hidden ?? false}
@@ -82,13 +105,14 @@ function GridRow({ row, held, ...grid }: Props & { row: VirtualItem; held: CellR
 }
 
 interface CellProps extends Props {
-  column: VirtualItem;
+  column: RowPlace;
+  isFrozen: boolean;
   cell: Cell;
   cells: CellRow["cells"];
   isHidden: boolean;
 }
 
-function GridCell({ tables, issues, widths, choice, column, cell, cells, isHidden }: CellProps) {
+function GridCell({ tables, issues, widths, choice, column, isFrozen, cell, cells, isHidden }: CellProps) {
   const name = cellName(cell);
   const value = cells[column.index] ?? null;
   const spill = spillOf(cells, column.index, widths);
@@ -109,8 +133,9 @@ function GridCell({ tables, issues, widths, choice, column, cell, cells, isHidde
       data-type={value?.type}
       data-spill={isSpilling || undefined}
       data-hidden={isHidden || undefined}
+      data-frozen={isFrozen || undefined}
       title={titleOf(value, found)}
-      style={{ left: column.start, width: column.size }}
+      style={{ left: isFrozen ? EDGE : column.start, width: column.size }}
       onClick={(event) => choice.click(event, cell)}
     >
       {isSpilling ? (

@@ -57,7 +57,7 @@ it.each([
   [{ new: "Berlin" }, "becomes “Berlin”"],
   [{ new: null }, "is made empty"],
   [{ outcome: "accept" as const }, "is right as it is"],
-  [{ outcome: "drop" as const }, "its rows are left out"],
+  [{ outcome: "drop" as const }, "has its rows left out"],
 ])("says what was decided: %o", (part, words) => {
   expect(decisionWords({ kind: "value", field: "a", value: "b", ...part })).toBe(words);
 });

@@ -8,6 +8,8 @@ const KEYS: [string[], string][] = [
   [["j"], "Next row"],
   [["k"], "Previous row"],
   [["Enter"], "Open the row"],
+  [["n"], "Next issue of a grid"],
+  [["p"], "Previous issue of a grid"],
   [["Space"], "Pick up or put down a run in the queue; arrows move it"],
   [[MOD, "Enter"], "Test run in the workbench"],
   [["Esc", "Tab"], "Leave the editor"],

@@ -9,11 +9,13 @@ import { artifactQuery, documentQuery, recentRunsQuery } from "~/api/queries";
 import type { Document, Run } from "~/api/types";
 import { CellGrid } from "~/components/CellGrid";
 import { BackLink } from "~/components/BackLink";
+import { GridTools } from "~/components/GridTools";
+import { useNextIssue } from "~/components/useNextIssue";
 import { errorOf, PageProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { RunTable } from "~/components/RunTable";
 import { Time } from "~/components/Time";
-import { cellName, type Cell } from "~/logic/a1";
+import { cellName, parseRange, type Cell } from "~/logic/a1";
 import { absoluteTime } from "~/logic/time";
 import { bytes, counted } from "~/logic/numbers";
 import { versionName } from "~/logic/runs";
@@ -118,8 +120,18 @@ function SheetView({ document, sheetIndex, sheetName, artifact, chosen, onChoose
     [artifact, sheetName],
   );
   const { issues, setRows } = useIssueMarks(artifact, runId, sheetName);
+  const lastRow = Math.max(1, ...tables.map((table) => parseRange(table.range)?.lastRow ?? 1));
+  const next = useNextIssue(runId, sheetName, lastRow, chosen, onChoose);
   return (
     <>
+      <GridTools
+        source={`/documents/${document.id}`}
+        sheet={sheetIndex}
+        chosen={chosen}
+        onChoose={onChoose}
+        onIssue={artifact && artifact.summary.issues.total > 0 ? next.go : null}
+        isAtEnd={next.isAtEnd}
+      />
       <CellGrid
         source={`/documents/${document.id}`}
         sheet={sheetIndex}

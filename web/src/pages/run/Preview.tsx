@@ -7,6 +7,7 @@ import { tablesOf, type PlacedTable } from "~/logic/explain";
 import { isLeftOut, MarksLegend, marksOf, Pager, SpokenMarks } from "./paired";
 import classes from "./run.module.css";
 import { usePairedRows } from "./usePairedRows";
+import { WholeResult } from "./WholeResult";
 
 const MOST_SEGMENTS = 6;
 
@@ -40,21 +41,35 @@ export default function Preview({ run, artifact }: { run: Run; artifact: Artifac
           />
         )}
       </Group>
-      {placed && (
-        <TablePreview key={chosen} run={run} artifact={artifact} placed={placed} outputSheet={Number(chosen)} />
-      )}
+      {placed && <Shown key={chosen} run={run} artifact={artifact} placed={placed} outputSheet={Number(chosen)} />}
     </section>
   );
 }
 
-interface Shown {
+const WAYS = [
+  { value: "pages", label: "What changed" },
+  { value: "all", label: "All rows" },
+];
+
+/** The first rows with what was changed, or all rows in one grid. */
+function Shown(props: ShownProps) {
+  const [way, setWay] = useState("pages");
+  return (
+    <>
+      <SegmentedControl size="xs" mb="xs" aria-label="How to show it" value={way} onChange={setWay} data={WAYS} />
+      {way === "all" ? <WholeResult {...props} /> : <TablePreview {...props} />}
+    </>
+  );
+}
+
+export interface ShownProps {
   run: Run;
   artifact: Artifact;
   placed: PlacedTable;
   outputSheet: number;
 }
 
-function TablePreview({ run, artifact, placed, outputSheet }: Shown) {
+function TablePreview({ run, artifact, placed, outputSheet }: ShownProps) {
   const [number, setNumber] = useState(0);
   const { page, error } = usePairedRows(run, artifact, placed, outputSheet, number);
   if (error) return null; // the workbook can still be downloaded

@@ -14,6 +14,7 @@ correct = typer.Typer(no_args_is_help=True)
 Folder = Annotated[Path, typer.Argument(help="Configuration folder.", exists=True, file_okay=False)]
 FieldName = Annotated[str | None, typer.Argument(help="The field; without it, the column is left out.")]
 Sheet = Annotated[str | None, typer.Option(help="Only on this sheet.")]
+Keep = Annotated[bool, typer.Option("--keep", help="Without a field: the column stays as it is.")]
 Document = Annotated[str | None, typer.Option(help="Name of the document that led to it.")]
 
 
@@ -23,10 +24,15 @@ def correct_header(
     header: Annotated[str, typer.Argument(help="A header.")],
     field: FieldName = None,
     sheet: Sheet = None,
+    is_kept: Keep = False,
     document: Document = None,
 ) -> None:
-    """Map columns of a header to a field, or leave them out."""
-    _add(folder, {"kind": "header", "header": header, "sheet": sheet, "field": field}, document)
+    """Map columns of a header to a field, leave them out, or keep them as they are."""
+    _add(
+        folder,
+        {"kind": "header", "header": header, "sheet": sheet, "field": field, **_kept(field, is_kept=is_kept)},
+        document,
+    )
 
 
 @correct.command("column")
@@ -35,10 +41,15 @@ def correct_column(
     column: Annotated[str, typer.Argument(help="Letters of a column, such as C.")],
     field: FieldName = None,
     sheet: Sheet = None,
+    is_kept: Keep = False,
     document: Document = None,
 ) -> None:
-    """Map a column to a field by its position, or leave it out."""
-    _add(folder, {"kind": "column", "column": column.upper(), "sheet": sheet, "field": field}, document)
+    """Map a column to a field by its position, leave it out, or keep it as it is."""
+    _add(
+        folder,
+        {"kind": "column", "column": column.upper(), "sheet": sheet, "field": field, **_kept(field, is_kept=is_kept)},
+        document,
+    )
 
 
 @correct.command("value")
@@ -95,6 +106,19 @@ def correct_field(
     _add(folder, {"kind": "field", "field": field, **chosen}, document)
 
 
+@correct.command("add-field")
+def add_field(
+    folder: Folder,
+    field: Annotated[str, typer.Argument(help="Its name, such as member_since.")],
+    label: Annotated[str, typer.Argument(help="Its header in the result.")],
+    type_: Annotated[str | None, typer.Option("--type", help="What its values are converted to.")] = None,
+    document: Document = None,
+) -> None:
+    """Add a field that has no rules of its own."""
+    given = {} if type_ is None else {"type": type_}
+    _add(folder, {"kind": "new_field", "field": field, "label": label, **given}, document)
+
+
 @correct.command("list")
 def list_corrections(folder: Folder) -> None:
     """List the corrections that hold."""
@@ -123,6 +147,12 @@ def undo(
     except ConfigurationError as error:
         _refuse(str(error))
     typer.echo(printable(f"Taken back: {in_words(taken)}"))
+
+
+def _kept(field: str | None, *, is_kept: bool) -> dict[str, Any]:
+    if is_kept and field is not None:
+        _refuse("A column is given to a field or kept as it is, not both.")
+    return {"kept": True} if is_kept else {}
 
 
 def _add(folder: Path, entry: dict[str, Any], document: str | None) -> None:

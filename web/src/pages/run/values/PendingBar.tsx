@@ -1,28 +1,19 @@
 import { Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { api } from "~/api/client";
 import { onFirstClick, useOnce } from "~/api/once";
 import type { Correction, Run } from "~/api/types";
 import { showProblem } from "~/components/feedback";
 import { counted } from "~/logic/numbers";
-import { clearPending, usePending } from "~/pages/review/pending";
+import { clearPending, usePending, type Corrections } from "~/pages/review/pending";
 import classes from "./values.module.css";
 
 /** How many decisions wait, and what makes a result with them. */
 export function PendingBar({ run }: { run: Run }) {
   const waiting = usePending(run.id);
-  const navigate = useNavigate();
-  const runOnce = useOnce(runCorrected);
-  const apply = useMutation({
-    mutationFn: () => runOnce(run.id, waiting),
-    onSuccess: (made) => {
-      clearPending(run.id);
-      void navigate({ to: "/runs/$runId", params: { runId: made.id } });
-    },
-    onError: showProblem,
-  });
+  const apply = useApplying(run, waiting);
   if (waiting.length === 0) return null;
   return (
     <div className={`card ${classes.pending}`}>
@@ -34,6 +25,15 @@ export function PendingBar({ run }: { run: Run }) {
       </Button>
       <Button
         size="compact-sm"
+        variant="default"
+        renderRoot={(props) => (
+          <Link to="/runs/$runId" params={{ runId: run.id }} search={{ tab: "review" }} {...props} />
+        )}
+      >
+        Review
+      </Button>
+      <Button
+        size="compact-sm"
         leftSection={<Play size={14} />}
         loading={apply.isPending}
         onClick={onFirstClick(() => apply.mutate())}
@@ -42,6 +42,19 @@ export function PendingBar({ run }: { run: Run }) {
       </Button>
     </div>
   );
+}
+
+function useApplying(run: Run, waiting: Corrections) {
+  const navigate = useNavigate();
+  const runOnce = useOnce(runCorrected);
+  return useMutation({
+    mutationFn: () => runOnce(run.id, waiting),
+    onSuccess: (made) => {
+      clearPending(run.id);
+      void navigate({ to: "/runs/$runId", params: { runId: made.id } });
+    },
+    onError: showProblem,
+  });
 }
 
 /** Run the document of a run again, with corrections for it alone. */
