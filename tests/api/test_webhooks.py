@@ -239,7 +239,7 @@ def test_only_the_endings_asked_for_are_told_and_nothing_while_disabled(
     assert client.delete(address).status_code == 204
     assert client.get(address).status_code == 404
     actions = [row["action"] for row in client.get("/api/v1/audit?subject_kind=webhook").json()["items"]]
-    assert actions == ["webhook.delete", "webhook.change", "webhook.change", "webhook.create"]
+    assert actions == [f"webhook.{done}" for done in ("delete", "ping", "change", "change", "create")]
 
 
 def test_a_redirect_is_not_followed(client: TestClient, system: System, place: Place, target: Receiver) -> None:
