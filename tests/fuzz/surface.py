@@ -259,7 +259,6 @@ SURFACE: dict[str, Fed | str] = {
     "api/routes/run_files.py get_output_cells Query(pattern)": _RUST,
     "api/schemas/corrections.py column Field(pattern)": _RUST,
     "api/schemas/base.py Id Field(pattern)": _RUST,
-    "api/schemas/corrections.py column Field(pattern)": _RUST,
     "api/schemas/people.py Email Field(pattern)": _RUST,
     "api/schemas/workspaces.py Slug Field(pattern)": _RUST,
     "api/start.py is_loopback ipaddress.ip_address": _OPERATOR,
