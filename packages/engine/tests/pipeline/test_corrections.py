@@ -278,3 +278,8 @@ def test_of_very_many_wrong_corrections_the_first_twenty_are_problems(folder, en
 def test_a_folder_of_corrections_without_mistakes_has_no_problems(folder):
     write_corrections(folder, [{"id": "a", "kind": "header", "header": "x", "field": "email"}] * 2000)
     assert static_problems(folder) == []
+
+
+def test_half_a_character_is_a_problem_of_the_file(folder):
+    (folder / FILE).write_text('{"version": 1, "corrections": [{"id": "a", "kind": "sheet", "sheet": "\\ud800"}]}')
+    assert [(problem.file, problem.code) for problem in static_problems(folder)] == [(FILE, "syntax-error")]

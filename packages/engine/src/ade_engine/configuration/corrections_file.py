@@ -37,6 +37,7 @@ def read_corrections(folder: Path) -> tuple[Sequence[Entry], list[Problem]]:
     try:
         text = read.decode("utf-8-sig")
         content = json.loads(text)
+        json.dumps(content, ensure_ascii=False).encode()  # a half of a character could not be written again
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         return (), [Problem(FILE, line, "syntax-error", "this is not JSON")]
