@@ -129,6 +129,8 @@ def _options(work: _Work, ranked: Sequence[tuple[float, list[str]]]) -> list[Lab
     options: list[Labelling] = []
     known: list[object] = []
     for behind, found in ranked:
+        if _makes_totals_of_records(work, ranked[0][1], found):
+            continue
         labels, drafts = _assembled(work, found)
         shapes = [draft.shape for draft in drafts]
         if shapes not in known:
@@ -141,6 +143,14 @@ def _options(work: _Work, ranked: Sequence[tuple[float, list[str]]]) -> list[Lab
         for option in options:
             option.signs = seen.of(option.drafts)
     return options
+
+
+def _makes_totals_of_records(work: _Work, first: Sequence[str], found: Sequence[str]) -> bool:
+    """Tell whether data of the best labelling is a total in another, without any sign of one: it must not be lost."""
+    pairs = enumerate(zip(first, found, strict=True))
+    return any(
+        was == "data" and now == "total" and _TOTAL_SIGNS.isdisjoint(work.seen[k].signs) for k, (was, now) in pairs
+    )
 
 
 def _assembled(work: _Work, found: list[str]) -> tuple[list[str], list[Draft]]:
