@@ -95,6 +95,33 @@ def test_a_configuration_is_inferred_from_the_columns_of_a_document(
     assert {"columns/name.py", "columns/age.py"} <= {file["path"] for file in listed}
 
 
+def test_fields_of_a_document_are_chosen_renamed_and_published(
+    client: TestClient, system: System, place: Place
+) -> None:
+    lines = ["Name,Born,Remark", *(f"Person {number},{number + 10}/04/1990," for number in range(12))]
+    system.files.write(f"documents/{place.document_id}/content", ["\n".join(lines).encode()])
+    found = client.get(f"/api/v1/documents/{place.document_id}/fields").json()["items"]
+    assert [(field["name"], field["type"]) for field in found] == [("name", None), ("born", "date"), ("remark", None)]
+    assert [cell["value"] for cell in found[0]["samples"]] == ["Person 0", "Person 1", "Person 2"]
+
+    fields = [{"inferred": "born", "day_first": True}, {"inferred": "name", "name": "person", "label": "Person"}]
+    order = {"name": "People", "from_document_id": place.document_id, "fields": fields}
+    made = client.post(f"/api/v1/workspaces/{place.workspace_id}/configurations", json=order).json()
+    address = f"/api/v1/configurations/{made['id']}"
+    published = client.post(f"{address}/publish", json={"note": "From people.csv"})
+
+    assert published.status_code == 200, published.text
+    listed = {file["path"] for file in client.get(f"{address}/files").json()["items"]}
+    assert listed == {"columns/born.py", "columns/person.py", "profiles.json", "settings.toml"}
+    assert 'label="Person"' in client.get(f"{address}/files/columns/person.py").text
+    assert "day_first=True" in client.get(f"{address}/files/columns/born.py").text
+    again = client.post(
+        f"/api/v1/workspaces/{place.workspace_id}/configurations",
+        json={**order, "name": "Twice", "fields": [*fields, {"inferred": "remark", "name": "person"}]},
+    )
+    assert (again.status_code, "same name" in again.json()["detail"]) == (422, True), again.text
+
+
 def test_a_configuration_has_files_in_the_script_of_its_document(
     client: TestClient, system: System, place: Place
 ) -> None:

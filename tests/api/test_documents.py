@@ -305,6 +305,25 @@ def test_rows_far_down_a_sheet_are_found_and_its_end_is_told(client: TestClient,
     assert (end["has_more_rows"], end["last_row"]) == (False, 5000)
 
 
+def test_cells_with_a_text_are_found_in_any_case_some_rows_at_a_time(
+    client: TestClient, system: System, place: Place
+) -> None:
+    lines = ["Name,City", *(f"Person {number},Town" for number in range(2, 25_001))]
+    lines[1], lines[4], lines[24_000] = "Ada,ÖSTERSUND", 'Östersund,"say ""hi"""', "x,östersund"
+    system.files.write(f"documents/{place.document_id}/content", ["\n".join(lines).encode()])
+    address = f"/api/v1/documents/{place.document_id}/cells/find"
+
+    first = client.get(address, params={"text": "östersund"}).json()
+    rest = client.get(address, params={"text": "östersund", "first_row": first["next_row"]}).json()
+    quoted = client.get(address, params={"text": 'SAY "hi'}).json()
+    nothing = client.get(address, params={"text": "text"}).json()  # the word for a type of cells, not in any cell
+
+    assert (first["items"], first["next_row"]) == (["B2", "A5"], 20_001)
+    assert rest == {"items": ["B24001"], "next_row": None}
+    assert (quoted["items"], nothing["items"]) == (["B5"], [])
+    assert client.get(address).status_code == 422
+
+
 @pytest.mark.parametrize("query", ["range=nonsense", "range=A1:ZZZ9999999", "sheet=7", "range=A0"])
 def test_a_range_that_is_none_is_refused_in_words(client: TestClient, place: Place, query: str) -> None:
     answer = client.get(f"/api/v1/documents/{place.document_id}/cells?{query}")

@@ -187,3 +187,29 @@ def test_a_place_beyond_the_end_has_no_issues(client: TestClient, write: Write) 
         page = client.get(f"{address}/list", params={"cursor": encode((place,))}).json()
         assert len(page["items"]) == (place < 0)
         assert page["next_cursor"] is None
+
+
+@pytest.mark.req("A2")
+def test_values_with_issues_are_counted_from_the_document(
+    client: TestClient, system: System, place: Place, write: Write
+) -> None:
+    content = b"Name,Mail,Joined\nAda,a@x.org,soon\nBob,b@x.org,later\nCid,c@x.org,soon\n"
+    system.files.write(f"documents/{place.document_id}/content", [content])
+    lines = [line(row, sheet=None) for row in (2, 3, 4)] + [line(0, "structure.no_table", field=None)]
+    address = write("".join(lines).encode())
+
+    found = client.get(f"{address}/values").json()
+
+    assert [(one["value"], one["count"], one["cells"][0]["cell"]) for one in found["items"]] == [
+        ("soon", 2, "C2"),
+        ("later", 1, "C3"),
+    ]
+    assert (found["group_count"], found["is_complete"]) == (2, True)
+
+
+def test_values_of_a_document_that_was_deleted_are_not_found(client: TestClient, place: Place, write: Write) -> None:
+    address = write(line(2).encode())
+    client.delete(f"/api/v1/documents/{place.document_id}")
+
+    assert client.get(f"{address}/values").status_code in (404, 410)
+    assert client.get(f"{address}/counts").status_code == 200

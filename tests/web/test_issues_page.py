@@ -161,3 +161,57 @@ def test_an_open_issue_is_for_everyone(page: Page, server: Server, sample_run: d
     assert serious(page) == []
     assert width_at(page, 390) <= 390
     assert serious(page) == []
+
+
+VALUE_RULES = """
+from ade_engine import Field
+
+fields = [
+    Field("name", label="Name"),
+    Field("land", label="Land", choices=["Germany", "Norway", "Austria"]),
+    Field("city", label="City", pattern="[A-Z][a-z]+"),
+]
+"""
+
+
+@pytest.mark.req("U1")
+def test_values_with_issues_are_decided_about_once_for_all_of_their_cells(page: Page, server: Server) -> None:
+    rows = ["Name,Land,City"]
+    rows += [f"P{n},{'Gremany' if n < 4 else 'Norway'},{'bonn' if n in (5, 6) else 'Oslo'}" for n in range(1, 13)]
+    rows += ["X,Atlantis,BONN", "Y,unknown,Oslo"]
+    configuration = server.configure("values", {"columns/all.py": VALUE_RULES})
+    document = server.upload_content("values.csv", ("\n".join(rows) + "\n").encode())
+    run = server.finished(server.submit(document, configuration=configuration))
+    page.goto(f"{server.url}/runs/{run['id']}?tab=issues")
+    page.get_by_text("By value", exact=True).click()
+    land = page.get_by_role("region", name="Values of Land")
+    expect(land).to_contain_text("Gremany")
+    expect(land).to_contain_text("× 3")
+    actions = page.get_by_role("group", name="What becomes of Gremany")
+    actions.get_by_role("button", name="Germany").click()
+    expect(actions).to_contain_text("becomes “Germany”")
+    page.get_by_role("button", name="Undo what becomes of Gremany").click()
+    actions.get_by_role("combobox", name="What Gremany means").select_option("Austria")
+    page.get_by_role("group", name="What becomes of Atlantis").get_by_role("button", name="It is right").click()
+    page.get_by_role("group", name="What becomes of unknown").get_by_role("button", name="Leave the row out").click()
+    city = page.get_by_role("region", name="Values of City")
+    city.get_by_role("button", name="1 group of similar values").click()
+    city.get_by_role("textbox", name=re.compile("^One spelling")).fill("Bonn")
+    city.get_by_role("button", name="Use it for 3 cells").click()
+    page.get_by_role("button", name="Run this document with them").click()
+    expect(page).not_to_have_url(re.compile(run["id"]), timeout=60_000)
+    again = server.finished(page.url.partition("/runs/")[2].partition("?")[0])
+    assert len(again["corrections"]) == 5
+    assert server.call("GET", f"/runs/{again['id']}/issues/values")["items"] == []
+    cells = server.call("GET", f"/runs/{again['id']}/output/cells?range=A1:C20")["rows"]
+    output = [[cell and cell["value"] for cell in row["cells"]] for row in cells]
+    assert output[1][:3] == ["P1", "Austria", "Oslo"]
+    assert [row[2] for row in output if row[0] in ("P5", "P6", "X")] == ["Bonn"] * 3
+    assert [row[0] for row in output][-2:] == ["P12", "X"]
+
+
+def test_the_cells_of_a_value_lead_to_the_document(page: Page, server: Server, sample_run: dict[str, Any]) -> None:
+    page.goto(f"{server.url}/runs/{sample_run['id']}?tab=issues&by=value")
+    page.get_by_role("button", name="Show cells").first.click()
+    page.get_by_role("main").get_by_role("link", name=re.compile("[A-Z]+[0-9]+$")).first.click()
+    expect(page.get_by_role("grid", name="Cells")).to_be_visible()

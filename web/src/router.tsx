@@ -44,7 +44,7 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => rootRoute,
   path: "/runs/$runId",
-  validateSearch: words("tab", "line", "level", "rule", "field", "severity", "table", "column", "changed"),
+  validateSearch: words("tab", "line", "level", "rule", "field", "severity", "table", "column", "changed", "by"),
   component: page(() => import("./pages/run/RunPage")),
 });
 const compare = createRoute({
@@ -73,6 +73,12 @@ const configurations = createRoute({
   getParentRoute: () => rootRoute,
   path: "/configurations",
   component: page(() => import("./pages/configurations/ConfigurationsPage")),
+});
+const newConfiguration = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/configurations/new",
+  validateSearch: words("document"),
+  component: page(() => import("./pages/configurations/SpreadsheetPage")),
 });
 const configuration = createRoute({
   getParentRoute: () => rootRoute,
@@ -110,6 +116,7 @@ export const router = createRouter({
     builds,
     build,
     configurations,
+    newConfiguration,
     configuration,
     workbench,
     workers,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ade_engine import preview, protocol
+from ade_engine import load_configuration, normalize, preview, protocol
 from ade_engine.cells import CellError
 from ade_engine.protocol import Request
 from ade_engine.sheet_index import ROW_CHARACTERS
@@ -162,3 +162,72 @@ def test_the_encoding_that_was_chosen_shows_in_every_look(tmp_path):
     assert tables[0]["columns"][1]["header"] == "Þehir"
     about = json.loads((tmp_path / "cp1254" / "sheet.json").read_text(encoding="utf-8"))
     assert (about["encoding"], about["other_encoding"]) == ("cp1254", None)
+
+
+def csv_of(folder, *lines):
+    path = folder / "example.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+MEMBERS = ["Member No,Joined,Fee,Note", *(f"M{number},{number + 1:02}/04/2024,{number}.50," for number in range(20))]
+
+
+def test_the_fields_of_an_example_come_with_their_type_and_a_few_values(tmp_path):
+    path = csv_of(tmp_path, *MEMBERS, "M1,03/04/2024,1.50,")
+    number, joined, fee, note = asked("fields", tmp_path / "out", path=path)["fields"]
+    assert (number["name"], number["label"], number["type"], number["required"]) == (
+        "member_number", "Member No", None, True,
+    )  # fmt: skip
+    assert [sample["value"] for sample in number["samples"]] == ["M0", "M1", "M2"]
+    assert (number["value_count"], number["filled_count"], number["different_count"]) == (21, 21, 20)
+    assert (joined["type"], fee["type"]) == ("date", "number")
+    assert (note["filled_count"], note["samples"]) == (0, [])
+
+
+def test_chosen_fields_become_a_configuration_in_their_order_and_find_the_example_again(tmp_path):
+    path = csv_of(tmp_path, *MEMBERS)
+    choices = [
+        {"inferred": "joined", "type": "date", "day_first": False, "required": False},
+        {"inferred": "member_number", "name": "id", "label": "Member ID", "unique": True},
+    ]
+    found = asked("infer", tmp_path / "out", path=path, choices=choices)
+    root = tmp_path / "out" / protocol.LOOKED_AT
+    assert sorted(found["files"]) == ["columns/id.py", "columns/joined.py", "profiles.json", "settings.toml"]
+    written = load_configuration(root)
+    joined, number = written.fields
+    assert (joined.name, joined.day_first, joined.required) == ("joined", False, False)
+    assert (number.name, number.label, number.aliases, number.unique, number.required) == (
+        "id", "Member ID", ("Member No",), True, True,
+    )  # fmt: skip
+    result = normalize(path, tmp_path / "run", configuration=root)
+    mapped = [column["target"] for column in result.artifact["sheets"][0]["tables"][0]["columns"]]
+    assert mapped == ["id", "joined", None, None]
+
+
+def test_another_type_forgets_how_values_of_the_first_were_read(tmp_path):
+    path = csv_of(tmp_path, "Item;Price", *(f"Item {number};{number},50 €" for number in range(20)))
+    as_inferred, as_text = (
+        asked("infer", tmp_path / name, path=path, choices=[{"inferred": "price", **part}])
+        for name, part in (("money", {}), ("text", {"type": "text"}))
+    )
+    assert as_inferred["files"] == as_text["files"]
+    texts = [(tmp_path / name / protocol.LOOKED_AT / "columns/price.py").read_text() for name in ("money", "text")]
+    assert ['type="money", decimal=","' in text for text in texts] == [True, False]
+    assert "decimal" not in texts[1]
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ([], "at least one field"),
+        ([{"inferred": "nothing"}], "no field nothing"),
+        ([{"inferred": "fee", "name": "Fee (net)"}], "must be like member_id"),
+        ([{"inferred": "fee", "name": "joined"}, {"inferred": "joined"}], "same name"),
+        ([{"inferred": "fee", "label": "Joined"}, {"inferred": "joined"}], "also"),
+    ],
+)
+def test_choices_that_make_no_configuration_are_refused_in_words(tmp_path, choices, message):
+    answer = asked("infer", tmp_path / "out", path=csv_of(tmp_path, *MEMBERS), choices=choices)
+    assert answer["error"]["code"] == "configuration_error"
+    assert message in answer["error"]["message"]

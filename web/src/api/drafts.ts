@@ -1,7 +1,7 @@
 /** Changes to a configuration: always in its draft, never in what is published. */
 import { api, send } from "./client";
 import { encodePath } from "./queries";
-import type { CaseReports, Configuration, ConfigurationFile, Listed } from "./types";
+import type { CaseReports, ChosenField, Configuration, ConfigurationFile, Listed } from "./types";
 
 /** Make sure there is a draft. */
 export async function ensureDraft(configurationId: string): Promise<number> {
@@ -53,6 +53,14 @@ export async function createConfiguration(
   const response = await send("POST", path, { query: { name }, body, headers: { "Content-Type": "application/zip" } });
   return (await response.json()) as Configuration;
 }
+
+/** Make a configuration with a draft from fields of an example document. */
+export const createFromDocument = (workspaceId: string, name: string, documentId: string, fields: ChosenField[]) =>
+  api.post<Configuration>(`/workspaces/${workspaceId}/configurations`, {
+    name,
+    from_document_id: documentId,
+    fields,
+  });
 
 /** Start a draft from an older version: what it said is what the draft says. */
 export const restoreVersion = (configurationId: string, number: number) =>

@@ -14,6 +14,8 @@ export interface ManifestField {
   required: boolean;
   unique: boolean;
   aliases: string[];
+  /** The values it may have; null: any. */
+  choices?: string[] | null;
   file: string;
   detectors: ManifestFunction[];
   transforms: ManifestFunction[];

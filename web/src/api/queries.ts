@@ -14,7 +14,10 @@ import type {
   ConfigurationFile,
   Document,
   Estimate,
+  FoundCells,
+  InferredField,
   IssueCounts,
+  IssueValues,
   Listed,
   Member,
   Overview,
@@ -67,6 +70,15 @@ export const documentsQuery = (workspaceId: string, filter: { name?: string | un
 export const documentQuery = (id: string) =>
   queryOptions({ queryKey: ["documents", "one", id], queryFn: () => api.get<Document>(`/documents/${id}`) });
 
+/** The fields that a configuration made from the document would have. */
+export const inferredFieldsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["cells", id, "fields"],
+    queryFn: ({ signal }) => api.get<Listed<InferredField>>(`/documents/${id}/fields`, {}, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
+  });
+
 /** A block of cells. It changes only when another encoding is chosen for the document. */
 export const cellsQuery = (source: string, sheet: number, range: string) =>
   queryOptions({
@@ -75,6 +87,15 @@ export const cellsQuery = (source: string, sheet: number, range: string) =>
     staleTime: Infinity,
     // Only the end of the sheet is known later, while a long one is being read.
     refetchInterval: ({ state }) => (state.data && state.data.last_row === null ? 1500 : false),
+  });
+
+/** Cells of a sheet that contain a text, from a row on. */
+export const foundCellsQuery = (source: string, sheet: number, text: string, firstRow: number) =>
+  queryOptions({
+    queryKey: ["cells", source, sheet, "found", text, firstRow],
+    queryFn: ({ signal }) => api.get<FoundCells>(`${source}/cells/find`, { sheet, text, first_row: firstRow }, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
   });
 
 export interface RunFilter extends Query {
@@ -148,6 +169,15 @@ export const issueCountsQuery = (id: string) =>
     queryFn: ({ signal }) => api.get<IssueCounts>(`/runs/${id}/issues/counts`, {}, signal),
     staleTime: Infinity,
     refetchInterval: ({ state }) => (state.data && !state.data.is_complete ? 50 : false),
+  });
+
+/** What the cells hold that issues are about: read from the document, by those who may see it. */
+export const issueValuesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["issues", id, "values"],
+    queryFn: ({ signal }) => api.get<IssueValues>(`/runs/${id}/issues/values`, {}, signal),
+    staleTime: Infinity,
+    refetchInterval: false,
   });
 
 /** The issues of a run, part by part. */

@@ -1,5 +1,5 @@
 /** What the API sends, generated from its OpenAPI document (`npm run api`), under the names the pages use. */
-import type { components } from "./schema";
+import type { components, paths } from "./schema";
 
 type Schemas = components["schemas"];
 
@@ -33,7 +33,12 @@ export type Document = Schemas["Document"];
 export type Estimate = Schemas["ProjectedPlace"];
 export type EstimatedStart = Schemas["EstimatedStart"];
 export type Failure = Schemas["Failure"];
+export type FoundCells = Schemas["FoundCells"];
+export type InferredField = Schemas["InferredField"];
 export type IssueCounts = Schemas["IssueCounts"];
+export type IssueValues = Schemas["IssueValues"];
+export type ValueCorrection = Schemas["ValueCorrection"];
+export type ValueGroup = Schemas["ValueGroup"];
 export type IssueGroup = Schemas["IssueGroup"];
 export type Member = Schemas["Member"];
 export type Overview = Schemas["Overview"];
@@ -66,6 +71,11 @@ export interface Page<T> {
   items: T[];
   next_cursor: string | null;
 }
+
+/** A field of an example document that a new configuration shall have; what is left out stays as inferred. */
+export type ChosenField = NonNullable<NewConfiguration["fields"]>[number];
+type NewConfiguration =
+  paths["/api/v1/workspaces/{workspace_id}/configurations"]["post"]["requestBody"]["content"]["application/json"];
 
 export interface Listed<T> {
   items: T[];

@@ -4,6 +4,7 @@ import type { Correction } from "~/api/types";
 import { parseRange } from "./a1";
 import { comparable } from "./headers";
 import { counted } from "./numbers";
+import { decisionWords } from "./values";
 
 export type RowLabel = Extract<Correction, { kind: "row" }>["label"];
 
@@ -28,7 +29,7 @@ export function correctionWords(one: Correction, labelOf: (field: string) => str
     case "column":
       return `Column ${one.column} ${becomes(one, labelOf)}${on(one.sheet)}`;
     case "value":
-      return `“${one.value}” in ${labelOf(one.field)} ${one.new === null ? "is made empty" : `becomes “${String(one.new)}”`}`;
+      return `“${one.value}” in ${labelOf(one.field)} ${decisionWords(one)}`;
     case "row":
       return `Row ${one.row} is ${LABELS[one.label]}${on(one.sheet)}`;
     case "sheet":
@@ -40,7 +41,10 @@ export function correctionWords(one: Correction, labelOf: (field: string) => str
   }
 }
 
-function becomes(one: { field: string | null; kept?: boolean | null | undefined }, labelOf: (field: string) => string): string {
+function becomes(
+  one: { field: string | null; kept?: boolean | null | undefined },
+  labelOf: (field: string) => string,
+): string {
   if (one.field !== null) return `is ${labelOf(one.field)}`;
   return one.kept ? "is kept as it is" : "is left out";
 }

@@ -340,6 +340,7 @@ export function leftOutWords(table: ArtifactTable): string {
 }
 
 const ROW_RULES: Record<string, string> = {
+  correction: "a person decided so",
   duplicates: "another row has the same key",
   join_lines: "they continue the row above",
   unpivot: "columns became rows",

@@ -15,17 +15,20 @@ from ade_engine.configuration.model import ColumnRules, Configuration
 from ade_engine.fields import Field
 from ade_engine.mapping.headers import comparable
 from ade_engine.mapping.outcome import SourceTable, TableMapping
+from ade_engine.words import as_key
 
 # By kind: what says which thing is corrected, and what it becomes.
 KINDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "header": (("header", "sheet"), ("field", "kept")),
     "column": (("column", "sheet"), ("field", "kept")),
-    "value": (("field", "value"), ("new",)),
+    "value": (("field", "value"), ("new", "outcome")),
     "sheet": (("sheet",), ("ignored",)),
     "row": (("row", "sheet"), ("label",)),
     "field": (("field",), ("type", "day_first")),
     "new_field": (("field",), ("label", "type")),
 }
+# What becomes of cells with a value that is not replaced: they are right as they are, or their rows are left out.
+OUTCOMES = ("accept", "drop")
 ABOUT = ("id", "kind", "by", "at", "document")
 Entry = Mapping[str, Any]
 
@@ -68,14 +71,23 @@ def _new_fields(configuration: Configuration, entries: Sequence[Entry]) -> Itera
 
 def _corrected_field(rules: ColumnRules, entries: Sequence[Entry]) -> ColumnRules:
     mine = [entry for entry in entries if entry.get("field") == rules.field.name]
-    values = {entry["value"]: entry["new"] for entry in mine if entry["kind"] == "value"}
-    if values:
+    about_values = [entry for entry in mine if entry["kind"] == "value"]
+    if values := {entry["value"]: entry["new"] for entry in about_values if "outcome" not in entry}:
         rules = replace(rules, replacements={**(rules.replacements or {}), **values})
+    accepted, unwanted = (_words(rules, about_values, outcome) for outcome in OUTCOMES)
+    rules = replace(rules, accepted=rules.accepted | accepted, unwanted=rules.unwanted | unwanted)
     for entry in mine:
         if entry["kind"] == "field":
             given = {key: entry[key] for key in ("type", "day_first") if key in entry}
             rules = replace(rules, field=replace(rules.field, **given))
     return rules
+
+
+def _words(rules: ColumnRules, entries: Sequence[Entry], outcome: str) -> frozenset[str]:
+    """Return the values of an outcome as cells are compared with them."""
+    ignores_case = rules.field.ignore_case
+    keys = (as_key(entry["value"], ignores_case=ignores_case) for entry in entries if entry.get("outcome") == outcome)
+    return frozenset(key for key in keys if key is not None)
 
 
 def correct_mapping(entries: Sequence[Entry], table: SourceTable, mapping: TableMapping) -> None:
@@ -125,6 +137,11 @@ def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
         unmapped = "kept as it is" if entry.get("kept") else "no field and left out"
         return f"{what}{where} is {unmapped if entry['field'] is None else label}"
     if entry["kind"] == "value":
+        if "outcome" in entry:
+            is_accepted = entry["outcome"] == "accept"
+            return (
+                f"a value of {label} is right as it is" if is_accepted else f"rows with a value of {label} are left out"
+            )
         return f"a value of {label} is {'made empty' if entry['new'] is None else 'replaced'}"
     if entry["kind"] == "sheet":
         return f'sheet "{entry["sheet"]}" is {"not read" if entry["ignored"] else "read"}'

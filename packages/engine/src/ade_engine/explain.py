@@ -377,6 +377,7 @@ def _reshaped(reshaped: Entry) -> Iterator[str]:
 
 
 _ROW_RULES = {
+    "correction": "a person decided so",
     "duplicates": "another row has the same key",
     "unpivot": "columns became rows",
     "unpivot.empty": "the cell of the column that became a row is empty",

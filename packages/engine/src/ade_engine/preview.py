@@ -7,8 +7,10 @@ request name the question; the answer is a file of the output folder.
     tables     the tables the built-in rules find on a sheet, with their header and other rows
     index      writes a sheet so that any of its rows is found at once (sheet_index.py)
     check      what is wrong with a configuration, as far as reading it tells
+    values     what the cells hold that a run has issues of, counted
     starter    writes a first configuration
-    infer      writes a configuration with the fields of a document
+    fields     the fields that a document has, with what it has of each
+    infer      writes a configuration with the fields of a document, all or those that were chosen
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from ade_engine.cells import column_letters
-from ade_engine.errors import EngineError, InputError
-from ade_engine.protocol import ANSWER, LOOKED_AT, MOST_ANSWER_BYTES, MOST_INDEX_BYTES, Request
+from ade_engine.errors import ConfigurationError, EngineError, InputError
+from ade_engine.protocol import ANSWER, ISSUES, LOOKED_AT, MOST_ANSWER_BYTES, MOST_INDEX_BYTES, Request
 from ade_engine.sheet_index import write_index
 from ade_engine.shown import LONGEST_TEXT
 
@@ -151,6 +153,15 @@ def _sheet(workbook: Any, number: int) -> Any:
     return found[0]
 
 
+def _values(request: Request, encoding: str | None = None) -> dict[str, Any]:
+    """Return the values that the issues of a run are about, most frequent first; the folder has both files."""
+    from ade_engine.issue_values import count_values
+
+    folder = Path(_document(request))
+    [document] = [path for path in folder.iterdir() if path.name != ISSUES]
+    return count_values(document, folder / ISSUES, encoding=encoding)
+
+
 def _check(request: Request) -> dict[str, Any]:
     """Return what reading a configuration finds wrong; nothing of it is executed."""
     from ade_engine.configuration.check import static_problems
@@ -168,14 +179,35 @@ def _starter(request: Request, template: str) -> dict[str, Any]:
     return {"files": list(_relative(root, init_configuration(root, template)))}
 
 
-def _infer(request: Request, encoding: str | None = None) -> dict[str, Any]:
-    """Write a configuration with the fields, types and names a document has, and name its files."""
+def _fields(request: Request, encoding: str | None = None) -> dict[str, Any]:
+    """Return the fields that a configuration would get from a document, with a few values of each."""
+    from ade_engine.configuration.chosen_fields import described_fields
     from ade_engine.configuration.examples import example_tables
-    from ade_engine.configuration.starter import infer_configuration
+    from ade_engine.configuration.starter import example_fields
+
+    tables = example_tables(_document(request), encoding=encoding)
+    return {"fields": described_fields(example_fields(tables), tables)}
+
+
+def _infer(
+    request: Request, encoding: str | None = None, choices: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Write a configuration with the fields, types and names a document has, and name its files."""
+    from ade_engine.configuration.check import static_problems
+    from ade_engine.configuration.chosen_fields import chosen_fields
+    from ade_engine.configuration.examples import example_tables
+    from ade_engine.configuration.problems import errors_of
+    from ade_engine.configuration.starter import example_fields, write_fields
 
     root = Path(request.output_folder) / LOOKED_AT
     tables = example_tables(_document(request), encoding=encoding)
-    return {"files": list(_relative(root, infer_configuration(root, tables)))}
+    fields = example_fields(tables)
+    if choices is not None:
+        fields = chosen_fields(fields, choices)
+    files = write_fields(root, fields, tables)
+    if choices is not None and (wrong := errors_of(sorted(static_problems(root)))):
+        raise ConfigurationError(f"{wrong[0].message[0].upper()}{wrong[0].message[1:]}.")
+    return {"files": list(_relative(root, files))}
 
 
 def _relative(root: Path, paths: list[Path]) -> Iterator[str]:
@@ -187,6 +219,8 @@ _QUESTIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "tables": _tables,
     "index": _index,
     "check": _check,
+    "values": _values,
     "starter": _starter,
+    "fields": _fields,
     "infer": _infer,
 }

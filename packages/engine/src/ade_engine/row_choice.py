@@ -11,13 +11,14 @@ from typing import Any
 
 from ade_engine.cells import Value
 from ade_engine.chunk import ROW, Chunk
-from ade_engine.configuration.model import Configuration, Context, Function
+from ade_engine.configuration.model import ColumnRules, Configuration, Context, Function
 from ade_engine.errors import ConfigurationError, ResourceLimitExceeded
 from ade_engine.issues import Finding
 from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.profile import is_empty
 from ade_engine.row_view import UnreadableField
 from ade_engine.rules import are_cells, asked_of_rows, raised
+from ade_engine.words import are_among
 
 MOST_KEYS = 5_000_000
 MOST_HELD = 200_000
@@ -59,10 +60,18 @@ class RowChoice:
     """The choice of rows of one table. `dropped` and `added` count rows by rule."""
 
     def __init__(
-        self, configuration: Configuration, table: SourceTable, context: Context, *, present: Sequence[str]
+        self,
+        configuration: Configuration,
+        table: SourceTable,
+        context: Context,
+        *,
+        present: Sequence[str],
+        unwanted: Sequence[tuple[int, ColumnRules]] = (),
     ) -> None:
+        """`unwanted` are columns, with the rules of a field of which people left out rows with some values."""
         self._fields = [field for field in configuration.fields if field.name in present]
         self._chosen = [field for field in self._fields if field.keep is not None or field.drop is not None]
+        self._unwanted = unwanted
         given = {"table": table, "context": context}
         self._keep = _bound(configuration.hooks.get("keep", ()), given)
         self._expand = _bound(configuration.hooks.get("expand", ()), given)
@@ -74,7 +83,7 @@ class RowChoice:
     @property
     def is_needed(self) -> bool:
         """Tell whether any row could be left out or become several."""
-        return bool(self._chosen or self._keep or self._expand or self._drops_repeats)
+        return bool(self._unwanted or self._chosen or self._keep or self._expand or self._drops_repeats)
 
     @property
     def needs_rows(self) -> bool:
@@ -97,6 +106,9 @@ class RowChoice:
 
     def apply(self, chunk: Chunk, seen: SeenKeys) -> None:
         """Leave out rows of a chunk, and make several of one."""
+        for position, rules in self._unwanted:
+            are_out = are_among(chunk.source[position], rules.unwanted, rules.field)
+            self._leave(chunk, "correction", [not is_out for is_out in are_out])
         for function, call in self._expand:
             self._expanded(chunk, function, call)
         for field in self._chosen:

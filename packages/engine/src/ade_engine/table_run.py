@@ -25,6 +25,7 @@ from ade_engine.structure.tables import SideRow
 from ade_engine.table_facts import ChunkFacts, Headings
 from ade_engine.transform import Transformed
 from ade_engine.unique import UniqueCheck
+from ade_engine.words import are_among
 from ade_engine.writers.look import PERCENT_FORMAT, Look
 
 if TYPE_CHECKING:
@@ -87,7 +88,10 @@ class TableRun:
         self._unpivot = unpivot
         self._seen = seen or SeenKeys()
         present = [field.name for field in self.fields]
-        self._choice = RowChoice(configuration, table, context, present=present)
+        alone = [field for field in self.fields if len(field.sources) == 1]
+        unwanted = [(field.sources[0], field.rules) for field in alone if field.rules.unwanted]
+        self._accepting = [(number, field) for number, field in enumerate(self.fields) if field.rules.accepted]
+        self._choice = RowChoice(configuration, table, context, present=present, unwanted=unwanted)
         self._chooses = self._choice.is_needed
         self._repeated = UniqueCheck() if self._choice.reported_key else None
         self._held = HeldRows() if self._choice.held_key else None
@@ -185,6 +189,14 @@ class TableRun:
         for number, field in enumerate(self.fields):
             findings = field.validation.apply(chunk.values[field.name], chunk.views)
             chunk.found += [(place, number, finding) for place, finding in findings]
+        for number, field in self._accepting:
+            accepted = self._accepted(chunk, field)
+            chunk.found = [one for one in chunk.found if one[1] != number or one[0] not in accepted]
+
+    def _accepted(self, chunk: Chunk, field: FieldRun) -> set[int]:
+        """Return the places where all that the document has of a field was found right by people."""
+        columns = [are_among(chunk.source[one], field.rules.accepted, field.rules.field) for one in field.sources]
+        return {place for place, are_right in enumerate(zip(*columns, strict=True)) if all(are_right)}
 
     def _repeats(self, chunk: Chunk) -> Iterator[tuple[int, int]]:
         """Yield the place and field of each value seen before: flagged at once, reported when all rows were seen."""

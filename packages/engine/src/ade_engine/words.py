@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, time
 from typing import Any
 
@@ -19,6 +19,11 @@ def as_key(value: Value, *, ignores_case: bool = False) -> str | None:
         value = int(value)
     text = value.isoformat() if isinstance(value, date | time) else str(value).strip()
     return " ".join(text.split()).casefold() if ignores_case else text
+
+
+def are_among(values: Sequence[Value], words: frozenset[str], field: Field) -> list[bool]:
+    """Return for each value of a field whether it is one of the words."""
+    return [as_key(value, ignores_case=field.ignore_case) in words for value in values]
 
 
 def word_map(field: Field, replacements: Mapping[str, Any]) -> dict[str, Any]:

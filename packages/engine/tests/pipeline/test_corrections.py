@@ -106,6 +106,42 @@ def test_a_value_is_replaced_or_made_empty_and_the_artifact_names_none(run):
     assert not re.search("soon-enough|never-ever|2024-05-01", json.dumps(result.artifact))
 
 
+def test_a_value_is_accepted_as_it_is_or_has_its_rows_left_out(run):
+    rows = [["Member ID", "Email", "Joined on"], *([*row[:2], "soon"] for row in ROWS[:3]), *ROWS[3:]]
+    rows[5] = [*rows[5][:2], "Never"]
+    wrong, _ = run(rows)
+    assert wrong.verdict == "check"
+    result, output = run(
+        rows,
+        {"kind": "value", "field": "joined_on", "value": "soon", "outcome": "accept"},
+        {"kind": "value", "field": "joined_on", "value": "Never", "outcome": "drop"},
+    )
+    assert (result.verdict, result.artifact["summary"]["issues"]["total"]) == ("ready", 0)
+    assert [row[2] for row in output[1:4]] == ["soon"] * 3
+    assert (len(output), [row[0] for row in output].count(rows[5][0])) == (len(rows) - 1, 0)
+    assert result.tables[0]["reshaped"]["dropped"] == {"correction": 1}
+    told = explain(result.artifact)
+    assert "a value of Joined on is right as it is" in told
+    assert "rows with a value of Joined on are left out" in told
+    assert "1 row left out: a person decided so." in told
+    assert not re.search("soon|Never", json.dumps(result.artifact))
+
+
+def test_what_is_said_last_about_a_value_holds(run):
+    rows = [["Member ID", "Email", "Joined on"], *ROWS]
+    rows[1] = [*rows[1][:2], "soon"]
+    about = {"kind": "value", "field": "joined_on", "value": "soon"}
+    _, output = run(rows, {**about, "outcome": "drop"}, {**about, "outcome": "accept"}, {**about, "new": "2024-05-01"})
+    assert (len(output), output[1][2][:10]) == (len(rows), "2024-05-01")
+
+
+def test_only_the_field_whose_value_is_accepted_is_without_issues(run):
+    rows = [["Member ID", "Email", "Joined on"], *ROWS]
+    rows[1] = [rows[1][0], "soon", "soon"]
+    result, _ = run(rows, {"kind": "value", "field": "joined_on", "value": "soon", "outcome": "accept"})
+    assert [issue["field"] for issue in result.tables[0]["issues"]] == ["email"]
+
+
 def test_day_and_month_are_read_as_decided(run):
     rows = [["Member ID", "Email", "Joined on"], *([*row[:2], "03/04/2024"] for row in ROWS)]
     unclear, _ = run(rows)
@@ -173,6 +209,15 @@ def test_a_correction_is_added_and_undone_and_what_it_replaced_holds_again(folde
         ({"kind": "row", "row": 0, "label": "data"}, "row of the correction k must be a number of a row"),
         ({"kind": "row", "row": 1, "label": "dta"}, "label of the correction k must be one of title"),
         ({"kind": "field", "field": "email"}, "the correction k needs type or day_first"),
+        ({"kind": "value", "field": "email", "value": "x"}, "the correction k needs either new or outcome"),
+        (
+            {"kind": "value", "field": "email", "value": "x", "new": None, "outcome": "drop"},
+            "the correction k needs either new or outcome",
+        ),
+        (
+            {"kind": "value", "field": "email", "value": "x", "outcome": "keep"},
+            "outcome of the correction k must be one of accept, drop",
+        ),
         (header("Contact", None, kept=1), "kept of the correction k must be true or false"),
         ({"kind": "new_field", "field": "A b", "label": "x"}, "field of the correction k must be a name such as"),
         ({"kind": "new_field", "field": "since"}, "the correction k needs label"),

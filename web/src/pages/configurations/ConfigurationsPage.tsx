@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Plus, SlidersHorizontal, SquarePen } from "lucide-react";
+import { FileSpreadsheet, Plus, SlidersHorizontal, SquarePen } from "lucide-react";
 import { useState } from "react";
 import { configurationsQuery } from "~/api/queries";
 import type { Configuration } from "~/api/types";
@@ -56,21 +56,13 @@ export default function ConfigurationsPage() {
   usePageTitle("Configurations");
   const { workspace } = useWorkspace();
   const navigate = useNavigate();
-  const forbidden = useForbidden("author");
   const [isOpen, setOpen] = useState(false);
   const configurations = useQuery(configurationsQuery(workspace.id));
   const items = configurations.data?.items ?? [];
   return (
     <>
       <PageHead title="Configurations" note="Small Python rules that say how documents of a kind are normalised">
-        <Button
-          leftSection={<Plus size={16} />}
-          disabled={forbidden !== null}
-          title={forbidden ?? undefined}
-          onClick={() => setOpen(true)}
-        >
-          New
-        </Button>
+        <NewButtons onNew={() => setOpen(true)} onExample={() => void navigate({ to: "/configurations/new" })} />
       </PageHead>
       {errorOf(configurations) && (
         <ErrorPanel error={errorOf(configurations)} onAgain={() => void configurations.refetch()} />
@@ -93,11 +85,26 @@ export default function ConfigurationsPage() {
   );
 }
 
+function NewButtons({ onNew, onExample }: { onNew: () => void; onExample: () => void }) {
+  const forbidden = useForbidden("author");
+  const able = { disabled: forbidden !== null, title: forbidden ?? undefined };
+  return (
+    <>
+      <Button variant="default" leftSection={<Plus size={16} />} onClick={onNew} {...able}>
+        New
+      </Button>
+      <Button leftSection={<FileSpreadsheet size={16} />} onClick={onExample} {...able}>
+        From a spreadsheet
+      </Button>
+    </>
+  );
+}
+
 function NoConfigurations() {
   return (
     <div className="card">
       <Empty icon={<SlidersHorizontal aria-hidden />} title="No configuration yet">
-        Start from an example; a useful column rule takes under ten lines.
+        Show a spreadsheet whose columns are as you want them, or start from an example in code.
       </Empty>
     </div>
   );

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Download, Play } from "lucide-react";
+import { Download, Play, SlidersHorizontal } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Artifact } from "~/api/artifact";
 import { addressOf } from "~/api/client";
@@ -169,6 +169,13 @@ function DocumentHead({ document, onRun }: { document: Document; onRun: () => vo
         download
       >
         Download
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<SlidersHorizontal size={16} />}
+        renderRoot={(props) => <Link to="/configurations/new" search={{ document: document.id }} {...props} />}
+      >
+        Make a configuration
       </Button>
       <Button
         leftSection={<Play size={16} />}

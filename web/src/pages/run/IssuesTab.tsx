@@ -1,11 +1,12 @@
-import { Button, NativeSelect } from "@mantine/core";
+import { Button, NativeSelect, SegmentedControl } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { CircleCheck, Download, ListFilter } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Artifact, Issue } from "~/api/artifact";
-import { issueCountsQuery, issuesQuery, type IssueFilter } from "~/api/queries";
+import { manifestOf } from "~/api/manifest";
+import { buildQuery, issueCountsQuery, issuesQuery, type IssueFilter } from "~/api/queries";
 import type { IssueCounts, Run, Page } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { SeverityBadge } from "~/components/status";
@@ -16,6 +17,7 @@ import {
   FACETS,
   facetCounts,
   fieldWords,
+  isChosen,
   issueRuleWords,
   NO_FIELD,
   sorted,
@@ -28,6 +30,8 @@ import { count, counted } from "~/logic/numbers";
 import { downloadIssues } from "./downloadIssues";
 import { IssuePanel } from "./IssuePanel";
 import { IssueValue } from "./IssueValue";
+import { PendingBar } from "./values/PendingBar";
+import { ValueGroups } from "./values/ValueGroups";
 import classes from "./issues.module.css";
 
 const route = getRouteApi("/runs/$runId");
@@ -63,18 +67,61 @@ function Issues({ run, artifact }: { run: Run; artifact: Artifact }) {
   };
   if (errorOf(counts)) return <ErrorPanel error={errorOf(counts)} onAgain={() => void counts.refetch()} />;
   if (!counts.data) return <RowsSkeleton />;
+  const isByValue = search.by === "value";
+  const setByValue = (by: string): void =>
+    void navigate({ search: { ...search, by: by === "value" ? by : undefined } as typeof search, replace: true });
   return (
     <div className={classes.layout}>
       <Facets counts={counts.data} chosen={chosen} onChoose={choose} />
-      <IssueList
-        key={JSON.stringify(chosen)}
-        run={run}
-        artifact={artifact}
-        counts={counts.data}
-        chosen={chosen}
-        onAll={() => choose({})}
-      />
+      <div>
+        <Ways isByValue={isByValue} onChange={setByValue} />
+        {isByValue ? (
+          <Values run={run} chosen={chosen} />
+        ) : (
+          <IssueList
+            key={JSON.stringify(chosen)}
+            run={run}
+            artifact={artifact}
+            counts={counts.data}
+            chosen={chosen}
+            onAll={() => choose({})}
+          />
+        )}
+      </div>
     </div>
+  );
+}
+
+const WAYS = [
+  { value: "cell", label: "By cell" },
+  { value: "value", label: "By value" },
+];
+
+function Ways({ isByValue, onChange }: { isByValue: boolean; onChange: (by: string) => void }) {
+  return (
+    <SegmentedControl
+      className={classes.by}
+      size="xs"
+      aria-label="How to list them"
+      data={WAYS}
+      value={isByValue ? "value" : "cell"}
+      onChange={onChange}
+    />
+  );
+}
+
+function Values({ run, chosen }: { run: Run; chosen: Chosen }) {
+  const build = useQuery(buildQuery(run.build_id)).data;
+  return (
+    <>
+      <ValueGroups
+        run={run}
+        pendingRunId={run.id}
+        manifest={manifestOf(build)}
+        isShown={(group) => isChosen({ ...group, sheet: null, cell: null } as Issue, chosen)}
+      />
+      <PendingBar run={run} />
+    </>
   );
 }
 

@@ -4,11 +4,11 @@ import { Link } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
 import { artifactQuery, recentRunsQuery, runLogEndQuery, runQuery } from "~/api/queries";
 import type { Configuration } from "~/api/types";
+import { DocumentSelect } from "~/components/DocumentSelect";
 import { RunBadge } from "~/components/status";
 import { tablesOf, type PlacedTable } from "~/logic/explain";
 import { counted } from "~/logic/numbers";
 import { useWorkspace } from "~/shell/workspace";
-import { DocumentSelect } from "./DocumentSelect";
 import classes from "./workbench.module.css";
 
 interface Props {
@@ -33,7 +33,7 @@ export function SamplePane({ configuration, documentId, runId, beforeId, file, o
   const before = earlier?.status === "succeeded" ? earlier.id : (published?.id ?? null);
   return (
     <aside className={classes.sample} aria-label="Sample">
-      <DocumentSelect documentId={documentId} onChoose={onChoose} />
+      <DocumentSelect label="Test with" documentId={documentId} onChoose={onChoose} />
       {runId ? (
         <SampleResult runId={runId} before={before} file={file} />
       ) : (

@@ -4,6 +4,7 @@ import {
   createContext,
   lazy,
   Suspense,
+  useCallback,
   useContext,
   useEffect,
   useMemo,
@@ -31,6 +32,10 @@ interface Uploading {
   forbidden: string | null;
   add: (files: File[]) => void;
   choose: () => void;
+  /** Files dropped on the page: uploaded, unless the page takes them itself. */
+  drop: (files: File[]) => void;
+  /** Have dropped files go to a function of the page; return what ends that. */
+  divert: (take: (files: File[]) => void) => () => void;
   remove: (key: number) => void;
   clear: () => void;
 }
@@ -49,7 +54,7 @@ export function UploadProvider({ children }: { children: ReactNode }) {
   const input = useRef<HTMLInputElement>(null);
   const uploading = useUploading(input);
   const { entries } = uploading;
-  const isDragged = useDrop(uploading.add);
+  const isDragged = useDrop(uploading.drop);
   const sentCount = entries.filter((entry) => entry.state === "sent").length;
   useEffect(() => {
     if (sentCount > 0) void client.invalidateQueries({ queryKey: ["documents"] });
@@ -72,27 +77,47 @@ function useUploading(input: RefObject<HTMLInputElement | null>): Uploading {
   const [isOpen, setOpen] = useState(false);
   const entries = useSyncExternalStore(uploads.watch, uploads.list);
   const forbidden = useForbidden("operator");
+  const add = useCallback(
+    (files: File[]): void => {
+      if (files.length === 0) return;
+      if (forbidden) {
+        showRefusal("Nothing was uploaded", forbidden);
+        return;
+      }
+      uploads.add(workspace.id, files);
+      setOpen(true);
+    },
+    [uploads, workspace.id, forbidden],
+  );
+  const { drop, divert } = useDiversion(add);
   return useMemo<Uploading>(
     () => ({
       entries,
       isOpen,
       setOpen,
       forbidden,
-      add: (files) => {
-        if (files.length === 0) return;
-        if (forbidden) {
-          showRefusal("Nothing was uploaded", forbidden);
-          return;
-        }
-        uploads.add(workspace.id, files);
-        setOpen(true);
-      },
+      add,
       choose: () => input.current?.click(),
+      drop,
+      divert,
       remove: (key) => uploads.remove(key),
       clear: () => uploads.clear(),
     }),
-    [entries, uploads, workspace.id, isOpen, forbidden, input],
+    [entries, uploads, isOpen, forbidden, input, add, drop, divert],
   );
+}
+
+/** Where dropped files go: to what takes them on this page, else to the uploads. */
+function useDiversion(add: (files: File[]) => void): Pick<Uploading, "drop" | "divert"> {
+  const diverted = useRef<((files: File[]) => void) | null>(null);
+  const drop = useCallback((files: File[]): void => (diverted.current ?? add)(files), [add]);
+  const divert = useCallback((take: (files: File[]) => void) => {
+    diverted.current = take;
+    return () => {
+      diverted.current = null;
+    };
+  }, []);
+  return { drop, divert };
 }
 
 function FileInput({ ref, onFiles }: { ref: RefObject<HTMLInputElement | null>; onFiles: (files: File[]) => void }) {

@@ -9,7 +9,7 @@ from typing import Any
 
 from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.signatures import LABELS
-from ade_engine.corrections import ABOUT, KINDS
+from ade_engine.corrections import ABOUT, KINDS, OUTCOMES
 from ade_engine.errors import ConfigurationError
 from ade_engine.fields import TYPES, is_field_name
 
@@ -18,7 +18,8 @@ VERSION = 1
 LARGEST_BYTES = 4 * 1024 * 1024
 MOST_PROBLEMS = 20
 _LONGEST_TEXT = 1000
-_OPTIONAL = ("sheet", "by", "at", "document", "type", "day_first", "kept")
+_OPTIONAL = ("sheet", "by", "at", "document", "type", "day_first", "kept", "new", "outcome")
+_WORDS = {("row", "label"): LABELS, ("", "outcome"): OUTCOMES, ("", "type"): TYPES}  # by kind, if it matters, and key
 Entry = dict[str, Any]
 
 
@@ -86,6 +87,8 @@ def wrong_correction(entry: Any) -> Iterator[tuple[str, str | None]]:
             yield f"{key} of {name} must be {expected}", None
     if kind == "field" and not {"type", "day_first"} & entry.keys():
         yield f"{name} needs type or day_first", None
+    if kind == "value" and ("new" in entry) == ("outcome" in entry):
+        yield f"{name} needs either new or outcome", None
 
 
 def _expected(kind: str, key: str, value: Any) -> str | None:
@@ -103,10 +106,8 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
         return None if is_letters else "letters such as C"
     if key == "row":
         return None if type(value) is int and value > 0 else "a number of a row"
-    if key == "label" and kind == "row":
-        return None if value in LABELS else f"one of {', '.join(LABELS)}"
-    if key == "type":
-        return None if value in TYPES else f"one of {', '.join(TYPES)}"
+    if (words := _WORDS.get((kind, key)) or _WORDS.get(("", key))) is not None:
+        return None if value in words else f"one of {', '.join(words)}"
     if key in ("day_first", "ignored", "kept"):
         return None if isinstance(value, bool) else "true or false"
     if key == "new":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from ade_engine.configuration.model import ColumnRules, Configuration, Function
+
+MOST_CHOICES = 1000  # of a field: more are no list to choose from
 
 
 def manifest(configuration: Configuration) -> dict[str, Any]:
@@ -28,6 +31,7 @@ def _field(rules: ColumnRules) -> dict[str, Any]:
         "required": field.required,
         "unique": field.unique,
         "aliases": list(field.aliases),
+        "choices": None if field.choices is None else [str(choice) for choice in islice(field.choices, MOST_CHOICES)],
         "file": rules.file,
         "detectors": [_function(function) for function in rules.detectors],
         "transforms": _functions(rules.combine, rules.transform, rules.transform_column),

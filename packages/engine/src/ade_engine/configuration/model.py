@@ -56,6 +56,8 @@ class ColumnRules:
     validate_column: Function | None = None
     lookup: Mapping[str, Any] | None = None  # what the field's file says, by key
     replacements: Mapping[str, Any] | None = None
+    accepted: frozenset[str] = frozenset()  # values that people found right as they are
+    unwanted: frozenset[str] = frozenset()  # values whose rows people left out
 
     @property
     def is_computed(self) -> bool:

@@ -80,9 +80,19 @@ def init_configuration(folder: str | Path, template: str = "example") -> list[Pa
 def infer_configuration(folder: str | Path, tables: Iterable[Table]) -> list[Path]:
     """Write a configuration with the fields, types and aliases of example tables, and return its files."""
     tables = list(tables)
+    return write_fields(folder, example_fields(tables), tables)
+
+
+def example_fields(tables: Sequence[Table]) -> list[Field]:
+    """Return the fields of example tables; raise ConfigurationError when there are none."""
     fields = infer_fields(tables)
     if not fields:
         raise ConfigurationError("The example has no column with a header, so no field can be inferred.")
+    return fields
+
+
+def write_fields(folder: str | Path, fields: Sequence[Field], tables: Sequence[Table]) -> list[Path]:
+    """Write a configuration with fields of example tables, and return its files."""
     files = {f"columns/{field.name}.py": _source(field, evidence_of(field, tables)) for field in fields}
     order = ", ".join(f'"{field.name}"' for field in fields)
     settings = {"settings.toml": f"[output]\norder = [{order}]\n"}

@@ -57,10 +57,15 @@ def correct_value(
     field: Annotated[str, typer.Argument(help="The field.")],
     value: Annotated[str, typer.Argument(help="A value as it is in documents.")],
     new: Annotated[str | None, typer.Argument(help="What it becomes; without it, the cell is made empty.")] = None,
+    is_accepted: Annotated[bool, typer.Option("--accept", help="Nothing is wrong with it: report no issue.")] = False,
+    are_rows_dropped: Annotated[bool, typer.Option("--drop-rows", help="Leave out its rows.")] = False,
     document: Document = None,
 ) -> None:
-    """Replace a value of a field."""
-    _add(folder, {"kind": "value", "field": field, "value": value, "new": new}, document)
+    """Replace a value of a field, accept it, or leave out its rows."""
+    if [new is not None, is_accepted, are_rows_dropped].count(True) > 1:
+        _refuse("Give only one of a new value, --accept and --drop-rows.")
+    outcome = {"outcome": "accept"} if is_accepted else {"outcome": "drop"} if are_rows_dropped else {"new": new}
+    _add(folder, {"kind": "value", "field": field, "value": value, **outcome}, document)
 
 
 @correct.command("sheet")

@@ -1,7 +1,8 @@
 """Configurations and their versions."""
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import ValidationError
@@ -51,12 +52,26 @@ Viewer = Annotated[Access, requires(Role.VIEWER, "configuration")]
 Author = Annotated[Access, requires(Role.AUTHOR, "configuration")]
 VersionNumber = Annotated[Number | None, Query(description="A version; none: the draft, else the published one.")]
 ZIP = {"application/zip", "application/x-zip-compressed"}
+
+
+def _inlined(schema: Any, models: Mapping[str, Any]) -> Any:
+    """Return a schema with the models it refers to in their places: a body that is read by hand has no others."""
+    if isinstance(schema, list):
+        return [_inlined(one, models) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _inlined(models[schema["$ref"].rpartition("/")[2]], models)
+    return {key: _inlined(value, models) for key, value in schema.items() if key != "$defs"}
+
+
+_SCHEMA = NewConfiguration.model_json_schema()
 _BODY = {
     "requestBody": {
         "required": True,
         "content": {
             "application/json": {
-                "schema": NewConfiguration.model_json_schema(),
+                "schema": _inlined(_SCHEMA, _SCHEMA["$defs"]),
                 "example": {"name": "Members", "template": "example"},
             },
             "application/zip": {"schema": {"type": "string", "format": "binary"}},
@@ -144,7 +159,15 @@ def _files_for(system: System, access: Access, order: NewConfiguration) -> dict[
     row = system.database.read(lambda tx: documents.get_document(tx, order.from_document_id or "")).row
     if row.workspace_id != access.workspace_id:
         raise NotFound(f"There is no document {order.from_document_id}.")
-    return inspection.inferred_files(system.files, row.file_key, owner=access.owner, encoding=row.encoding)
+    choices = None if order.fields is None else [one.model_dump(exclude_unset=True) for one in order.fields]
+    return inspection.inferred_files(
+        system.files,
+        row.file_key,
+        suffix=PurePosixPath(row.name).suffix,
+        owner=access.owner,
+        encoding=row.encoding,
+        choices=choices,
+    )
 
 
 @router.get("/configurations/{configuration_id}")

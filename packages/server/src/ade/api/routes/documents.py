@@ -21,6 +21,8 @@ from ade.api.schemas.documents import (
     Document,
     DocumentChange,
     Documents,
+    FoundCells,
+    InferredFields,
     Structure,
     Tag,
     Tags,
@@ -37,6 +39,8 @@ from ade.operations.queue.upload_runs import run_on_upload
 router = APIRouter(tags=["documents"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "document")]
 Operator = Annotated[Access, requires(Role.OPERATOR, "document")]
+SearchedText = Annotated[Text, Query(min_length=1, max_length=200)]
+FirstRow = Annotated[int, Query(ge=1, le=10_000_000, description="Where to begin.")]
 
 
 @router.post(
@@ -219,6 +223,30 @@ def get_cells(
     return Cells.of(found)
 
 
+@router.get("/documents/{document_id}/cells/find")
+def find_cells(
+    document_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    text: SearchedText,
+    sheet: Annotated[int, Query(ge=0, le=10_000, description="Which sheet, counted from 0.")] = 0,
+    first_row: FirstRow = 1,
+) -> FoundCells:
+    """Find the cells of a sheet that contain a text, whatever its case; some rows at a time."""
+    row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
+    found = inspection.cells_with(
+        system.files,
+        row.file_key,
+        suffix=PurePosixPath(row.name).suffix,
+        sheet=sheet,
+        text=text,
+        first_row=first_row,
+        owner=access.owner,
+        encoding=row.encoding,
+    )
+    return FoundCells.model_validate(found)
+
+
 @router.get("/documents/{document_id}/structure")
 def get_structure(
     document_id: PathId,
@@ -233,3 +261,17 @@ def get_structure(
         system.files, row.file_key, suffix=suffix, sheet=sheet, owner=access.owner, encoding=row.encoding
     )
     return Structure.of(found)
+
+
+@router.get("/documents/{document_id}/fields")
+def get_fields(document_id: PathId, system: SystemDependency, access: Viewer) -> InferredFields:
+    """Return the fields that a configuration made from this document would have, with a few values of each."""
+    row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
+    found = inspection.fields_of(
+        system.files,
+        row.file_key,
+        suffix=PurePosixPath(row.name).suffix,
+        owner=access.owner,
+        encoding=row.encoding,
+    )
+    return InferredFields.of(found)

@@ -1,6 +1,7 @@
 """What a run left behind: its artifact, its output, its issues, its log."""
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -10,15 +11,17 @@ from ade.api.dependencies import PathId, SystemDependency
 from ade.api.downloads import Sent, download
 from ade.api.paging import Cursor, decode, encode, whole
 from ade.api.responses import binary
-from ade.api.schemas.base import Page
-from ade.api.schemas.documents import Cells
-from ade.api.schemas.runs import Combination, Issue, IssueCounts, IssueGroup
+from ade.api.schemas.base import Page, Text
+from ade.api.schemas.documents import Cells, FoundCells
+from ade.api.schemas.runs import Combination, Issue, IssueCounts, IssueGroup, IssueValues
+from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.errors import FileMissing
-from ade.operations.content import inspection
+from ade.operations.content import documents, inspection
 from ade.operations.content.combining import combined_output, output_folders
 from ade.operations.views.issue_files import IssueFilter, count_issues, list_issues
 from ade.operations.views.run_files import artifact_key, issues_key, log_key, output_key, output_names
+from ade.operations.views.run_views import get_run_row
 from ade.system import System
 from ade_engine.protocol import ARTIFACT, ISSUES
 
@@ -109,6 +112,25 @@ def get_output_cells(
     return Cells.of(found)
 
 
+@router.get("/runs/{run_id}/output/cells/find")
+def find_output_cells(
+    run_id: PathId,
+    system: SystemDependency,
+    access: Viewer,
+    text: Annotated[Text, Query(min_length=1, max_length=200)],
+    sheet: Annotated[int, Query(ge=0, le=10_000)] = 0,
+    first_row: Annotated[int, Query(ge=1, le=10_000_000, description="Where to begin.")] = 1,
+) -> FoundCells:
+    """Find the cells of the output that contain a text, whatever its case; some rows at a time."""
+    key, _ = _output(system, run_id, sheet + 1, or_only=True)
+    suffix = f".{key.rpartition('.')[2]}"
+    sheet = sheet if suffix == ".xlsx" else 0
+    found = inspection.cells_with(
+        system.files, key, suffix=suffix, sheet=sheet, text=text, first_row=first_row, owner=access.owner
+    )
+    return FoundCells.model_validate(found)
+
+
 def _output(system: System, run_id: str, number: int, *, or_only: bool = False) -> tuple[str, str]:
     """Return the key of the file that holds a table, and the name it is downloaded under."""
     folder, stem = system.database.read(lambda tx: output_key(tx, run_id))
@@ -141,6 +163,25 @@ def get_issue_counts(run_id: PathId, system: SystemDependency, access: Viewer) -
     counts = count_issues(system.files, key)
     groups = [IssueGroup(**group._asdict(), count=count) for group, count in counts.groups.items()]
     return IssueCounts(groups=groups, other_count=counts.other_count, is_complete=counts.is_complete)
+
+
+@router.get("/runs/{run_id}/issues/values")
+def get_issue_values(run_id: PathId, system: SystemDependency, access: Viewer) -> IssueValues:
+    """Count the values that issues of a finished run are about, by field and rule; read from the document itself."""
+
+    def about(tx: Transaction) -> tuple[str, documents.Document]:
+        return issues_key(tx, run_id), documents.get_document(tx, get_run_row(tx, run_id).input_document_id)
+
+    key, document = system.database.read(about)
+    found = inspection.issue_values_of(
+        system.files,
+        document.row.file_key,
+        key,
+        suffix=PurePosixPath(document.row.name).suffix,
+        owner=access.owner,
+        encoding=document.row.encoding,
+    )
+    return IssueValues.of(found)
 
 
 @router.get("/runs/{run_id}/issues/list")

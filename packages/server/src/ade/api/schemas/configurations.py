@@ -1,7 +1,7 @@
 """Configurations, over the wire."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -12,6 +12,9 @@ from ade.domain.configuration import VersionStatus
 from ade.domain.configuration_files import LONGEST_PATH, MOST_FILES
 from ade.operations.content import configurations
 from ade.operations.queue.case_tests import CaseTests
+
+LONGEST_FIELD_NAME = 200
+MOST_FIELDS = MOST_FILES - 10
 
 
 class Version(Answer):
@@ -61,12 +64,30 @@ class Configuration(Answer):
         )
 
 
+FieldName = Annotated[Text, Field(min_length=1, max_length=LONGEST_FIELD_NAME)]
+
+
+class ChosenField(Order):
+    """A field of an example document that the configuration shall have; what is left out stays as inferred."""
+
+    inferred: FieldName = Field(description="Its name among the fields of the document.", examples=["member_id"])
+    name: FieldName | None = None
+    label: Name | None = None
+    type: Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"] | None = None
+    day_first: bool | None = Field(default=None, description="How 03/04/2024 is read; null: as most of them tell.")
+    required: bool = False
+    unique: bool = False
+
+
 class NewConfiguration(Order):
     """A configuration to make: from a template, or from the columns a document has."""
 
     name: Name = Field(examples=["Members"])
     template: Literal["example", "minimal"] | None = None
     from_document_id: Id | None = None
+    fields: list[ChosenField] | None = Field(
+        default=None, max_length=MOST_FIELDS, description="Of the document; left out: all of them, as inferred."
+    )
 
 
 class ConfigurationChange(Order):

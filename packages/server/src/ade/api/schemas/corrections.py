@@ -34,12 +34,21 @@ class ColumnCorrection(Order):
 
 
 class ValueCorrection(Order):
-    """A value of a field is replaced."""
+    """A value of a field is replaced, is right as it is, or has its rows left out."""
 
     kind: Literal["value"]
     field: FieldName
     value: Label = Field(description="As it is in documents.")
-    new: Text | float | bool | None = Field(description="null: the cell is made empty.")
+    new: Text | float | bool | None = Field(default=None, description="null: the cell is made empty.")
+    outcome: Literal["accept", "drop"] | None = Field(
+        default=None, description="accept: nothing is wrong with it. drop: its rows are left out. null: it is replaced."
+    )
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> "ValueCorrection":
+        if (self.outcome is None) != ("new" in self.model_fields_set):
+            raise ValueError("needs either new or outcome")
+        return self
 
 
 class SheetCorrection(Order):
@@ -133,8 +142,12 @@ class DraftCorrections(Order):
 
 def plain(corrections: Corrections) -> list[dict[str, Any]]:
     """Return corrections as they are kept: without what is not said."""
-    optional = ("sheet", "type", "day_first", "kept")
+    optional = ("sheet", "type", "day_first", "kept", "outcome")
     return [
-        {key: value for key, value in one.model_dump().items() if value is not None or key not in optional}
+        {
+            key: value
+            for key, value in one.model_dump().items()
+            if not (value is None and key in optional) and not (key == "new" and "new" not in one.model_fields_set)
+        }
         for one in corrections
     ]

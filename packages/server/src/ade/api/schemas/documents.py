@@ -176,6 +176,41 @@ class Structure(Answer):
         return cls.model_validate(found)
 
 
+class FoundCells(Answer):
+    """Cells that contain a text, in reading order."""
+
+    items: list[str] = Field(examples=[["C7", "D9"]])
+    next_row: int | None = Field(description="The row to ask on from; null: the sheet was searched to its end.")
+
+
+class InferredField(Answer):
+    """A field that a configuration would get from a document, and what the document has of it."""
+
+    name: str = Field(examples=["member_id"])
+    label: str = Field(examples=["Member ID"])
+    type: str | None = Field(description="null: values stay as they are.")
+    kind: str | None = Field(description="What most values look like, such as email.")
+    day_first: bool | None
+    required: bool
+    unique: bool
+    aliases: list[str]
+    value_count: int
+    filled_count: int
+    different_count: int
+    samples: list[Cell]
+
+
+class InferredFields(Answer):
+    """The fields of a document, in the order of its columns."""
+
+    items: list[InferredField]
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> "InferredFields":
+        """Return the model of what the engine found."""
+        return cls.model_validate({"items": found["fields"]})
+
+
 class Cells(Answer):
     """The cells of a range; rows without any are left out."""
 

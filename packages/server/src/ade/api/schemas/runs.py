@@ -273,6 +273,39 @@ class IssueCounts(Answer):
     is_complete: bool = Field(description="Whether all are counted; if not, ask again: each question counts on.")
 
 
+class CellPlace(Answer):
+    """A cell of a document."""
+
+    sheet: str | None
+    cell: str = Field(examples=["C7"])
+
+
+class ValueGroup(Answer):
+    """Cells of a field that hold the same value and have the same thing wrong."""
+
+    field: str
+    rule: str
+    severity: str
+    message: str
+    value: str | None = Field(description="As a correction of kind value names it; null: the cells are empty.")
+    is_cut: bool = Field(description="The value is too long to be corrected, and only its beginning is here.")
+    count: int
+    cells: list[CellPlace] = Field(description="The first of the cells.")
+
+
+class IssueValues(Answer):
+    """The values that issues of a run are about: errors first, the most frequent first."""
+
+    items: list[ValueGroup]
+    group_count: int = Field(description="How many groups there are; the most frequent are listed.")
+    is_complete: bool = Field(description="Whether all issues were looked up.")
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> "IssueValues":
+        """Return the model of what the engine found."""
+        return cls.model_validate({**found, "items": found["groups"]})
+
+
 class Event(Answer):
     """Something that happened, numbered without gaps; what it carries beside these depends on its type."""
 

@@ -4,21 +4,23 @@ The child reads; it never executes anything of a configuration. Runs are started
 are shared fairly between workspaces and people.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ade.files import FileStore, save
-from ade.operations.reading.cell_ranges import area_of, cells_in
+from ade.operations.reading.cell_ranges import area_of, cells_in, found_in
 from ade.operations.reading.places import Places
 from ade.operations.reading.reader import ask, files_in, reader_launcher
 from ade.operations.reading.scratch import make_readable, scratch
 from ade.operations.reading.sheet_indexes import SheetIndexes, Source
 from ade.operations.reading.turns import SERVER, Owner, Turn, Turns
-from ade_engine.protocol import LOOKED_AT, Request
+from ade_engine.protocol import ISSUES, LOOKED_AT, Request
 
 T = TypeVar("T")
 LONGEST_SUFFIX = 10
+SEARCHED_ROWS = 20_000  # by one question
+MOST_ISSUE_BYTES = 64 * 1024 * 1024  # of which the values are counted
 _turns = Turns()
 _places = Places()
 _sheets = SheetIndexes(_turns)
@@ -50,6 +52,27 @@ def cells_of(
         return cells_in(index, area)
 
 
+def cells_with(
+    files: FileStore,
+    key: str,
+    *,
+    suffix: str,
+    sheet: int,
+    text: str,
+    first_row: int,
+    owner: Owner,
+    encoding: str | None = None,
+) -> dict[str, Any]:
+    """Return the cells of a stored document that contain a text, from a row on, and the row to go on from."""
+    last_row = first_row + SEARCHED_ROWS - 1
+    source = Source(files=files, key=key, suffix=_plain(suffix), sheet=sheet, encoding=encoding)
+    with (
+        _places.hold(owner) as place,
+        _sheets.up_to(last_row, source, owner=owner, place=place) as index,
+    ):
+        return found_in(index, text, first_row=first_row, last_row=last_row)
+
+
 def tables_of(
     files: FileStore, key: str, *, suffix: str, sheet: int, owner: Owner, encoding: str | None = None
 ) -> dict[str, Any]:
@@ -78,9 +101,40 @@ def starter_files(template: str, *, owner: Owner = SERVER) -> dict[str, bytes]:
     return _made(owner, "starter", lambda _: {}, template=template)
 
 
-def inferred_files(files: FileStore, key: str, *, owner: Owner, encoding: str | None = None) -> dict[str, bytes]:
-    """Return a configuration with the fields a document has."""
-    return _made(owner, "infer", _copied(files, key, ""), encoding=encoding)
+def fields_of(files: FileStore, key: str, *, suffix: str, owner: Owner, encoding: str | None = None) -> dict[str, Any]:
+    """Return the fields that a configuration would get from a document, with a few values of each."""
+    return _ask(owner, "fields", _copied(files, key, suffix), encoding=encoding)
+
+
+def inferred_files(
+    files: FileStore,
+    key: str,
+    *,
+    suffix: str,
+    owner: Owner,
+    encoding: str | None = None,
+    choices: Sequence[Mapping[str, Any]] | None = None,
+) -> dict[str, bytes]:
+    """Return a configuration with the fields a document has, all of them or those that were chosen."""
+    return _made(owner, "infer", _copied(files, key, suffix), encoding=encoding, choices=choices)
+
+
+def issue_values_of(
+    files: FileStore, key: str, issues_key: str, *, suffix: str, owner: Owner, encoding: str | None = None
+) -> dict[str, Any]:
+    """Return the values of a document that the issues of a run are about, with how often each came."""
+
+    def copy(folder: Path) -> dict[str, str]:
+        given = folder / "given"
+        given.mkdir()
+        save(files.read(key), given / f"document{_plain(suffix)}")
+        save(files.read(issues_key, length=MOST_ISSUE_BYTES), given / ISSUES)
+        make_readable(given)
+        return {"input_path": str(given)}
+
+    found = _ask(owner, "values", copy, encoding=encoding)
+    is_cut = files.size(issues_key) > MOST_ISSUE_BYTES
+    return {**found, "is_complete": found["is_complete"] and not is_cut}
 
 
 def waiting_turn(owner: Owner, work: Callable[[Turn], T]) -> T:

@@ -7,9 +7,11 @@ from typing import Any
 
 from ade.errors import DocumentTooLarge, Invalid
 from ade.operations.reading.sheet_index import SheetIndex
-from ade_engine.cells import Range, parse_range
+from ade_engine.cells import Range, cell_name, parse_range
 
 MOST_CELLS = 20_000
+MOST_FOUND = 1000
+MOST_COLUMNS = 16_384
 
 
 def area_of(wanted: str) -> Range:
@@ -62,6 +64,23 @@ def _rows(index: SheetIndex, area: Range) -> tuple[list[dict[str, Any]], bool]:
             told = json.loads(b"[%s]" % b",".join([cell or b"null" for cell in wanted]))
             found.append({"row": int(number), "is_hidden": is_hidden == b"1", "cells": told})
     return found, False
+
+
+def found_in(index: SheetIndex, text: str, *, first_row: int, last_row: int) -> dict[str, Any]:
+    """Return the cells of some rows that contain a text, whatever its case, and the row to go on from."""
+    wanted, found = text.casefold(), list[str]()
+    as_written = json.dumps(text, ensure_ascii=False)[1:-1].casefold()
+    for number, _, *cells in index.lines(first_row, column_count=MOST_COLUMNS):
+        row = int(number)
+        if row > last_row or len(found) >= MOST_FOUND:
+            return {"items": found, "next_row": row}
+        if row < first_row or as_written not in b"\t".join(cells).decode("utf-8", "replace").casefold():
+            continue
+        for column, cell in enumerate(cells, 1):
+            if cell and wanted in str(json.loads(cell)["value"]).casefold():
+                found.append(cell_name(row, column))
+    is_at_end = index.last_row is not None
+    return {"items": found, "next_row": None if is_at_end else last_row + 1}
 
 
 def _overlap(one: Range, other: Range) -> bool:

@@ -8,12 +8,13 @@ import { useWorkspace } from "~/shell/workspace";
 const TYPING_MS = 250;
 
 interface Props {
+  label: string;
   documentId: string | null;
   onChoose: (documentId: string) => void;
 }
 
 /** Any document of the workspace: the newest at first, all others by their name. */
-export function DocumentSelect({ documentId, onChoose }: Props) {
+export function DocumentSelect({ label, documentId, onChoose }: Props) {
   const { workspace } = useWorkspace();
   const [typed, setTyped] = useState("");
   const [words] = useDebouncedValue(typed, TYPING_MS);
@@ -25,7 +26,7 @@ export function DocumentSelect({ documentId, onChoose }: Props) {
   const isEmpty = found.data !== undefined && documents.length === 0 && name === undefined;
   return (
     <Select
-      label="Test with"
+      label={label}
       placeholder={isEmpty ? "Upload a document first" : "Choose a document"}
       searchable
       searchValue={typed}

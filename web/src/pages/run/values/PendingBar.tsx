@@ -1,0 +1,52 @@
+import { Button, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Play } from "lucide-react";
+import { api } from "~/api/client";
+import { onFirstClick, useOnce } from "~/api/once";
+import type { Correction, Run } from "~/api/types";
+import { showProblem } from "~/components/feedback";
+import { counted } from "~/logic/numbers";
+import { clearPending, usePending } from "~/pages/review/pending";
+import classes from "./values.module.css";
+
+/** How many decisions wait, and what makes a result with them. */
+export function PendingBar({ run }: { run: Run }) {
+  const waiting = usePending(run.id);
+  const navigate = useNavigate();
+  const runOnce = useOnce(runCorrected);
+  const apply = useMutation({
+    mutationFn: () => runOnce(run.id, waiting),
+    onSuccess: (made) => {
+      clearPending(run.id);
+      void navigate({ to: "/runs/$runId", params: { runId: made.id } });
+    },
+    onError: showProblem,
+  });
+  if (waiting.length === 0) return null;
+  return (
+    <div className={`card ${classes.pending}`}>
+      <Text size="sm" role="status">
+        {counted(waiting.length, "correction")} not applied yet
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={() => clearPending(run.id)}>
+        Forget {waiting.length === 1 ? "it" : "them"}
+      </Button>
+      <Link className="link" to="/runs/$runId" params={{ runId: run.id }} search={{ tab: "review" }}>
+        Review {waiting.length === 1 ? "it" : "them"}
+      </Link>
+      <Button
+        size="compact-sm"
+        leftSection={<Play size={14} />}
+        loading={apply.isPending}
+        onClick={onFirstClick(() => apply.mutate())}
+      >
+        Run this document with {waiting.length === 1 ? "it" : "them"}
+      </Button>
+    </div>
+  );
+}
+
+/** Run the document of a run again, with corrections for it alone. */
+const runCorrected = (key: string, runId: string, corrections: readonly Correction[]) =>
+  api.post<Run>(`/runs/${runId}/run-again`, { corrections }, { "Idempotency-Key": key });
