@@ -70,8 +70,10 @@ def test_an_administrator_adds_people_and_each_may_do_what_the_role_allows(watch
     otto.get_by_test_id("upload-input").set_input_files([str(SAMPLES / "offset.xlsx")])
     otto.get_by_role("button", name="Start the run").click()
     expect(otto.get_by_role("tab", name="Result")).to_be_visible(timeout=60_000)
-    otto.get_by_role("tab", name="Explanation").click()
-    expect(otto.get_by_role("button", name="This column is wrong").first).to_be_disabled()
+    otto.get_by_role("tab", name="Review").click()
+    otto.get_by_role("combobox", name="Column of Email").select_option("No column")
+    expect(otto.get_by_role("button", name="Only this document")).to_be_enabled()
+    expect(otto.get_by_role("button", name="From now on…")).to_be_disabled()
 
     vera = signed_in(watch, team_server, "vera@example.org")
     expect(vera.get_by_role("link", name="offset.xlsx")).to_be_visible()

@@ -12,6 +12,7 @@ describe("a correction in words", () => {
     [{ kind: "column", column: "C", field: null, kept: true }, "Column C is kept as it is"],
     [{ kind: "value", field: "joined_on", value: "soon", new: null }, "“soon” in Joined on is made empty"],
     [{ kind: "value", field: "joined_on", value: "soon", new: "later" }, "“soon” in Joined on becomes “later”"],
+    [{ kind: "value", field: "joined_on", value: "soon", outcome: "accept" }, "“soon” in Joined on is right as it is"],
     [{ kind: "row", row: 4, label: "header" }, "Row 4 is the header"],
     [{ kind: "sheet", sheet: "Old", ignored: true }, "Sheet “Old” is not read"],
     [{ kind: "field", field: "joined_on", type: "date", day_first: false }, "Joined on: date, month first"],
@@ -24,7 +25,7 @@ describe("a correction in words", () => {
   it("is counted without its value in the note of a version", () => {
     const corrections = all.map(([correction]) => correction);
     expect(noteWords(corrections, "october.xlsx")).toBe(
-      "3 columns, 1 new field, 2 values, 1 field, 1 sheet, from october.xlsx",
+      "3 columns, 1 new field, 3 values, 1 field, 1 sheet, from october.xlsx",
     );
     expect(noteWords(corrections, "october.xlsx")).not.toContain("soon");
   });

@@ -18,7 +18,7 @@ import { PendingPanel } from "./PendingPanel";
 import { ReviewGrid } from "./ReviewGrid";
 import classes from "./review.module.css";
 import { useReview } from "./useReview";
-import { ValueIssues } from "./ValueIssues";
+import { Values as ValuesWithIssues } from "./Values";
 
 /** Which column is which field, what is wrong with values, and how to put it right without code. */
 export default function ReviewTab({ run, artifact }: { run: Run; artifact: Artifact }) {
@@ -49,7 +49,7 @@ export default function ReviewTab({ run, artifact }: { run: Run; artifact: Artif
         ) : (
           <NoTable />
         )}
-        <ValueIssues
+        <ValuesWithIssues
           run={review.shown.run}
           artifact={review.shown.artifact}
           pendingRunId={run.id}

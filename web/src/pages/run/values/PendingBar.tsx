@@ -23,6 +23,9 @@ export function PendingBar({ run }: { run: Run }) {
       <Button size="compact-sm" variant="default" onClick={() => clearPending(run.id)}>
         Forget {waiting.length === 1 ? "it" : "them"}
       </Button>
+      <Link className="link" to="/runs/$runId" params={{ runId: run.id }} search={{ tab: "review" }}>
+        Review {waiting.length === 1 ? "it" : "them"}
+      </Link>
       <Button
         size="compact-sm"
         variant="default"

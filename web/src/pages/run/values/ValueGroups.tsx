@@ -7,8 +7,9 @@ import type { Run, ValueCorrection, ValueGroup } from "~/api/types";
 import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { fieldWords } from "~/logic/issues";
 import { count, counted } from "~/logic/numbers";
-import { byField, decidedOf, type FieldValues } from "~/logic/values";
-import { addPending, removePending, usePending } from "~/pages/review/pending";
+import { byField, decidedOf, isCorrectable, type FieldValues } from "~/logic/values";
+import { addPending, removePending, usePending, type Corrections } from "~/pages/review/pending";
+import { useForbidden } from "~/shell/workspace";
 import { SimilarValues } from "./SimilarValues";
 import { ValueRow } from "./ValueRow";
 import classes from "./values.module.css";
@@ -65,6 +66,7 @@ function FieldSection({ values, run, pendingRunId, manifest }: SectionProps) {
         <span className={classes.hint}>
           {counted(values.groups.length, "value")} in {counted(values.count, "cell")}
         </span>
+        <AllEmpty values={values} pending={pending} onDecide={decide} />
       </header>
       {!known?.choices && <SimilarValues values={values} onDecide={decide} />}
       <ul>
@@ -86,5 +88,30 @@ function FieldSection({ values, run, pendingRunId, manifest }: SectionProps) {
         </Button>
       )}
     </section>
+  );
+}
+
+interface AllProps {
+  values: FieldValues;
+  pending: Corrections;
+  onDecide: (...made: ValueCorrection[]) => void;
+}
+
+/** Makes all values of a field empty that nothing was decided about, where there are several. */
+function AllEmpty({ values, pending, onDecide }: AllProps) {
+  const forbidden = useForbidden("operator");
+  const open = values.groups.filter((group) => isCorrectable(group) && !decidedOf(group, pending));
+  const distinct = [...new Set(open.map(({ value }) => value as string))];
+  if (distinct.length < 2 || forbidden) return null;
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      onClick={() =>
+        onDecide(...distinct.map((value) => ({ kind: "value" as const, field: values.field, value, new: null })))
+      }
+    >
+      Make all {count(distinct.length)} empty
+    </Button>
   );
 }
