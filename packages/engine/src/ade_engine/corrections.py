@@ -57,7 +57,8 @@ def corrected(configuration: Configuration, entries: Iterable[Entry]) -> Configu
     if not all_of_them:
         return configuration
     present = (*configuration.columns, *_new_fields(configuration, all_of_them))
-    columns = tuple(_corrected_field(rules, all_of_them) for rules in present)
+    plain = (_without_values(rules, configuration.corrections) for rules in present)
+    columns = tuple(_corrected_field(rules, all_of_them) for rules in plain)
     return replace(configuration, columns=columns, corrections=all_of_them)
 
 
@@ -67,6 +68,20 @@ def _new_fields(configuration: Configuration, entries: Sequence[Entry]) -> Itera
     for entry in entries:
         if entry["kind"] == "new_field" and entry["field"] not in names:
             yield ColumnRules(field=Field(entry["field"], label=entry["label"], type=entry.get("type")))
+
+
+def _without_values(rules: ColumnRules, earlier: Sequence[Entry]) -> ColumnRules:
+    """Return the rules of a field without what earlier corrections made of its values: those in force say it again."""
+    mine = [entry for entry in earlier if entry["kind"] == "value" and entry["field"] == rules.field.name]
+    if not mine:
+        return rules
+    replaced = {entry["value"] for entry in mine}
+    return replace(
+        rules,
+        replacements={old: new for old, new in (rules.replacements or {}).items() if old not in replaced},
+        accepted=rules.accepted - _words(rules, mine, "accept"),
+        unwanted=rules.unwanted - _words(rules, mine, "drop"),
+    )
 
 
 def _corrected_field(rules: ColumnRules, entries: Sequence[Entry]) -> ColumnRules:

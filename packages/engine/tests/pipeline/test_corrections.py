@@ -137,6 +137,25 @@ def test_what_is_said_last_about_a_value_holds(run):
     assert (len(output), output[1][2][:10]) == (len(rows), "2024-05-01")
 
 
+@pytest.mark.parametrize("earlier", [{"outcome": "drop"}, {"outcome": "accept"}, {"new": "2024-01-31"}])
+@pytest.mark.parametrize(
+    ("later", "row_count", "written"),
+    [
+        ({"outcome": "drop"}, 12, "2024-01-02"),
+        ({"outcome": "accept"}, 13, "soon"),
+        ({"new": "2024-05-01"}, 13, "2024-05-01"),
+    ],
+)
+def test_what_is_said_of_a_value_for_one_document_holds_before_what_the_configuration_says(
+    run, earlier, later, row_count, written
+):
+    rows = [["Member ID", "Email", "Joined on"], *ROWS]
+    rows[1] = [*rows[1][:2], "soon"]
+    about = {"kind": "value", "field": "joined_on", "value": "soon"}
+    _, output = run(rows, {**about, **earlier}, corrections=[{"id": "x", **about, **later}])
+    assert (len(output), output[1][2][:10]) == (row_count, written)
+
+
 def test_only_the_field_whose_value_is_accepted_is_without_issues(run):
     rows = [["Member ID", "Email", "Joined on"], *ROWS]
     rows[1] = [rows[1][0], "soon", "soon"]
