@@ -39,8 +39,8 @@ def lay_out(
 ) -> list[OutputColumn]:
     """Return fields in configured order, then the unmapped columns from left to right unless they are dropped.
 
-    Columns that the configuration ignores, or that become rows, are never among them. `unpivoted` are the stand-ins for
-    columns of fields that get their headers and cells.
+    Columns that a person keeps always are among them; those that the configuration ignores, or that become rows, never.
+    `unpivoted` are the stand-ins for columns of fields that get their headers and cells.
     """
     wants_missing = configuration.settings.missing_fields == "empty"
     is_known = bool(unpivoted) or any(column.field is not None for column in mapping.columns)
@@ -58,11 +58,12 @@ def lay_out(
             columns.append(OutputColumn(rules.field.title, rules, own, is_companion))
         elif is_expanded:
             columns.append(OutputColumn(rules.field.title, rules, (), True))
-    if configuration.settings.unmapped == "keep":
-        for column in mapping.columns:
-            if column.field is None and column.reason not in ("ignored", "unpivoted"):
-                title = column.header or f"Column {column_letters(column.position)}"
-                columns.append(OutputColumn(title, None, (column.position,)))
+    keeps_others = configuration.settings.unmapped == "keep"
+    for column in mapping.columns:
+        is_other = column.field is None and column.reason not in ("ignored", "unpivoted")
+        if is_other and (keeps_others or column.reason == "kept"):  # by a person, whose word wins
+            title = column.header or f"Column {column_letters(column.position)}"
+            columns.append(OutputColumn(title, None, (column.position,)))
     return _with_unique_titles(columns)
 
 

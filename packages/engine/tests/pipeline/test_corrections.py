@@ -265,6 +265,13 @@ def test_a_column_is_kept_as_it_is_and_no_longer_unknown(run):
     assert "a person keeps it as it is" in told
 
 
+def test_a_column_is_kept_where_the_configuration_leaves_unknown_ones_out(run, folder):
+    (folder / "settings.toml").write_text('[mapping]\nunmapped = "drop"\n')
+    rows = [["Member ID", "Email", "Joined on", "Remark", "Note"], *([*row, "w", "x"] for row in ROWS)]
+    _, output = run(rows, header("Remark", None, kept=True))
+    assert (output[0], output[1][3:]) == (["Member ID", "Email", "Joined on", "Remark"], ["w"])
+
+
 def test_a_column_gets_a_field_of_its_own(run):
     new = {"kind": "new_field", "field": "since", "label": "Since", "type": "date"}
     rows = [["Member ID", "Email", "Joined on", "Begin"], *([*row, "soon"] for row in ROWS)]
