@@ -10,7 +10,7 @@ from ade.database.queue import runs
 from ade.database.transaction import Database
 from ade.operations.content.webhooks import note_finished
 from ade.system import System
-from api.conftest import Place, submit
+from api.conftest import Place, furnish, submit
 
 MAIL = {"kind": "header", "header": "Mail address", "field": "email"}
 
@@ -154,6 +154,17 @@ def test_corrections_of_a_configuration_with_cases_start_a_draft_that_is_tested_
     assert client.get(f"{address}/tests").json()["status"] == "not_run"
     client.delete(f"{address}/versions/{draft.json()['number']}")
     assert client.post(f"{address}/corrections", json={**order, "skip_tests": True}).status_code == 202
+
+
+@pytest.mark.req("S7")
+def test_a_draft_with_corrections_does_not_tell_the_name_of_a_document_of_another_workspace(
+    client: TestClient, system: System, place: Place
+) -> None:
+    address, other = f"/api/v1/configurations/{place.configuration_id}", furnish(system)
+    order = {"input_document_id": other.document_id, "corrections": [MAIL]}
+    refused = client.post(f"{address}/corrections/draft", json=order)
+    assert (refused.status_code, refused.json()["code"]) == (404, "not_found")
+    assert client.get(address).json()["draft_version"] is None
 
 
 @pytest.mark.req("S7")

@@ -237,7 +237,8 @@ def draft_corrections(
     row = system.database.write(
         lambda tx: draft_with_corrections(
             tx, configuration_id, plain(order.corrections), undone=order.undone,
-            document=document_name(tx, order.input_document_id), note=order.note, actor=access.actor,
+            document=document_name(tx, order.input_document_id, workspace_id=access.workspace_id),
+            note=order.note, actor=access.actor,
         )
     )  # fmt: skip
     return Version.of(row)

@@ -169,7 +169,8 @@ def correct(
     def work(tx: Transaction) -> list[str]:
         draft_with_corrections(
             tx, configuration_id, plain(order.corrections), undone=order.undone,
-            document=document_name(tx, order.input_document_id), note=order.note, actor=access.actor,
+            document=document_name(tx, order.input_document_id, workspace_id=access.workspace_id),
+            note=order.note, actor=access.actor,
         )  # fmt: skip
         version = publish_tested(
             tx, configuration_id, note=order.note, is_untested=order.skip_tests, actor=access.actor

@@ -73,10 +73,12 @@ def draft_with_corrections(
     return draft
 
 
-def document_name(tx: Transaction, document_id: str) -> str | None:
-    """Return the name of a document, or None when there is none."""
+def document_name(tx: Transaction, document_id: str, *, workspace_id: str) -> str:
+    """Return the name of a document of a workspace; raise NotFound, for those of others too."""
     found = documents.get(tx, document_id)
-    return found.name if found is not None else None
+    if found is None or found.workspace_id != workspace_id:
+        raise NotFound(f"There is no document {document_id} in this workspace.")
+    return found.name
 
 
 def entries_of(content: bytes) -> list[dict[str, Any]]:
