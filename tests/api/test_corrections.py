@@ -168,6 +168,16 @@ def test_a_draft_with_corrections_does_not_tell_the_name_of_a_document_of_anothe
 
 
 @pytest.mark.req("S7")
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_value_is_not_replaced_by_what_is_no_number(client: TestClient, place: Place, number: str) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}/corrections/draft"
+    entry = f'{{"kind": "value", "field": "age", "value": "?", "new": {number}}}'
+    body = f'{{"input_document_id": "{place.document_id}", "corrections": [{entry}]}}'
+    answer = client.post(address, content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+
+
+@pytest.mark.req("S7")
 def test_corrections_of_a_document_cannot_grow_without_end_and_lists_of_runs_leave_them_out(
     client: TestClient, place: Place
 ) -> None:

@@ -39,7 +39,7 @@ class ValueCorrection(Order):
     kind: Literal["value"]
     field: FieldName
     value: Label = Field(description="As it is in documents.")
-    new: Annotated[Text, Field(max_length=1000)] | float | bool | None = Field(
+    new: Annotated[Text, Field(max_length=1000)] | Annotated[float, Field(allow_inf_nan=False)] | bool | None = Field(
         default=None, description="null: the cell is made empty."
     )
     outcome: Literal["accept", "drop"] | None = Field(
