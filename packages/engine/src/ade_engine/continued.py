@@ -44,12 +44,22 @@ class SideRows:
     def _label(self, cells: Sequence[Value], filled: Sequence[Value]) -> str | None:
         first = next((value for value in filled if isinstance(value, str)), "")
         label = first.strip().rstrip(":").casefold()
-        if self.total_names and (label.startswith(self.total_names) or label.endswith(self.total_names)):
+        if self.total_names and (label.startswith(self.total_names) or _ends_in(label, self.total_names)):
             return "total"
         if self.headings == "alone":
             return "group" if len(filled) == 1 and first else None
         has_values = any(not is_empty(_cell(cells, position)) for position in self.values)
         return "group" if self.headings == "without_values" and self.values and first and not has_values else None
+
+
+def _ends_in(label: str, names: Sequence[str]) -> bool:
+    """Return whether a label ends in one of some words: "sales net" in "net", but not "cabinet"."""
+    return any(label.endswith(name) and not _has_case(label[: -len(name)][-1:]) for name in names if name)
+
+
+def _has_case(letter: str) -> bool:
+    """Return whether a letter is of a script that has spaces between words: those with capitals do."""
+    return letter.lower() != letter.upper()
 
 
 class Continued:

@@ -196,3 +196,9 @@ def test_a_total_is_found_in_any_case_and_behind_spaces():
     kept, table = sided(numbered([" TOTAL of all", "x", 3], ["Totally", "x", 3]), total_names=("total",))
 
     assert (kept, table.totals_rows) == ([], [2, 3])
+
+
+def test_a_total_ends_in_a_word_and_not_in_a_part_of_one():
+    labels = ["Cabinet", "Sales net", "Sales-net:", "net", "Zone 1 net", "小计", "北京合计"]
+    kept, table = sided(numbered(*([label, "x", 3] for label in labels)), total_names=("net", "合计"))
+    assert (kept, table.totals_rows) == ([2, 7], [3, 4, 5, 6, 8])
