@@ -212,11 +212,17 @@ class TableRun:
         """Yield the place and field of each value seen before: flagged at once, reported when all rows were seen."""
         numbers = [row.number for row in chunk.rows]
         for number, field in enumerate(self.fields):
-            if field.unique is not None and (repeats := field.unique.add(chunk.values[field.name], numbers)):
+            if field.unique is not None and (repeats := field.unique.add(self._doubtful(chunk, field), numbers)):
                 places = {row: place for place, row in enumerate(numbers)}
                 yield from ((places[row], number) for row in repeats)
         if self._repeated is not None:
             self._repeated.add([None if key is None else str(key) for key in self._keys(chunk)], numbers)
+
+    def _doubtful(self, chunk: Chunk, field: FieldRun) -> Sequence[Value]:
+        """Return the values of a field, empty where people found them right."""
+        accepted = self._accepted(chunk, field) if field.rules.accepted else ()
+        values: Sequence[Value] = chunk.values[field.name]
+        return [None if place in accepted else value for place, value in enumerate(values)] if accepted else values
 
     def _keys(self, chunk: Chunk) -> Iterator[int | None]:
         names = self._choice.reported_key or self._choice.held_key

@@ -156,6 +156,16 @@ def test_what_is_said_of_a_value_for_one_document_holds_before_what_the_configur
     assert (len(output), output[1][2][:10]) == (row_count, written)
 
 
+def test_an_accepted_value_may_come_again_in_a_field_of_different_values(run, folder):
+    (folder / "columns/all.py").write_text(FIELDS.replace("required=True", "unique=True"))
+    rows = [["Member ID", "Email", "Joined on"], *ROWS, ROWS[0], ROWS[1]]
+    wrong, _ = run(rows)
+    accept = {"kind": "value", "field": "member_id", "value": ROWS[0][0], "outcome": "accept"}
+    result, output = run(rows, accept)
+    assert [len(one.tables[0]["issues"]) for one in (wrong, result)] == [2, 1]
+    assert [row[0] for row in output] == [row[0] for row in rows]
+
+
 def test_only_the_field_whose_value_is_accepted_is_without_issues(run):
     rows = [["Member ID", "Email", "Joined on"], *ROWS]
     rows[1] = [rows[1][0], "soon", "soon"]
