@@ -223,6 +223,7 @@ def test_another_type_forgets_how_values_of_the_first_were_read(tmp_path):
         ([], "at least one field"),
         ([{"inferred": "nothing"}], "no field nothing"),
         ([{"inferred": "fee", "name": "Fee (net)"}], "must be like member_id"),
+        ([{"inferred": "fee", "name": "字" * 100}], "takes over 200 bytes"),
         ([{"inferred": "fee", "name": "joined"}, {"inferred": "joined"}], "same name"),
         ([{"inferred": "fee", "label": "Joined"}, {"inferred": "joined"}], "also"),
     ],

@@ -13,6 +13,7 @@ from ade_engine.mapping.profile import is_empty
 from ade_engine.shown import shown_cell
 
 SAMPLES, LONGEST_SAMPLE = 3, 80
+LONGEST_NAME_BYTES = 200  # a name becomes that of a file, and disks count bytes
 _DATES = ("date", "datetime")
 # How the values of a type are read. Another type reads them in its own way.
 _OPTIONS: dict[str, Any] = {"decimal": None, "day_first": None, "currency": None, "kind": None}
@@ -57,6 +58,9 @@ def chosen_fields(fields: Sequence[Field], choices: Sequence[Mapping[str, Any]])
         if choice["inferred"] not in inferred:
             raise ConfigurationError(f"The example has no field {choice['inferred']}. Read its fields again.")
     names = {choice["inferred"]: choice.get("name") or choice["inferred"] for choice in choices}
+    for name in names.values():
+        if len(name.encode("utf-8", "replace")) > LONGEST_NAME_BYTES:
+            raise ConfigurationError(f"The name {name[:20]}… takes over {LONGEST_NAME_BYTES} bytes. Shorten it.")
     chosen = [_adjusted(inferred[choice["inferred"]], choice, names) for choice in choices]
     taken: dict[str, Field] = {}
     for field in chosen:
