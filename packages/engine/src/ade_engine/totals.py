@@ -83,7 +83,8 @@ class TotalsCheck:
             sums = (self._sums[position] - start[position] for start in (self._top, *self._starts))
             if any(_is_near(found, number) for found in sums):
                 continue
-            if added := self._added(position, number):
+            added = self._added(position, number)
+            if added and not added <= set(self.wrong):  # one of them at least is the sum of rows
                 self.wrong = [found for found in self.wrong if found not in added]
             else:
                 self.wrong.append((row.number, position))

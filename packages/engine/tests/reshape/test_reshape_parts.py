@@ -249,6 +249,11 @@ def totals_of(rows, totals, *, groups=(), size=3):
     return check.checked, [row for row, _ in check.wrong]
 
 
+@pytest.mark.parametrize(("net", "wrong"), [(100, []), (95, [3, 4, 5])])
+def test_totals_that_add_up_are_right_only_if_one_of_them_is_the_sum_of_rows(net, wrong):
+    assert totals_of([(1, 60), (2, 40)], {3: net, 4: 19, 5: net + 19}, size=9) == (3, wrong)
+
+
 @given(st.lists(st.integers(-999, 999), min_size=1, max_size=15), st.integers(1, 6), st.integers(1, 50))
 def test_a_total_of_all_rows_is_right_and_any_other_number_wrong(amounts, size, more):
     rows = list(enumerate(amounts, start=1))
