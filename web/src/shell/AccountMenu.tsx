@@ -2,19 +2,25 @@ import { Menu } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUser, KeyRound, LogOut } from "lucide-react";
+import { useEffect } from "react";
 import { api } from "~/api/client";
 import { sessionQuery } from "~/api/queries";
 import { showProblem } from "~/components/feedback";
 import classes from "./Shell.module.css";
+import { followSignOut, forgetEverywhere } from "./signedOut";
 
 /** Who is signed in, and the way out. In local mode there is nobody to be. */
 export function AccountMenu() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const session = useQuery(sessionQuery).data;
+  useEffect(followSignOut, []);
   const leave = useMutation({
     mutationFn: () => api.delete("/session"),
-    onSuccess: () => client.resetQueries(),
+    onSuccess: () => {
+      forgetEverywhere();
+      return client.resetQueries();
+    },
     onError: showProblem,
   });
   if (session?.mode !== "team") return null;

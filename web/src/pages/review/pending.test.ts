@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, test } from "vitest";
 import type { Correction } from "~/api/types";
+import { followSignOut, forgetEverywhere, SIGNED_OUT } from "~/shell/signedOut";
 import { addPending, clearPending, pendingOf, removePending } from "./pending";
 
 const RUN = "a run";
@@ -17,7 +18,10 @@ const value = (words: string, becomes: string | null): Correction => ({
   new: becomes,
 });
 
-beforeEach(() => clearPending(RUN));
+beforeEach(() => {
+  sessionStorage.clear();
+  clearPending(RUN);
+});
 
 test("a later correction of the same thing replaces the earlier one, and others stay", () => {
   addPending(RUN, header("Mail address", "email"), value("soon", null));
@@ -49,4 +53,19 @@ test("what waits outlasts the page, and damaged notes are nothing", () => {
   expect(sessionStorage.getItem(`ade-pending:${RUN}`)).toBeNull();
   sessionStorage.setItem("ade-pending:damaged", "{");
   expect(pendingOf("damaged")).toEqual([]);
+});
+
+test("nothing is left of them after signing out, here or in another tab", () => {
+  addPending(RUN, value("soon", null));
+  forgetEverywhere();
+  expect(pendingOf(RUN)).toEqual([]);
+  expect(Object.keys(sessionStorage)).toEqual([]);
+  addPending(RUN, value("soon", null));
+  const stop = followSignOut();
+  window.dispatchEvent(new StorageEvent("storage", { key: "another" }));
+  expect(pendingOf(RUN)).toHaveLength(1);
+  window.dispatchEvent(new StorageEvent("storage", { key: SIGNED_OUT }));
+  stop();
+  expect(pendingOf(RUN)).toEqual([]);
+  expect(Object.keys(sessionStorage)).toEqual([]);
 });

@@ -5,13 +5,19 @@
 import { useSyncExternalStore } from "react";
 import type { Correction } from "~/api/types";
 import { comparable } from "~/logic/headers";
+import { OF_DOCUMENTS as KEY, SIGNED_OUT } from "~/shell/signedOut";
 
 export type Corrections = readonly Correction[];
 
 const NONE: Corrections = [];
-const KEY = "ade-pending:";
 const sets = new Map<string, Corrections>();
 const listeners = new Set<() => void>();
+
+// They hold values of documents: nothing of them outlasts the session.
+window.addEventListener(SIGNED_OUT, () => {
+  sets.clear();
+  listeners.forEach((listener) => listener());
+});
 
 /** The corrections that wait to be finished, in the order they were made; the component follows changes. */
 export function usePending(runId: string): Corrections {
