@@ -1,14 +1,14 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { correctDocument, correctFromNowOn, draftCorrections, type FromNowOn } from "~/api/corrections";
 import { discardDraft, publishDraft, startTests } from "~/api/drafts";
 import type { Manifest } from "~/api/manifest";
 import { onFirstClick, useOnce } from "~/api/once";
 import { configurationQuery, filesQuery } from "~/api/queries";
 import type { Correction, Run, Version } from "~/api/types";
-import { ErrorPanel, showDone } from "~/components/feedback";
+import { ErrorPanel, showDone, showProblem } from "~/components/feedback";
 import { correctionWords, isOfOneDocument, noteWords } from "~/logic/corrections";
 import { counted } from "~/logic/numbers";
 import { havePassed } from "../workbench/CaseResults";
@@ -33,13 +33,9 @@ export function FromNowOnModal({ run, corrections, manifest, onClose }: Props) {
   const hasCases = useHasCases(run);
   const once = useOnce(correctFromNowOn);
   const publish = useMutation({ mutationFn: () => once(order), onSuccess: finish });
-  const close = (): void => {
-    tested.discard();
-    onClose();
-  };
   const error = publish.error ?? tested.error;
   return (
-    <Modal opened onClose={close} size="lg" title="Correct from now on">
+    <Modal opened onClose={onClose} size="lg" title="Correct from now on">
       <Stack>
         <Effect run={run} corrections={corrections} manifest={manifest} />
         <TextInput
@@ -55,7 +51,7 @@ export function FromNowOnModal({ run, corrections, manifest, onClose }: Props) {
           tested={tested}
           isBusy={publish.isPending || tested.isPending}
           hasCases={hasCases}
-          onClose={close}
+          onClose={onClose}
           onPublish={() => publish.mutate()}
         />
       </Stack>
@@ -147,17 +143,19 @@ function useTestedDraft(order: FromNowOn, finish: (made: Run) => Promise<void>) 
   const configuration = useQuery(configurationQuery(run.configuration_id)).data;
   const cases = useTests(run.configuration_id, draft !== null);
   const correctOnce = useOnce(correctDocument);
+  const waste = useWaste(run.configuration_id);
   const start = useMutation({
     mutationFn: async () => {
       const made = await draftCorrections(order);
+      waste.keep(made);
+      setDraft(made); // also when its cases cannot be started: they are started again from here
       await startTests(run.configuration_id);
-      return made;
     },
-    onSuccess: setDraft,
   });
   const publish = useMutation({
     mutationFn: async () => {
-      await publishDraft(run.configuration_id, order.note, !havePassed(cases.tests));
+      // A second try, after the document could not be run, finds no draft any longer.
+      await waste.take(() => publishDraft(run.configuration_id, order.note, !havePassed(cases.tests)));
       return correctOnce(run, order.corrections.filter(isOfOneDocument));
     },
     onSuccess: finish,
@@ -172,8 +170,44 @@ function useTestedDraft(order: FromNowOn, finish: (made: Run) => Promise<void>) 
     error: start.error ?? publish.error,
     start: () => start.mutate(),
     publish: () => publish.mutate(),
-    discard: () => {
-      if (draft && !publish.isSuccess) void discardDraft(run.configuration_id, draft.number);
-    },
   };
+}
+
+/** Discards a draft that nobody published when the dialog is gone, however that came and whatever was under way. */
+function useWaste(configurationId: string) {
+  const state = useRef<{ draft: Version | null; isGone: boolean }>({ draft: null, isGone: false });
+  const [waste] = useState(() => {
+    const discard = (): void => {
+      const { draft, isGone } = state.current;
+      if (!draft || !isGone) return;
+      state.current.draft = null;
+      discardDraft(configurationId, draft.number).catch(showProblem);
+    };
+    const keep = (draft: Version): void => {
+      state.current.draft = draft;
+      discard();
+    };
+    /** Have the draft, if there is one, published; it is only kept where that fails. */
+    const take = async (publish: () => Promise<unknown>): Promise<void> => {
+      const { draft } = state.current;
+      state.current.draft = null;
+      if (!draft) return;
+      try {
+        await publish();
+      } catch (error) {
+        keep(draft);
+        throw error;
+      }
+    };
+    return { keep, take, discard };
+  });
+  useEffect(() => {
+    const held = state.current;
+    held.isGone = false;
+    return () => {
+      held.isGone = true;
+      waste.discard();
+    };
+  }, [waste]);
+  return waste;
 }
