@@ -2,9 +2,9 @@ import { Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Play } from "lucide-react";
-import { api } from "~/api/client";
+import { correctDocument } from "~/api/corrections";
 import { onFirstClick, useOnce } from "~/api/once";
-import type { Correction, Run } from "~/api/types";
+import type { Run } from "~/api/types";
 import { showProblem } from "~/components/feedback";
 import { counted } from "~/logic/numbers";
 import { clearPending, usePending, type Corrections } from "~/pages/review/pending";
@@ -23,9 +23,6 @@ export function PendingBar({ run }: { run: Run }) {
       <Button size="compact-sm" variant="default" onClick={() => clearPending(run.id)}>
         Forget {waiting.length === 1 ? "it" : "them"}
       </Button>
-      <Link className="link" to="/runs/$runId" params={{ runId: run.id }} search={{ tab: "review" }}>
-        Review {waiting.length === 1 ? "it" : "them"}
-      </Link>
       <Button
         size="compact-sm"
         variant="default"
@@ -33,7 +30,7 @@ export function PendingBar({ run }: { run: Run }) {
           <Link to="/runs/$runId" params={{ runId: run.id }} search={{ tab: "review" }} {...props} />
         )}
       >
-        Review
+        Review {waiting.length === 1 ? "it" : "them"}
       </Button>
       <Button
         size="compact-sm"
@@ -49,9 +46,9 @@ export function PendingBar({ run }: { run: Run }) {
 
 function useApplying(run: Run, waiting: Corrections) {
   const navigate = useNavigate();
-  const runOnce = useOnce(runCorrected);
+  const runOnce = useOnce(correctDocument);
   return useMutation({
-    mutationFn: () => runOnce(run.id, waiting),
+    mutationFn: () => runOnce(run, waiting),
     onSuccess: (made) => {
       clearPending(run.id);
       void navigate({ to: "/runs/$runId", params: { runId: made.id } });
@@ -59,7 +56,3 @@ function useApplying(run: Run, waiting: Corrections) {
     onError: showProblem,
   });
 }
-
-/** Run the document of a run again, with corrections for it alone. */
-const runCorrected = (key: string, runId: string, corrections: readonly Correction[]) =>
-  api.post<Run>(`/runs/${runId}/run-again`, { corrections }, { "Idempotency-Key": key });
