@@ -69,3 +69,17 @@ test("nothing is left of them after signing out, here or in another tab", () => 
   expect(pendingOf(RUN)).toEqual([]);
   expect(Object.keys(sessionStorage)).toEqual([]);
 });
+
+test("a new field goes with its column, and its column with it", () => {
+  const made: Correction = { kind: "new_field", field: "town", label: "Town", type: "text" };
+  addPending(RUN, made, header("Town", "town"));
+  expect(pendingOf(RUN)).toHaveLength(2);
+  addPending(RUN, header("Town", null));
+  expect(pendingOf(RUN)).toEqual([header("Town", null)]);
+  addPending(RUN, made, header("Town", "town"), value("soon", null));
+  removePending(RUN, made);
+  expect(pendingOf(RUN)).toEqual([value("soon", null)]);
+  addPending(RUN, made, header("Town", "town"));
+  removePending(RUN, header("Town", "town"));
+  expect(pendingOf(RUN)).toEqual([value("soon", null)]);
+});

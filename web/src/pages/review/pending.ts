@@ -39,16 +39,22 @@ export function addPending(runId: string, ...added: Correction[]): void {
     found = found.filter((other) => subjectOf(other) !== subjectOf(one) && !takesFieldFrom(one, other));
     found.push(one);
   }
-  keep(runId, found);
+  keep(runId, withoutUnused(found));
 }
 
-/** Remove corrections about the same things as these. */
+/** Remove corrections about the same things as these; with a new field goes what was given to it. */
 export function removePending(runId: string, ...removed: Correction[]): void {
   const subjects = new Set(removed.map(subjectOf));
-  keep(
-    runId,
-    pendingOf(runId).filter((one) => !subjects.has(subjectOf(one))),
-  );
+  const gone = new Set(removed.flatMap((one) => (one.kind === "new_field" ? [one.field] : [])));
+  const isLeft = (one: Correction): boolean =>
+    !subjects.has(subjectOf(one)) && !("field" in one && one.field !== null && gone.has(one.field));
+  keep(runId, withoutUnused(pendingOf(runId).filter(isLeft)));
+}
+
+/** A new field without a column is nothing anybody asked for: its column was given to something else. */
+function withoutUnused(found: Corrections): Corrections {
+  const used = new Set(found.flatMap((one) => (isOfColumn(one) ? [one.field] : [])));
+  return found.filter((one) => one.kind !== "new_field" || used.has(one.field));
 }
 
 /** Remove all: they were finished, or given up. */
@@ -79,10 +85,13 @@ function thingOf(one: Correction): (string | number | null)[] {
   }
 }
 
+function isOfColumn(one: Correction): one is Extract<Correction, { kind: "header" | "column" }> {
+  return one.kind === "header" || one.kind === "column";
+}
+
 /** Whether a column gets the field that another correction gave to another column of the same sheet. */
 function takesFieldFrom(one: Correction, other: Correction): boolean {
-  const isColumn = one.kind === "header" || one.kind === "column";
-  if (!isColumn || !(other.kind === "header" || other.kind === "column")) return false;
+  if (!isOfColumn(one) || !isOfColumn(other)) return false;
   const isSameSheet = (one.sheet ?? null) === (other.sheet ?? null);
   return isSameSheet && one.field !== null && one.field === other.field;
 }
