@@ -1,7 +1,7 @@
 /** Corrections: tried without consequence, kept for one document, or kept from now on. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { isOfOneDocument } from "~/logic/corrections";
-import { newKey } from "./actions";
+import { cancelRun, newKey } from "./actions";
 import type { Artifact } from "./artifact";
 import { api } from "./client";
 import type { Correction, Run, Version } from "./types";
@@ -19,7 +19,11 @@ export const trialQuery = (runId: string, corrections: readonly Correction[]) =>
     queryFn: async ({ signal }): Promise<Trial> => {
       const order = { corrections, is_trial: true, priority: "high" };
       const asked = await api.post<Run>(`/runs/${runId}/run-again`, order, { "Idempotency-Key": newKey() });
-      const run = await finished(asked, signal);
+      const run = await finished(asked, signal).catch((error: unknown) => {
+        // Nobody waits for it any longer: it must not keep a worker from the next one.
+        if (signal.aborted) cancelRun(asked.id).catch(() => undefined);
+        throw error;
+      });
       if (run.status !== "succeeded") return { run, artifact: null };
       return { run, artifact: await api.get<Artifact>(`/runs/${run.id}/artifact`, {}, signal) };
     },
@@ -36,6 +40,7 @@ const LONGEST_WAIT_MS = 2000;
 async function finished(run: Run, signal: AbortSignal): Promise<Run> {
   for (let wait = FIRST_WAIT_MS; run.finished_at === null; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
+    signal.throwIfAborted();
     run = await api.get<Run>(`/runs/${run.id}`, {}, signal);
   }
   return run;

@@ -1,8 +1,8 @@
 import { Button, Group, Loader, Text, Tooltip } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowRight, Undo2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { correctDocument } from "~/api/corrections";
 import type { Manifest } from "~/api/manifest";
 import { onFirstClick, useOnce } from "~/api/once";
@@ -31,7 +31,7 @@ export function PendingPanel({ review, manifest }: Props) {
     <section className={`card ${classes.pending}`} aria-label="Corrections">
       <Standing review={review} />
       {pending.length > 0 && <Waiting review={review} manifest={manifest} />}
-      {review.error && <ErrorPanel error={review.error} />}
+      {review.error && <ErrorPanel error={review.error} onAgain={review.again} />}
       {review.failure && (
         <Text size="sm" role="alert" className={classes.failure}>
           The result cannot be computed with these corrections: {review.failure}
@@ -59,12 +59,34 @@ function Standing({ review }: { review: Review }) {
         )}
         {isComputing && <Loader size={14} aria-label="The result is being computed" />}
       </Group>
+      {isComputing && <LongWait />}
       <Text size="sm" mt={4}>
         {shown.run.verdict_reason}
       </Text>
       {isChanged && <Changes review={review} />}
       {pending.length === 0 && <Hint />}
     </div>
+  );
+}
+
+const LONG_MS = 10_000;
+
+/** What a result may be waiting for, once that takes long. */
+function LongWait() {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isLong) return null;
+  return (
+    <Text size="sm" c="dimmed" mt={4}>
+      Still waiting for a worker: the{" "}
+      <Link to="/queue" className="link">
+        queue
+      </Link>{" "}
+      may be paused or busy. You can finish without this result.
+    </Text>
   );
 }
 
@@ -138,7 +160,7 @@ function Waiting({ review: { run, pending, isAsked, ask }, manifest }: Props) {
 function Finish({ review, manifest }: Props) {
   const [isOpen, setOpen] = useState(false);
   const forbidden = useForbidden("operator");
-  const ofRows = review.pending.every(isOfOneDocument) ? "What rows are is said of one document at a time." : null;
+  const ofRows = review.pending.every(isOfOneDocument) ? "Corrections of rows hold for one document only." : null;
   const mayNotPublish = useForbidden("author") ?? ofRows;
   const only = useOnlyThisDocument(review);
   return (

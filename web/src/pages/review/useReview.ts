@@ -18,11 +18,17 @@ export interface Review {
   /** What keeps the result from being computed: it failed, or it takes long and nobody has asked for it. */
   failure: string | null;
   error: Error | null;
+  again: () => void;
   isAsked: boolean;
   ask: () => void;
 }
 
 const QUICK_MS = 5000;
+
+function failureOf({ run, artifact }: Trial): string | null {
+  if (artifact) return null;
+  return run.failure?.message ?? `its run ${run.status === "cancelled" ? "was cancelled" : "failed"}.`;
+}
 
 export function useReview(run: Run, artifact: Artifact, pending: Corrections): Review {
   const forbidden = useForbidden("operator");
@@ -38,8 +44,9 @@ export function useReview(run: Run, artifact: Artifact, pending: Corrections): R
     before,
     shown: found?.artifact ? { run: found.run, artifact: found.artifact } : before,
     isComputing: hasPending && isAsked && query.isFetching,
-    failure: query.isFetching ? null : (found?.run.failure?.message ?? null),
+    failure: query.isFetching || !found ? null : failureOf(found),
     error: hasPending ? query.error : null,
+    again: () => void query.refetch(),
     isAsked,
     ask: () => setAsked(pending),
   };
