@@ -47,8 +47,9 @@ function OneCluster({ field, cluster, onDecide }: ClusterProps) {
   const [isDone, setDone] = useState(false);
   const names = cluster.map((one) => `“${one.value}”`).join(", ");
   const unify = (): void => {
-    const others = cluster.filter((one) => one.value !== text);
-    onDecide(...others.map((one) => ({ kind: "value" as const, field, value: one.value, new: text })));
+    const spelling = text.trim();
+    const others = cluster.filter((one) => one.value !== spelling);
+    onDecide(...others.map((one) => ({ kind: "value" as const, field, value: one.value, new: spelling })));
     setDone(true);
   };
   if (isDone) return null;

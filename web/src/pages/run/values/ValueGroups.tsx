@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { labelOf, type Manifest } from "~/api/manifest";
 import { issueValuesQuery } from "~/api/queries";
@@ -28,7 +28,8 @@ interface Props {
 
 /** What the cells with issues hold, by field; each value is decided about once, for all of its cells. */
 export function ValueGroups({ run, pendingRunId, manifest, isShown = () => true }: Props) {
-  const found = useQuery(issueValuesQuery(run.id));
+  // What was there stays until the next result is known: the keyboard is in it, and sections are open.
+  const found = useQuery({ ...issueValuesQuery(run.id), placeholderData: keepPreviousData });
   if (errorOf(found)) return <ErrorPanel error={errorOf(found)} onAgain={() => void found.refetch()} />;
   if (!found.data) return <RowsSkeleton />;
   const { items, group_count: all, is_complete: isComplete } = found.data;
@@ -55,6 +56,7 @@ type SectionProps = Omit<Props, "isShown"> & { values: FieldValues };
 function FieldSection({ values, run, pendingRunId, manifest }: SectionProps) {
   const [isOpen, setOpen] = useState(false);
   const pending = usePending(pendingRunId);
+  const forbidden = useForbidden("operator");
   const decide = (...made: ValueCorrection[]): void => addPending(pendingRunId, ...made);
   const known = manifest?.fields.find((one) => one.name === values.field);
   const label = known ? labelOf(manifest, values.field) : fieldWords(values.field);
@@ -68,7 +70,7 @@ function FieldSection({ values, run, pendingRunId, manifest }: SectionProps) {
         </span>
         <AllEmpty values={values} pending={pending} onDecide={decide} />
       </header>
-      {!known?.choices && <SimilarValues values={values} onDecide={decide} />}
+      {!known?.choices && !forbidden && <SimilarValues values={values} onDecide={decide} />}
       <ul>
         {shown.map((group) => (
           <ValueRow
