@@ -6,7 +6,7 @@ import { useState, type FormEvent } from "react";
 import { submitRuns } from "~/api/actions";
 import { createFromDocument, publishDraft } from "~/api/drafts";
 import { useOnce } from "~/api/once";
-import type { ChosenField, Document, InferredField } from "~/api/types";
+import type { ChosenField, Document, InferredField, Run } from "~/api/types";
 import { ErrorPanel, showDone, showProblem } from "~/components/feedback";
 import {
   choicesOf,
@@ -117,6 +117,16 @@ function useMaking(document: Document) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const submitOnce = useOnce(submitRuns);
+  /** The run of the example; null when it could not be submitted, which changes nothing of what is published. */
+  const submitted = async (configurationId: string): Promise<Run | null> => {
+    try {
+      const [made] = await submitOnce({ configurationId, documentIds: [document.id], priority: NORMAL });
+      return made ?? null;
+    } catch (error) {
+      showProblem(error);
+      return null;
+    }
+  };
   return useMutation({
     mutationFn: async ({ name, fields, then }: Wanted) => {
       const { id: configurationId } = await createFromDocument(workspace.id, name, document.id, fields);
@@ -127,14 +137,14 @@ function useMaking(document: Document) {
       if (then === "code") return openDraft();
       try {
         await publishDraft(configurationId, `From ${document.name}`);
-        showDone(`${name} is published`);
-        if (then === "publish") return void navigate({ to: "/configurations/$configurationId", params });
-        const [run] = await submitOnce({ configurationId, documentIds: [document.id], priority: NORMAL });
-        if (run) void navigate({ to: "/runs/$runId", params: { runId: run.id } });
       } catch (error) {
         showProblem(error);
-        openDraft();
+        return openDraft();
       }
+      showDone(`${name} is published`);
+      const made = then === "run" ? await submitted(configurationId) : null;
+      if (made) void navigate({ to: "/runs/$runId", params: { runId: made.id } });
+      else void navigate({ to: "/configurations/$configurationId", params });
     },
   });
 }

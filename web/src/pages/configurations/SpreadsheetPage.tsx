@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileUp } from "lucide-react";
-import { useEffect } from "react";
+import { useCallback, useEffect } from "react";
 import { uploadBytes } from "~/api/actions";
 import { documentQuery, inferredFieldsQuery } from "~/api/queries";
 import { BackLink } from "~/components/BackLink";
@@ -22,7 +22,10 @@ export default function SpreadsheetPage() {
   usePageTitle("New configuration");
   const { document: documentId } = route.useSearch();
   const navigate = useNavigate({ from: "/configurations/new" });
-  const choose = (document: string): void => void navigate({ search: { document }, replace: true });
+  const choose = useCallback(
+    (document: string): void => void navigate({ search: { document }, replace: true }),
+    [navigate],
+  );
   return (
     <>
       <PageHead
@@ -46,7 +49,7 @@ interface ExampleProps {
 /** The example: dropped anywhere on the page, chosen from the computer, or uploaded earlier. */
 function Example({ documentId, onChoose }: ExampleProps) {
   const forbidden = useForbidden("author");
-  const { mutate, isPending } = useExample(onChoose, forbidden !== null);
+  const { take, isPending } = useExample(onChoose, forbidden !== null);
   return (
     <section className={`card ${classes.example}`} aria-label="Example">
       <FileUp size={24} aria-hidden />
@@ -57,7 +60,7 @@ function Example({ documentId, onChoose }: ExampleProps) {
         </Text>
       </div>
       <Group gap="sm" align="flex-end">
-        <FileButton accept={ACCEPTED} onChange={(file) => file && mutate(file)} disabled={forbidden !== null}>
+        <FileButton accept={ACCEPTED} onChange={(file) => file && take(file)} disabled={forbidden !== null}>
           {(props) => (
             <Button
               {...props}
@@ -81,24 +84,26 @@ function useExample(onChoose: (documentId: string) => void, isForbidden: boolean
   const { workspace } = useWorkspace();
   const { divert } = useUploads();
   const client = useQueryClient();
-  const upload = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationFn: (file: File) => uploadBytes(workspace.id, file.name, file),
-    onSuccess: (document) => {
-      void client.invalidateQueries({ queryKey: ["documents"] });
-      onChoose(document.id);
-    },
+    onSuccess: () => void client.invalidateQueries({ queryKey: ["documents"] }),
     onError: showProblem,
   });
-  const { mutate } = upload;
-  useEffect(() => (isForbidden ? undefined : divert(([file]) => file && mutate(file))), [divert, isForbidden, mutate]);
-  return upload;
+  // Said with the file, it is heard only for the last one, and only while the page is open.
+  const take = useCallback(
+    (file: File): void => mutate(file, { onSuccess: (document) => onChoose(document.id) }),
+    [mutate, onChoose],
+  );
+  useEffect(() => (isForbidden ? undefined : divert(([file]) => file && take(file))), [divert, isForbidden, take]);
+  return { take, isPending };
 }
 
 function Fields({ documentId }: { documentId: string }) {
   const document = useQuery(documentQuery(documentId));
   const fields = useQuery(inferredFieldsQuery(documentId));
   const error = errorOf(document) ?? errorOf(fields);
-  if (error) return <ErrorPanel error={error} onAgain={() => void fields.refetch()} />;
+  const again = (): void => void Promise.all([document, fields].map((one) => one.isError && one.refetch()));
+  if (error) return <ErrorPanel error={error} onAgain={again} />;
   if (!document.data || !fields.data)
     return (
       <div className="card">
