@@ -3,6 +3,7 @@ import { ChevronDown, ChevronUp, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Cell } from "~/logic/a1";
 import type { Step } from "~/logic/reading";
+import { isTyping } from "~/shell/typing";
 import classes from "./CellGrid.module.css";
 import { useFinding } from "./useFinding";
 
@@ -100,15 +101,12 @@ function Steps({ names: [back, on], isDisabled, onStep }: StepsProps) {
   );
 }
 
-const TYPED_IN = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
-
 /** n and p, wherever nobody types. */
 function useIssueKeys(onIssue: ((step: Step) => void) | null): void {
   useEffect(() => {
     if (!onIssue) return undefined;
     const press = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches(TYPED_IN);
-      if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
+      if (isTyping(event.target) || event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
       if (event.key === "n" || event.key === "p") onIssue(event.key === "n" ? 1 : -1);
     };
     window.addEventListener("keydown", press);

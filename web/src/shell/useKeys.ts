@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { NAVIGATION } from "./navigation";
+import { isTyping } from "./typing";
 
 const SEQUENCE_MS = 1200;
 
@@ -29,12 +30,6 @@ export function useKeys({ openPalette, openHelp }: { openPalette: () => void; op
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, [navigate, openPalette, openHelp]);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
 }
 
 /** The page's own search box, or the palette where it has none. */
