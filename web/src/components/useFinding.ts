@@ -43,11 +43,13 @@ export function useFinding(
     mutationFn: async ({ text, step }: { text: string; step: Step }) => {
       const found = await search(text, step === 1 ? (chosen?.row ?? 1) : 1, chosen, step);
       const cell = found ?? (chosen && (await search(text, 1, null, step)));
-      if (cell) onChoose(cell);
-      if (!cell) return `Nothing here has “${text}”`;
+      if (!cell) return { cell: null, outcome: `Nothing here has “${text}”` };
       const end = step === 1 ? "end" : "beginning";
-      return found ? `Found in ${cellName(cell)}` : `Past the ${end}: ${cellName(cell)}`;
+      return { cell, outcome: found ? `Found in ${cellName(cell)}` : `Past the ${end}: ${cellName(cell)}` };
     },
   });
-  return { find: (text, step) => mutate({ text, step }), isBusy: isPending, outcome: data ?? null, error };
+  // Said with the search, it is heard only for the last one, and only while the page is open.
+  const find = (text: string, step: Step): void =>
+    mutate({ text, step }, { onSuccess: ({ cell }) => cell && onChoose(cell) });
+  return { find, isBusy: isPending, outcome: data?.outcome ?? null, error };
 }

@@ -1,6 +1,7 @@
 /** Goes from issue to issue of a sheet, wherever they are; those far away are asked for block by block. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { issueMarksQuery, MARK_ROWS } from "~/api/queries";
+import { showProblem } from "~/components/feedback";
 import { parseCell, type Cell } from "~/logic/a1";
 import { nextCell, type Step } from "~/logic/reading";
 
@@ -13,7 +14,7 @@ export function useNextIssue(
 ): { go: (step: Step) => void; isBusy: boolean; isAtEnd: boolean } {
   const client = useQueryClient();
   const { mutate, isPending, data } = useMutation({
-    mutationFn: async (step: Step) => {
+    mutationFn: async (step: Step): Promise<Cell | null> => {
       const lastBlock = Math.floor((lastRow - 1) / MARK_ROWS);
       const outside = step === 1 ? 0 : lastBlock;
       let block = chosen ? Math.min(lastBlock, Math.floor((chosen.row - 1) / MARK_ROWS)) : outside;
@@ -21,13 +22,14 @@ export function useNextIssue(
         const issues = await client.fetchQuery(issueMarksQuery(runId ?? "", sheet, block));
         const cells = issues.flatMap((issue) => (issue.sheet === sheet && issue.cell && parseCell(issue.cell)) || []);
         const found = nextCell(cells, chosen, step);
-        if (found) {
-          onChoose(found);
-          return "found";
-        }
+        if (found) return found;
       }
-      return "end";
+      return null;
     },
+    onError: showProblem,
   });
-  return { go: (step) => runId !== null && mutate(step), isBusy: isPending, isAtEnd: data === "end" };
+  // Said with the step, it is heard only for the last one, and only while the page is open.
+  const go = (step: Step): void =>
+    void (runId !== null && mutate(step, { onSuccess: (found) => found && onChoose(found) }));
+  return { go, isBusy: isPending, isAtEnd: data === null };
 }
