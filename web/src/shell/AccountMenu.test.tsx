@@ -22,3 +22,17 @@ it("leaves no value of a document in the browser after signing out", async () =>
   await waitFor(() => expect(pendingOf("r1")).toEqual([]));
   expect(JSON.stringify(sessionStorage)).not.toContain("Miller");
 });
+
+it("leaves nothing to somebody else who signs in after a session has ended by itself", async () => {
+  const server = new Server().on("GET /session", { ...session, user_id: "u1" });
+  await open(AccountMenu, "/");
+  await screen.findByRole("button", { name: "Account: Ann" });
+  addPending("r1", { kind: "value", field: "name", value: "Bob Miller", new: null });
+  await open(AccountMenu, "/");
+  await waitFor(() => expect(screen.getAllByRole("button", { name: "Account: Ann" })).toHaveLength(2));
+  expect(pendingOf("r1")).toHaveLength(1);
+  server.on("GET /session", { ...session, user_id: "u2", name: "Eve" });
+  await open(AccountMenu, "/");
+  await screen.findByRole("button", { name: "Account: Eve" });
+  await waitFor(() => expect(pendingOf("r1")).toEqual([]));
+});

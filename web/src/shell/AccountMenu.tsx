@@ -7,14 +7,18 @@ import { api } from "~/api/client";
 import { sessionQuery } from "~/api/queries";
 import { showProblem } from "~/components/feedback";
 import classes from "./Shell.module.css";
-import { followSignOut, forgetEverywhere } from "./signedOut";
+import { followSignOut, forgetEverywhere, forgetOfOthers } from "./signedOut";
 
 /** Who is signed in, and the way out. In local mode there is nobody to be. */
 export function AccountMenu() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const session = useQuery(sessionQuery).data;
+  const userId = session?.user_id;
   useEffect(followSignOut, []);
+  useEffect(() => {
+    if (userId) forgetOfOthers(userId);
+  }, [userId]);
   const leave = useMutation({
     mutationFn: () => api.delete("/session"),
     onSuccess: () => {

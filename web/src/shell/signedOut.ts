@@ -24,6 +24,19 @@ export function followSignOut(): () => void {
   return () => window.removeEventListener("storage", hear);
 }
 
+const WHOSE = "ade-user";
+
+/** Forget what somebody else left whose session ended by itself. */
+export function forgetOfOthers(userId: string): void {
+  try {
+    const before = sessionStorage.getItem(WHOSE);
+    if (before !== null && before !== userId) forget();
+    sessionStorage.setItem(WHOSE, userId);
+  } catch {
+    // Nothing was kept of anybody.
+  }
+}
+
 function forget(): void {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(OF_DOCUMENTS)) sessionStorage.removeItem(key);
