@@ -20,8 +20,7 @@ export const trialQuery = (runId: string, corrections: readonly Correction[]) =>
       const order = { corrections, is_trial: true, priority: "high" };
       const asked = await api.post<Run>(`/runs/${runId}/run-again`, order, { "Idempotency-Key": newKey() });
       const run = await finished(asked, signal).catch((error: unknown) => {
-        // Nobody waits for it any longer: it must not keep a worker from the next one.
-        if (signal.aborted) cancelRun(asked.id).catch(() => undefined);
+        if (signal.aborted) setTimeout(() => void abandon(asked.id).catch(() => undefined), ABANDONED_MS);
         throw error;
       });
       if (run.status !== "succeeded") return { run, artifact: null };
@@ -35,6 +34,14 @@ export const trialQuery = (runId: string, corrections: readonly Correction[]) =>
 
 const FIRST_WAIT_MS = 60;
 const LONGEST_WAIT_MS = 2000;
+
+const ABANDONED_MS = 2000;
+
+/** Cancel a trial that nobody waits for any longer; most have ended by themselves before. */
+async function abandon(runId: string): Promise<void> {
+  const { finished_at: end } = await api.get<Run>(`/runs/${runId}`);
+  if (end === null) await cancelRun(runId);
+}
 
 /** Ask until the run has ended: soon at first, then less and less often. */
 async function finished(run: Run, signal: AbortSignal): Promise<Run> {

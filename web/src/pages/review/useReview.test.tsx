@@ -44,5 +44,18 @@ it("cancels a trial that nobody waits for any longer", async () => {
   act(() => addPending("r1", value("later")));
   await screen.findByText(/its run failed/);
   await waitFor(() => expect(server.changes).toContain("POST /runs/t1/cancel"));
-  expect(server.changes).not.toContain("POST /runs/t2/cancel");
+  expect(server.changes.filter((one) => one.endsWith("/cancel"))).toHaveLength(1);
+});
+
+it("leaves a trial alone that ended by itself", async () => {
+  const underWay = { ...run({ id: "t1", status: "queued" }), finished_at: null };
+  const server = new Server().on(TRIAL, underWay).on("GET /runs/t1", underWay);
+  addPending("r1", value("soon"));
+  await open(Panel, "/");
+  await waitFor(() => expect(server.asked.some(({ path }) => path === "/runs/t1")).toBe(true));
+  act(() => clearPending("r1"));
+  server.on("GET /runs/t1", run({ id: "t1" }));
+  const before = server.asked.length;
+  await waitFor(() => expect(server.asked.length).toBeGreaterThan(before), { timeout: 5000 });
+  expect(server.changes).toEqual([TRIAL]);
 });
