@@ -173,6 +173,17 @@ def test_a_row_with_another_number_of_cells_is_an_issue(table, line):
 
 
 @pytest.mark.req("E5")
+@pytest.mark.parametrize(
+    "lines", ["Account,AT61\n\n", "Movements\nAs of,1 May\n\n", "Account,AT61\n\nFrom,1 May,to,31 May\n\n"]
+)
+def test_title_lines_above_a_blank_line_are_no_doubt(table, lines):
+    found, rules = read(table(lines + spelled()))
+    assert found[-1] == ROWS[-1]
+    assert rules == []
+    assert read(table(lines + spelled() + "7,Gus,grey\n"))[1] == ["csv.uneven_rows"]
+
+
+@pytest.mark.req("E5")
 @pytest.mark.parametrize("line", ['7,"Gus,grey,late,7.50', '7,"Gus" Gray,grey,late,7.50', '7,Gus,grey,late,"7.50'])
 def test_quotes_that_do_not_match_are_an_issue(table, line):
     workbook = table(spelled(rows=[HEADER, *ROWS[:9]]) + line + "\n" + spelled(rows=ROWS[9:]))

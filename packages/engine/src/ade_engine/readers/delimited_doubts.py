@@ -9,6 +9,8 @@ from ade_engine.issues import Finding
 
 # This many neighbours with the same number of cells are a table of their own, or its title lines.
 _TABLE_ROWS = 3
+# Up to this row, rows that a blank line parts from the first table are title lines too, such as labels with values.
+_TITLE_ROWS = 20
 _USUAL_SHARE = 0.8
 _LEAST_CELLS = 2
 
@@ -28,6 +30,7 @@ class Doubts:
         self._rows: Counter[int] = Counter()
         self._alone: Counter[int] = Counter()
         self._first_alone: dict[int, int] = {}
+        self._has_table = False
 
     def note_broken_quotes(self) -> None:
         """Expect a row whose quotes do not match."""
@@ -41,6 +44,8 @@ class Doubts:
             self._first_broken = self._first_broken or number
         if width != self.width:
             self._count(number - self._first_row)
+            if not self.width and not self._has_table and number <= _TITLE_ROWS:
+                self._forget()
             self.width, self._first_row = width, number
 
     def _count(self, rows: int) -> None:
@@ -48,6 +53,13 @@ class Doubts:
         if rows < _TABLE_ROWS:
             self._alone[self.width] += rows
             self._first_alone.setdefault(self.width, self._first_row)
+        elif self.width >= _LEAST_CELLS:
+            self._has_table = True
+
+    def _forget(self) -> None:
+        """Take the rows read so far for title lines."""
+        for counts in (self._rows, self._alone, self._first_alone):
+            counts.clear()
 
     def findings(self) -> Iterator[Finding]:
         """Yield what was found in the rows read so far."""
