@@ -9,6 +9,7 @@ from dataclasses import field
 from datetime import date
 from itertools import chain, compress, groupby, repeat
 from typing import TypeVar
+from unicodedata import combining, normalize
 
 from ade_engine.cells import Value, parse_cell
 from ade_engine.chunk import Chunk
@@ -19,13 +20,33 @@ from ade_engine.mapping.profile import is_empty
 from ade_engine.records import record
 from ade_engine.structure import TableColumn
 
-_MONTHS = (
-    "jan|feb|fév|fev|mar|mär|maer|mrz|mrt|apr|avr|abr|may|mai|mei|maj|mag|maio|jun|juin|giu|jul|juil|lug|aug|août|aout|"
-    "ago|sep|set|oct|okt|out|ott|nov|dec|dez|déc|dic|ene|gen"
-)
+# Names of months, which may lack accents and be shortened to three letters, and ways in which they are misspelt. A word
+# that only begins like one, such as Margin or Decision, is none.
+_MONTHS = """
+    january february march april may june july august september october november december
+    januar jänner februar feber märz maerz mrz mai juni juli oktober dezember
+    janvier février mars avril juin juillet août septembre octobre novembre décembre
+    enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
+    gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
+    janeiro fevereiro março maio junho julho setembro outubro novembro dezembro
+    januari februari maart mrt mei augustus maj marts augusti desember
+    január február március április május június július augusztus szeptember október marec apríl
+    ianuarie februarie martie aprilie iunie iulie septembrie octombrie noiembrie decembrie
+    gener febrer maig juny juliol agost setembre desembre maret agustus junij julij avgust marzec
+"""
+_MISSPELT = r"(?:jan|feb)[^\W\d]*ry|(?:sep|oct|okt|nov|dec|dez)[^\W\d]*ber"
 T = TypeVar("T")
 _YEAR = r"(?:19|20)\d\d"
-_NAMED = rf"(?:{_MONTHS})[^\W\d]*\.?(?:[ ._/'-]*(?:{_YEAR}|\d\d))?"
+
+
+def _shortened(names: str) -> str:
+    """Return what matches the names and their beginnings, with and without accents."""
+    bare = "".join(letter for letter in normalize("NFD", names) if not combining(letter))
+    found = {name[:length] for name in (*names.split(), *bare.split()) for length in range(3, len(name) + 1)}
+    return "|".join(sorted(found, key=lambda name: (-len(name), name)))
+
+
+_NAMED = rf"(?:{_shortened(_MONTHS)}|{_MISSPELT})\.?(?:[ ._/'-]*(?:{_YEAR}|\d\d))?"
 _KINDS = {
     "month": re.compile(rf"{_NAMED}|{_YEAR}[-./](?:0?[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])[-./]{_YEAR}", re.IGNORECASE),
     "quarter": re.compile(rf"[QT][1-4](?:[ ./'-]*(?:{_YEAR}|\d\d))?|[1-4]\. ?quart\w*", re.IGNORECASE),

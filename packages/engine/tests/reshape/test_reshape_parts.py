@@ -338,6 +338,11 @@ def groups(**wanted):
     return [COLUMNS[position - 1] for position in sorted(made.taken)]
 
 
+def months_in(header):
+    wanted = Unpivot(columns="month", name="n", values={"": "v"}, levels={})
+    return Unpivoting(wanted, [TableColumn(1, header, (header,))]).taken
+
+
 @pytest.mark.parametrize(
     ("wanted", "taken"),
     [
@@ -355,6 +360,21 @@ def groups(**wanted):
 )
 def test_columns_become_rows_by_kind_place_name_pattern_or_word(wanted, taken):
     assert groups(**wanted) == taken
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Jan", "may", "Mrz", "Jän 2026", "Jänner", "Feber", "févr.", "AOUT", "Sept-26", "Maerz 26", "Oct_2026", "Febuary",
+     "Septmber", "marts", "máj", "Juli", "Martie", "set/25"],
+)  # fmt: skip
+def test_a_month_is_known_shortened_without_accents_and_misspelt(header):
+    assert months_in(header)
+
+
+@pytest.mark.parametrize("header", ["Market", "Margin", "Marge", "Mark", "Output", "Outlet 2", "Decision", "Junior",
+                                    "General", "Setup", "Maintenance", "Mayor", "Octane", "Maß", "Ma"])  # fmt: skip
+def test_a_word_that_begins_like_a_month_is_none(header):
+    assert not months_in(header)
 
 
 def test_columns_of_one_name_make_one_row_with_several_values():
