@@ -16,9 +16,10 @@ from ade_engine.structure.tables import SideRow
 
 _COLONS = ":："  # noqa: RUF001
 Path = tuple[str, ...]  # the headings above a row, the outermost first
-# Where a heading begins: its column, how far its text is indented, and the points of its number, as in "1.2 Registry".
+# Where a heading begins: its column, how far its text is indented, and the points of its number, as in "1.2 Registry"
+# or "B.2 Pool".
 Depth = tuple[int, int, int]
-_NUMBERED = re.compile(r"\d{1,3}((?:\.\d{1,3})*)\.?\s+\S")
+_NUMBERED = re.compile(r"(?:\d{1,3}|[A-Z]{1,4})((?:\.\d{1,3})*)\.?\s+\S")
 
 
 @record

@@ -234,6 +234,16 @@ def test_headings_do_not_depend_on_chunks(kinds, size):
         assert not path or path[-1] == f"H{above[-1]}"
 
 
+@pytest.mark.parametrize("mark", ["1 2", "A B", "II III"])
+def test_a_heading_with_a_shorter_number_closes_those_with_a_longer_one(mark):
+    first, second = mark.split()
+    headings = Headings()
+    texts = {1: f"{first} Sports", 2: f"{first}.1 Youth", 4: f"{first}.2 Adults", 6: f"{second} House"}
+    headings.add([side("group", number, text) for number, text in texts.items()])
+    paths = headings.above([Row(number, [number]) for number in (3, 5, 7)])
+    assert paths == [(texts[1], texts[2]), (texts[1], texts[4]), (texts[6],)]
+
+
 NUMBER = converter(Field("n", type="number", decimal="."))
 
 
