@@ -117,6 +117,7 @@ def test_a_wrong_value_of_a_setting_is_reported_with_its_line_and_what_it_must_b
         ("[[output.table]]\nname = 'S'\nhas = ['c']\n", 3, "output.table.has names no field c", None),
         ("[output]\norder = [\n 'a',\n 'bb',\n]\n", 4, "output.order names no field bb", "Did you mean b?"),
         ("[rows]\nkey = ['zz']\n", 2, "rows.key names no field zz", None),
+        ("[rows]\nkey = ['zz']\n[[source]]\ndocument = 'x'\n", 2, "rows.key names no field zz", None),
         ("source = 1\n", 1, "source must be written as [[source]]", None),
         (
             "[[source]]\n[source.rows]\nduplicates = 'first'\n", 1, "source needs document, sheet or contains",

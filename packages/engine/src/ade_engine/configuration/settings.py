@@ -98,6 +98,17 @@ def setting_line(folder: Path, *path: str | int, entry: int | None = None) -> in
 
 def fields_named(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], int | None, str]]:
     """Yield where settings name a field: path, entry of a list, name."""
+    common = list(_common_fields_named(settings))
+    yield from common
+    known = {(path, name) for path, _, name in common}
+    for number, source in enumerate(settings.sources):
+        yield from ((("source", number, "aliases", name), None, name) for name in source.aliases)
+        for path, entry, name in fields_named(source.settings):
+            if path[0] in OF_TABLES and (path, name) not in known:  # what a source does not replace is named above
+                yield ("source", number, *path), entry, name
+
+
+def _common_fields_named(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], int | None, str]]:
     lists: list[tuple[tuple[str | int, ...], tuple[str, ...]]] = [
         (("output", "order"), settings.order),
         (("rows", "key"), settings.row_key),
@@ -108,11 +119,6 @@ def fields_named(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], in
         lists += [(("output", "table", number, "fields"), output.fields)]
     for path, names in lists:
         yield from ((path, entry, name) for entry, name in enumerate(names))
-    for number, source in enumerate(settings.sources):
-        yield from ((("source", number, "aliases", name), None, name) for name in source.aliases)
-        for path, entry, name in fields_named(source.settings):
-            if path[0] in OF_TABLES:
-                yield ("source", number, *path), entry, name
     if settings.unpivot is not None:
         yield from ((("unpivot", "name"), None, name) for name in [settings.unpivot.name] if name)
         yield from ((("unpivot", "value"), None, name) for name in settings.unpivot.values.values())
