@@ -87,7 +87,7 @@ class IssueLog:
         """Count what the issue is about; several issues of a cell come one after the other and count once."""
         place = (issue.cell, issue.field)
         if issue.cell is None:
-            self.whole += issue.field is None
+            self.whole += issue.field is None or issue.rule != "required"
             return
         if place != self._last:
             self._last = place

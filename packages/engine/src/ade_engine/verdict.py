@@ -295,21 +295,31 @@ def _values_invalid(facts: _Facts, settings: Settings) -> Iterator[Reason]:
         yield Reason(code="values_invalid", verdict=CHECK, message=message, fields=list(names))
 
 
-def _sheet_issues(facts: _Facts, _: Settings) -> Iterator[Reason]:
+def _sheet_issues(facts: _Facts, settings: Settings) -> Iterator[Reason]:
     entries = [*facts.sheets, *facts.tables]
-    count = sum(entry["issue_counts"]["whole"] for entry in entries)
-    if not count or not facts.tables:
+    about = [
+        issue
+        for entry in entries
+        for issue in entry["issues"]
+        if issue["cell"] is None and issue["severity"] != "info" and issue["rule"] != "required"
+    ]
+    # With several outputs, a table has the fields of its own.
+    allowed = [
+        issue for issue in about if issue["field"] and (issue["field"] in settings.verdict_optional or settings.outputs)
+    ]
+    count = sum(entry["issue_counts"]["whole"] for entry in entries) - len(allowed)
+    if count <= 0 or not facts.tables:
         return
-    about = [issue for entry in entries for issue in entry["issues"] if issue["cell"] is None]
-    first = next((issue for issue in about if issue["field"] is None and issue["severity"] != "info"), None)
+    first = next((issue for issue in about if issue not in allowed), None)
     if first is None:
         message = f"{_count(count, 'issue')} {'is' if count == 1 else 'are'} about whole sheets"
         yield Reason(code="sheet_issues", verdict=CHECK, message=message)
         return
     where = f"{_cut(first['sheet'])}: " if first["sheet"] else ""
+    what = f"{first['field']} {first['message']}" if first["field"] else first["message"]
     more = f" and {count - 1} more" if count > 1 else ""
     places = [first["sheet"]] if first["sheet"] else []
-    yield Reason(code="sheet_issues", verdict=CHECK, message=f"{where}{first['message']}{more}", places=places)
+    yield Reason(code="sheet_issues", verdict=CHECK, message=f"{where}{what}{more}", places=places)
 
 
 _RULES: Sequence[Callable[[_Facts, Settings], Iterator[Reason]]] = (

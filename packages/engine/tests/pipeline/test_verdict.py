@@ -122,6 +122,16 @@ def test_optional_fields_may_be_missing(run):
     assert verdict(run(rows, settings='[verdict]\noptional = ["name"]\n'))[0] == "ready"
 
 
+def test_a_field_that_its_source_leaves_empty_is_checked_unless_it_may_be_missing(run):
+    fields = FIELDS.replace("fields = [", 'fields = [\n    Field("client", from_label="Client"),')
+    word, codes, sentence = verdict(run([HEADER, *ROWS], fields=fields))
+    assert (word, codes) == ("check", ["sheet_issues"])
+    assert sentence.startswith("Client has no value in this table")
+    result = run([HEADER, *ROWS], fields=fields, settings='[verdict]\noptional = ["client"]')
+    assert verdict(result)[:2] == ("ready", [])
+    assert verdict(run([["Client", "Acme"], [], HEADER, *ROWS], fields=fields))[:2] == ("ready", [])
+
+
 def test_a_table_without_any_field_beside_the_others_is_checked(xlsx, tmp_path, configuration):
     other = [["Fruit", "Weight"], ["apple", 1], ["plum", 2], ["pear", 3]]
     xlsx.write_workbook(tmp_path / "in.xlsx", {"Data": xlsx.SheetPlan([HEADER, *ROWS]), "Fruit": xlsx.SheetPlan(other)})
