@@ -58,6 +58,10 @@ def nothing_found(field: Field) -> Finding | None:
     return Finding("source", "warning", f"has no value in this table: {told} ({field.source})")
 
 
+# A row in which nothing but a city stands is a heading, and no row that its city could be repeated from.
+HEADINGS_PASSED = Finding(
+    "fill_down", "warning", "is not filled from rows that are headings of groups: from_group=True fills it from them"
+)
 _NOT_FOUND = {
     "from_group": "no heading above its rows gives one",
     "from_title": "no line above the table matches",

@@ -20,7 +20,7 @@ from ade_engine.readers.base import Row, Style
 from ade_engine.records import record
 from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, key_digest, repeated_key
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
-from ade_engine.sourcing import nothing_found
+from ade_engine.sourcing import HEADINGS_PASSED, nothing_found
 from ade_engine.structure.tables import SideRow
 from ade_engine.table_facts import ChunkFacts, Headings
 from ade_engine.transform import Transformed
@@ -85,6 +85,7 @@ class TableRun:
         place = {name: number for number, name in enumerate(configuration.computation_order)}
         self._order = sorted(range(len(self.fields)), key=lambda number: place[self.fields[number].name])
         self._headings = Headings(styles) if any(field.from_group for field in configuration.fields) else None
+        self._passed: set[int] = set()  # columns with headings of groups that no field takes
         self.continued = self._continued()
         self._unpivot = unpivot
         self._seen = seen or SeenKeys()
@@ -137,8 +138,12 @@ class TableRun:
 
     def note(self, rows: Sequence[SideRow]) -> None:
         """Take rows that are no data: titles, headings of groups and totals, in order."""
+        headings = [row for row in rows if row.label == "group"]
         if self._headings is not None:
-            self._headings.add(row for row in rows if row.label == "group")
+            self._headings.add(headings)
+        else:
+            cells = (enumerate(heading.row.values, start=1) for heading in headings)
+            self._passed.update(place for row in cells for place, value in row if value is not None)
         for totals in (self.totals, self.totals_kept):
             if totals is not None:
                 totals.note(rows)
@@ -319,6 +324,9 @@ class TableRun:
             is_empty = not field.sources and not field.transform.changes[str(field.rules.field.source)]
             if is_empty and (missing := nothing_found(field.rules.field)) is not None:
                 yield Issue(self._table.sheet, None, field.name, missing.rule, missing.severity, missing.message)
+            if field.rules.field.fill_down and not self._passed.isdisjoint(field.sources):
+                told = HEADINGS_PASSED
+                yield Issue(self._table.sheet, None, field.name, told.rule, told.severity, told.message)
 
     def _totals_check(self) -> TotalsCheck:
         from ade_engine.totals import SUMMED_TYPES, TotalsCheck  # few runs compare totals

@@ -83,6 +83,15 @@ def test_empty_cells_are_filled_from_above_and_then_by_a_default(run):
     assert done.table["transform"]["state"]["rules"] == {"default": 3}
 
 
+def test_a_field_that_is_not_filled_from_headings_of_groups_says_so(run):
+    table = "Team,Player,Goals\nReds,,\n,Ann,3\n,Bo,2\nBlues,,\n,Cy,1\n,Di,5\n"
+    done = run(table, {"team": "fill_down=True", "player": "", "goals": 'type="integer"'})
+    assert [(field, rule) for _, field, rule, _ in done.issues] == [("team", "fill_down")]
+    assert done.result.artifact["verdict"]["verdict"] == "check"
+    done = run(table, {"team": "from_group=True", "player": "", "goals": 'type="integer"'})
+    assert (done.issues, done.result.artifact["verdict"]["verdict"]) == ([], "ready")
+
+
 def test_one_column_is_split_into_fields_and_the_helper_is_not_written(run):
     done = run(
         'Contact,Qty\n"Miller, Ann",1\n"O\'Neil, Pat",2\nPlato,3\n',
