@@ -93,7 +93,7 @@ SETTING = {
     "freeze": "in xlsx, keep the header in sight",
     "excel_tables": "in xlsx, make each output an Excel table, with a name for formulas and pivots, filters and "
     "striped rows",
-    "row_key": "fields whose values together identify a row; a row whose key is empty has none",
+    "row_key": "fields whose values together identify a row; a row in which all of them are empty has none",
     "duplicates": 'of rows with the same key, `"report"` the later ones, or write the `"first"` or the `"last"` only. '
     "The last is known at the end of a table, so up to 200,000 rows wait in memory",
     "totals": '`"drop"` totals, or write them to a table of their own: `"separate"`',
