@@ -348,6 +348,19 @@ def test_all_documents_of_a_folder_become_one_workbook(tmp_path: Path, extra: li
 
 
 @pytest.mark.req("C1")
+def test_documents_whose_results_are_not_usable_are_named_beside_the_one_file(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/jan.csv").write_text("Name,Qty\nAda,1\nBob,2\n", encoding="utf-8")
+    (tmp_path / "in/read me.csv").write_text("Ask,Eva\nCall,Olaf\nWrite,Jan\n", encoding="utf-8")
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    fields = 'from ade_engine import Field\nfields = [Field("name"), Field("qty", type="integer")]\n'
+    (tmp_path / "rules/columns/all.py").write_text(fields, encoding="utf-8")
+    answer = ade("run", "in", "--config", "rules", "--into", "all.xlsx", folder=tmp_path)
+    assert answer.returncode == 4, answer.stderr
+    assert "All documents: all.xlsx\n  with in/read me.csv, whose result is not usable\n" in answer.stdout
+
+
+@pytest.mark.req("C1")
 @pytest.mark.parametrize("words", [["--into", "all.pdf"], ["--into", "all.csv", "--format", "xlsx"]])
 def test_one_file_for_all_must_have_a_format(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "a.csv").write_text("Name,Qty\nAda,1\n", encoding="utf-8")

@@ -84,6 +84,9 @@ def run(
         print_reports(reports, is_verbose=verbose)
         for name in combined or ():
             typer.echo(f"All documents: {name}")
+        for report in reports if combined else ():
+            if report["verdict"] and report["verdict"]["verdict"] == "not_usable":
+                typer.echo(f"  with {report['input']}, whose result is not usable")
     raise typer.Exit(_exit_code(reports, accept))
 
 
