@@ -57,7 +57,7 @@ function Standing({ review }: { review: Review }) {
             <RunBadge run={shown.run} />
           </>
         )}
-        {isComputing && <Loader size={14} aria-label="The result is being computed" />}
+        {isComputing && <Loader size={14} role="img" aria-label="The result is being computed" />}
       </Group>
       {isComputing && <LongWait />}
       <Text size="sm" mt={4}>

@@ -46,11 +46,12 @@ class Stream {
 describe("the events of a run", () => {
   it("are shown once, together, when the run has ended", async () => {
     const server = new Server().on(EVENTS, { items: events(1, 3), is_complete: true });
-    const { feed: one, shown } = feed();
+    const { feed: one, shown, ends } = feed();
     await one.start();
     expect(shown).toEqual([]);
     await vi.runAllTimersAsync();
     expect(shown).toEqual([1, 2, 3]);
+    expect(ends()).toBe(1);
     expect(server.asked).toHaveLength(1);
   });
 

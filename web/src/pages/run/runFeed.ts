@@ -29,7 +29,8 @@ export class RunFeed {
 
   async start(): Promise<void> {
     await this.load().catch(() => undefined);
-    if (this.abort.signal.aborted || this.isComplete) return;
+    if (this.abort.signal.aborted) return;
+    if (this.isComplete) return this.onEnd(); // the run may have been read while it was running
     this.unfollow = followRun(this.id, { last: () => this.last, take: this.take, readOn: this.readOn });
   }
 

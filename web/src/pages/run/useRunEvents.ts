@@ -12,7 +12,11 @@ export function useRunEvents({ id }: Pick<Run, "id">): RunEvent[] {
     const feed = new RunFeed(
       id,
       (fresh) => setEvents((before) => [...before, ...fresh]),
-      () => client.invalidateQueries({ queryKey: runQuery(id).queryKey }),
+      async () => {
+        const { queryKey } = runQuery(id);
+        const status = client.getQueryData(queryKey)?.status;
+        if (status === "queued" || status === "running") await client.invalidateQueries({ queryKey });
+      },
     );
     void feed.start();
     return () => feed.stop();
