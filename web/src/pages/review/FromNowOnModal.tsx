@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { correctDocument, correctFromNowOn, draftCorrections, type FromNowOn } from "~/api/corrections";
-import { discardDraft, publishDraft, startTests } from "~/api/drafts";
+import { discardDraft, publishDraft } from "~/api/drafts";
 import type { Manifest } from "~/api/manifest";
 import { onFirstClick, useOnce } from "~/api/once";
 import { configurationQuery, filesQuery } from "~/api/queries";
@@ -149,7 +149,7 @@ function useTestedDraft(order: FromNowOn, finish: (made: Run) => Promise<void>) 
       const made = await draftCorrections(order);
       waste.keep(made);
       setDraft(made); // also when its cases cannot be started: they are started again from here
-      await startTests(run.configuration_id);
+      await cases.start.mutateAsync();
     },
   });
   const publish = useMutation({

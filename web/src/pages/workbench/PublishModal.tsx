@@ -129,7 +129,10 @@ export function useTests(configurationId: string, isWanted = true) {
   });
   const start = useMutation({
     mutationFn: () => startTests(configurationId),
-    onSuccess: (found) => client.setQueryData(key, found),
+    onSuccess: async (found) => {
+      await client.cancelQueries({ queryKey: key }); // an answer under way may be older
+      client.setQueryData(key, found);
+    },
     onError: showProblem,
   });
   return { tests, start };
