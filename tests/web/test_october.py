@@ -71,7 +71,7 @@ def output(server: Server, run: str) -> bytes:
         return bytes(answer.read())
 
 
-@pytest.mark.req("U3", "U7")
+@pytest.mark.req("U3")
 def test_october_is_put_right_in_eight_clicks_and_september_stays_as_it_was(
     page: Page, server: Server, months: tuple[str, str, str]
 ) -> None:

@@ -19,7 +19,7 @@ from ade_engine.cases import (
     run_cases,
 )
 
-pytestmark = pytest.mark.req("E12")
+pytestmark = pytest.mark.req("C1")
 RULE = "from ade_engine import Field\nfield = Field('name', label='Name')\n"
 
 
