@@ -191,6 +191,8 @@ class QueueMachine(RuleBasedStateMachine):
             return
         self.model.finish(run, "succeeded" if how == "well" else "failed")
         assert status == run.status
+        self.scene.upkeep()  # the turn that ended the run did it where it was due
+        self.model.upkeep()
 
     def _end_build(self, claim: Claim, build: Any, how: str) -> None:
         if how == "back":
