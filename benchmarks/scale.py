@@ -2,7 +2,7 @@
 
     bin/bench scale                                   the table of docs/explanation/scale.md
     bin/bench scale --rate 580 --hosts 500 --queues 4
-    bin/bench scale --measure                         service times on PostgreSQL, here and now
+    bin/bench scale --measure                         service times on PostgreSQL here and now, and 116 runs/s with them
 
 The model: submissions and workers' turns ask for the dispatch row and get it in the order they ask. A turn writes what
 ended, and claims for the free slots, as the worker does; what ends while a worker waits for its turn shares it. A
@@ -21,7 +21,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -160,9 +160,9 @@ def main() -> int:
     """Print the table asked for, or measure."""
     arguments = parse()
     if arguments.measure:
-        return measure()
+        return measure(arguments)
     print(f"runs of {arguments.run_seconds:g} s, {arguments.slots} slots a host, {Times()}")
-    print("  runs/s   hosts  queues  wakes  row held    p50 ms    p99 ms  empty turns")
+    print(HEADINGS)
     for rate, hosts, queues, wakes_all in cases(arguments):
         print(line(rate, hosts, queues, wakes_all, arguments), flush=True)
     return 0
@@ -205,7 +205,12 @@ PAGE = [
 ]
 
 
-def line(rate: float, hosts: int, queues: int, wakes_all: bool, arguments: argparse.Namespace) -> str:
+HEADINGS = "  runs/s   hosts  queues  wakes  row held    p50 ms    p99 ms  empty turns"
+
+
+def line(
+    rate: float, hosts: int, queues: int, wakes_all: bool, arguments: argparse.Namespace, times: Times | None = None
+) -> str:
     """Simulate one of the queues, and say it in a line."""
     plan = Plan(
         rate=rate / queues,
@@ -213,7 +218,7 @@ def line(rate: float, hosts: int, queues: int, wakes_all: bool, arguments: argpa
         slots=arguments.slots,
         run_seconds=arguments.run_seconds,
         seconds=arguments.seconds,
-        times=Times(),
+        times=times or Times(),
         wakes_all=wakes_all,
         seed=arguments.seed,
     )
@@ -230,8 +235,8 @@ def line(rate: float, hosts: int, queues: int, wakes_all: bool, arguments: argpa
     )
 
 
-def measure() -> int:
-    """Measure on a durable PostgreSQL, one client after the other, and print what Times should say."""
+def measure(arguments: argparse.Namespace) -> int:
+    """Measure on a durable PostgreSQL, one client after the other; print what Times should say, and play with it."""
     sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks/queue")]
     import tempfile
 
@@ -263,6 +268,11 @@ def measure() -> int:
     run = (turns[1] - turns[0]) / 9
     print(f"submit {submit:.2f} ms, look {look:.2f} ms, turn {picked - run:.2f} ms, run {run:.2f} ms; load {load()}")
     print(f"a turn of a worker that is never idle {turns[0] - run:.2f} ms")
+    measured = Times(submit=submit, look=look, turn=picked - run, run=run)
+    twice = Times(*(2 * value for value in astuple(measured)))
+    print(HEADINGS)
+    for times, note in ((measured, "these times"), (twice, "each of them twice")):
+        print(line(arguments.rate or 116, arguments.hosts, arguments.queues, False, arguments, times), "", note)
     return 0
 
 
