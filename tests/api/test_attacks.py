@@ -571,3 +571,25 @@ def test_settings_never_tell_secrets(database: Any, tmp_path: Path) -> None:
 
     assert "between us" not in told
     assert "hunter2" not in told
+
+
+@pytest.mark.req("S2")
+@pytest.mark.parametrize("text", ["type", "e", "}"])
+def test_a_search_for_what_the_json_of_every_cell_has_parses_a_bounded_part_of_a_sheet(
+    client: TestClient, system: System, place: Place, text: str
+) -> None:
+    lines = [",".join(["a"] * 200)] * 2000
+    lines[-1] += f",{text}!"
+    system.files.write(f"documents/{place.document_id}/content", ["\n".join(lines).encode()])
+    address = f"/api/v1/documents/{place.document_id}/cells/find"
+
+    parts = []
+    row: int | None = 1
+    while row is not None:
+        parts.append(client.get(address, params={"text": text, "first_row": row}).json())
+        row = parts[-1]["next_row"]
+
+    ends = [part["next_row"] for part in parts[:-1]]
+    assert ends == sorted(set(ends))
+    assert len(ends) >= 2  # each reads 4 MB of the index, of which there are 11
+    assert [cell for part in parts for cell in part["items"]] == ["GS2000"]

@@ -11,6 +11,7 @@ from ade_engine.cells import Range, cell_name, parse_range
 
 MOST_CELLS = 20_000
 MOST_FOUND = 1000
+MOST_SEARCHED_BYTES = 4 * 1024 * 1024  # of the index, by one question: it is searched where all requests are answered
 MOST_COLUMNS = 16_384
 
 
@@ -67,14 +68,22 @@ def _rows(index: SheetIndex, area: Range) -> tuple[list[dict[str, Any]], bool]:
 
 
 def found_in(index: SheetIndex, text: str, *, first_row: int, last_row: int) -> dict[str, Any]:
-    """Return the cells of some rows that contain a text, whatever its case, and the row to go on from."""
-    wanted, found = text.casefold(), list[str]()
+    """Return the cells of some rows that contain a text, whatever its case, and the row to go on from.
+
+    At least one row is searched, and no further one after a number of bytes: a text such as "e" is in the JSON of every
+    cell, so that each of them has to be parsed.
+    """
+    wanted, found, searched_bytes = text.casefold(), list[str](), 0
     as_written = json.dumps(text, ensure_ascii=False)[1:-1].casefold()
     for number, _, *cells in index.lines(first_row, column_count=MOST_COLUMNS):
         row = int(number)
-        if row > last_row or len(found) >= MOST_FOUND:
+        if row > last_row or len(found) >= MOST_FOUND or searched_bytes >= MOST_SEARCHED_BYTES:
             return {"items": found, "next_row": row}
-        if row < first_row or as_written not in b"\t".join(cells).decode("utf-8", "replace").casefold():
+        if row < first_row:
+            continue
+        line = b"\t".join(cells)
+        searched_bytes += len(line)
+        if as_written not in line.decode("utf-8", "replace").casefold():
             continue
         for column, cell in enumerate(cells, 1):
             if cell and wanted in str(json.loads(cell)["value"]).casefold():
