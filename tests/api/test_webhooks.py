@@ -146,6 +146,25 @@ def test_the_secret_is_shown_once(client: TestClient, place: Place, target: Rece
     assert hook["secret"] not in client.get("/api/v1/audit").text
 
 
+def test_no_message_carries_the_corrections_of_a_run_which_hold_values_of_cells(
+    client: TestClient, system: System, place: Place, target: Receiver
+) -> None:
+    add(client, place, target, statuses=["cancelled"])
+    first = finish_one(client, place)
+    correction = {"kind": "value", "field": "name", "value": "Ada Secret", "new": "Ada Hidden"}
+    order = {"corrections": [correction, {"kind": "header", "header": "Name", "field": "name"}]}
+    run = client.post(f"/api/v1/runs/{first}/run-again", json=order).json()
+    assert len(client.get(f"/api/v1/runs/{run['id']}").json()["corrections"]) == 2
+    client.post(f"/api/v1/runs/{run['id']}/cancel")
+
+    assert send_due(Deliveries(system)) == 2
+
+    bodies = [body for _, body in target.received]
+    told = {json.loads(body)["data"]["run"]["id"]: json.loads(body)["data"]["run"] for body in bodies}
+    assert told[run["id"]]["corrections"] is None
+    assert not any(word in body for word in (b"Ada", b"Secret", b"Hidden") for body in bodies)
+
+
 def test_what_is_not_taken_is_sent_again_later_and_later_and_then_given_up(
     client: TestClient, system: System, place: Place, target: Receiver, clock: FakeClock
 ) -> None:

@@ -87,6 +87,6 @@ class Deliveries(Rounds):
 def _body(tx: Transaction, delivery: DueDelivery) -> bytes:
     payload: dict[str, Any] = {"type": delivery.type, "timestamp": as_text(delivery.created_at), "data": {}}
     if delivery.run_id is not None:
-        run = Run.of(RunView(row=get_run_row(tx, delivery.run_id), place=None))
+        run = Run.listed(RunView(row=get_run_row(tx, delivery.run_id), place=None))
         payload["data"] = {"run": run.model_dump(mode="json")}
     return json.dumps(payload, ensure_ascii=False).encode()

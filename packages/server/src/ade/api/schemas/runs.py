@@ -88,7 +88,9 @@ class Run(Answer):
     priority: int
     effective_priority: int
     sheets: list[str] | None
-    corrections: list[dict[str, Any]] | None = Field(description="Those for this document alone; null in lists.")
+    corrections: list[dict[str, Any]] | None = Field(
+        description="Those for this document alone; null in lists and in webhooks."
+    )
     runtime_network_access: bool
     memory_mb: int | None = Field(description="The memory it was declared to need.")
     cpu_count: float | None = Field(description="The processors it was declared to need.")
@@ -119,7 +121,7 @@ class Run(Answer):
 
     @classmethod
     def listed(cls, view: RunView) -> "Run":
-        """Return the model of a run in a list: without its corrections, which may be long."""
+        """Return the model of a run in a list or a message: its corrections may be long, and hold values of cells."""
         return cls.of(replace(view, row=replace(view.row, corrections=None)))
 
     @classmethod
