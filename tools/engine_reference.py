@@ -93,6 +93,8 @@ SETTING = {
     "freeze": "in xlsx, keep the header in sight",
     "excel_tables": "in xlsx, make each output an Excel table, with a name for formulas and pivots, filters and "
     "striped rows",
+    "template": 'an xlsx file of the configuration folder, such as `"report.xlsx"`: its sheets stay as they are, and '
+    "rows go below the header that names fields; see [a template](../cookbook/template.md)",
     "row_key": "fields whose values together identify a row; a row in which all of them are empty has none",
     "duplicates": 'of rows with the same key, `"report"` the later ones, or write the `"first"` or the `"last"` only. '
     "The last is known at the end of a table, so up to 200,000 rows wait in memory",

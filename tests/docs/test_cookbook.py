@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from openpyxl import load_workbook  # type: ignore[import-untyped]
 
 from ade_engine import check_configuration, combine, normalize
 from ade_engine.readers import open_workbook
@@ -64,7 +65,8 @@ def write(before: dict[str, str], folder: Path, xlsx: ModuleType) -> None:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         if is_sheet:
             sheets.setdefault(path, {})[sheet] = [
-                [typed(cell) for cell in row] for row in csv.reader(text.splitlines())
+                [xlsx.Formula(cell[1:], None) if cell.startswith("=") else typed(cell) for cell in row]
+                for row in csv.reader(text.splitlines())
             ]
         else:
             (folder / path).write_text(text, encoding="utf-8")
@@ -107,11 +109,17 @@ def written(path: Path) -> str:
     if not is_sheet:
         return path.read_text("utf-8")
     lines = io.StringIO()
+    formulas = load_workbook(path.with_name(name))[sheet]
     with closing(open_workbook(path.with_name(name))) as workbook:
         info = next(info for info in workbook.sheets if info.name == sheet)
         for row in workbook.open_sheet(info).rows():
+            cells = [formulas.cell(row.number, place).value for place in range(1, formulas.max_column + 1)]
+            values = list(row.values) + [None] * (len(cells) - len(row.values))
+            shown = [cell if value is None else value for value, cell in zip(values, cells, strict=True)]
+            while shown and shown[-1] is None:
+                shown.pop()
             csv.writer(lines, lineterminator="\n").writerow(
-                [value.date() if isinstance(value, datetime) else value for value in row.values]
+                [value.date() if isinstance(value, datetime) else value for value in shown]
             )
     return lines.getvalue()
 

@@ -25,6 +25,7 @@ class Chunk:
     rows: Sequence[Row]
     source: Mapping[int, Sequence[Value]]
     positions: Sequence[int] | None = None
+    joined: dict[str, Sequence[Value]] = field(default_factory=dict)  # of fields that several columns feed
     values: dict[str, Sequence[Value]] = field(default_factory=dict)
     views: Views = field(default_factory=dict)
     found: Found = field(default_factory=list)
@@ -33,6 +34,7 @@ class Chunk:
         """Go on with the rows at these places, in this order; a place that comes twice makes two rows."""
         self.rows = [self.rows[place] for place in places]
         self.source = {position: [values[place] for place in places] for position, values in self.source.items()}
+        self.joined = {name: [values[place] for place in places] for name, values in self.joined.items()}
         self.values = {name: [values[place] for place in places] for name, values in self.values.items()}
         if self.positions is not None:
             self.positions = [self.positions[place] for place in places]

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ade_engine.cells import Value
+from ade_engine.cells import Value, parse_cell
 from ade_engine.errors import ConfigurationError, EngineError, InputError
 from ade_engine.outputs import FORMATS
 from ade_engine.protocol import ARTIFACT
@@ -29,6 +29,15 @@ _MOST_OPEN = 8  # workbooks
 
 
 @record
+class _Area:
+    """Where the rows of a table are in a sheet that has more: a template that was filled."""
+
+    first: int
+    last: int
+    places: Sequence[int]  # of the columns, from 0
+
+
+@record
 class _Part:
     """A table of one run: where it is, and its headers."""
 
@@ -36,6 +45,7 @@ class _Part:
     sheet: str | None
     columns: list[str]
     look: Look
+    area: _Area | None = None
 
 
 def combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
@@ -98,23 +108,31 @@ def _parts(folder: Path, workbooks: _Workbooks) -> Iterator[tuple[str, _Part]]:
     for output in artifact["outputs"]:
         name, path = output["name"], folder / Path(output["file"]).name
         if path.suffix == ".xlsx":
-            yield name, _xlsx_part(path, name, workbooks.sheet(path, name))
+            yield name, _xlsx_part(path, name, workbooks.sheet(path, name), output.get("template"))
         elif (read := _READERS.get(path.suffix)) is not None:
             yield name, _Part(path, None, next(read(path), []), Look())
         else:
             raise InputError(f"{path.name} is no output of a run.", cause="unsupported")
 
 
-def _xlsx_part(path: Path, name: str, sheet: Any) -> _Part:
-    rows = list(islice(sheet.rows(), 100))
+def _xlsx_part(path: Path, name: str, sheet: Any, template: dict[str, Any] | None) -> _Part:
+    header_row = int(template["header_row"]) if template is not None else 1
+    rows = list(islice(sheet.rows(), header_row + 100))
     formats = {
         place: form
-        for row in reversed(rows[1:])
+        for row in reversed(rows)
         for place, (value, style) in enumerate(zip(row.values, row.styles or (), strict=False))
-        if isinstance(value, int | float) and (form := sheet.styles[style].number_format) != "General"
+        if row.number > header_row
+        and isinstance(value, int | float)
+        and (form := sheet.styles[style].number_format) != "General"
     }
-    columns = ["" if value is None else str(value) for value in rows[0].values] if rows else []
-    return _Part(path, name, columns, Look(formats=formats))
+    if template is None:
+        columns = ["" if value is None else str(value) for value in rows[0].values] if rows else []
+        return _Part(path, name, columns, Look(formats=formats))
+    places = [parse_cell(f"{letters}1")[1] - 1 for letters in template["columns"]]
+    look = Look(formats={number: formats[place] for number, place in enumerate(places) if place in formats})
+    area = _Area(header_row + 1, header_row + int(template["rows"]), places)
+    return _Part(path, name, [str(title) for title in template["columns"].values()], look, area)
 
 
 def _write(writer: Writer, name: str, parts: Sequence[_Part], workbooks: _Workbooks) -> None:
@@ -129,7 +147,6 @@ def _write(writer: Writer, name: str, parts: Sequence[_Part], workbooks: _Workbo
     order = {key: place for place, key in enumerate(titles)}
     for part in parts:
         rows = _rows_of(part, workbooks)
-        next(rows, None)
         places_of = [order[title.casefold()] for title in part.columns]
         while chunk := list(islice(rows, _CHUNK)):
             writer.write_rows([_aligned(row, places_of, len(titles)) for row in chunk])
@@ -144,9 +161,14 @@ def _aligned(row: Sequence[Value], places: Sequence[int], width: int) -> list[Va
 
 
 def _rows_of(part: _Part, workbooks: _Workbooks) -> Iterator[Sequence[Value]]:
+    """Return the rows below the header."""
     if part.sheet is None:
-        return _READERS[part.path.suffix](part.path)
-    return (row.values for row in workbooks.sheet(part.path, part.sheet).rows())
+        return islice(_READERS[part.path.suffix](part.path), 1, None)
+    rows = workbooks.sheet(part.path, part.sheet).rows()
+    if (area := part.area) is None:
+        return (row.values for row in islice(rows, 1, None))
+    values = (row.values for row in rows if area.first <= row.number <= area.last)
+    return ([row[place] if place < len(row) else None for place in area.places] for row in values)
 
 
 def _csv_rows(path: Path) -> Iterator[list[Value]]:

@@ -97,6 +97,7 @@ def _lines(artifact: Entry) -> Iterator[str]:
         yield _opening(artifact)
         yield from _verdict(artifact["verdict"])
         yield from _corrections(artifact["configuration"])
+        yield from _templates(artifact.get("outputs", ()))
     yield from _encoding(artifact["input"])
     for sheet in artifact["sheets"]:
         if state := _state(sheet):
@@ -124,6 +125,18 @@ def _corrections(configuration: Entry | None) -> Iterator[str]:
     for found in configuration["corrections"] if configuration else ():
         by, at = found["by"] or "somebody", f" on {found['at'][:10]}" if found["at"] else ""
         yield f"Corrected by {by}{at}: {found['message']}."
+
+
+def _templates(outputs: Sequence[Entry]) -> Iterator[str]:
+    """Yield where the rows are in a template, and what it has no column for."""
+    for output in outputs:
+        if (filled := output.get("template")) is None:
+            continue
+        place = f'{_count(filled["rows"], "row")} below row {filled["header_row"]} of sheet "{output["name"]}"'
+        which = "which it does not have" if filled["is_new_sheet"] else ", ".join(filled["columns"].values())
+        yield f"The template {filled['file']} was filled: {place} ({which})."
+        if filled["left_out"]:
+            yield f"It has no column for {', '.join(filled['left_out'])}, which is not in the output."
 
 
 def _encoding(source: Entry) -> Iterator[str]:

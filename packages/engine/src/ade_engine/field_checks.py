@@ -6,7 +6,7 @@ Each can clear many values at once, and say what is wrong with one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ade_engine.cells import CellError, Value
@@ -16,6 +16,7 @@ from ade_engine.fields import Field
 from ade_engine.issues import Finding
 from ade_engine.records import record
 
+_MOST_COMPARED = 1000  # words, with each value that is no choice
 _FORMULA_ERROR = Finding("cell.error", "warning", "holds an error left by a formula")
 
 
@@ -27,13 +28,13 @@ class FieldCheck:
     finding: Callable[[Value], Finding | None]
 
 
-def field_checks(field: Field) -> list[FieldCheck]:
-    """Return the checks in the order their findings are reported."""
+def field_checks(field: Field, replacements: Mapping[str, Any] | None = None) -> list[FieldCheck]:
+    """Return the checks in the order their findings are reported; words that are replaced lead to choices, too."""
     convert = converter(field)
     return [
         _error_check() if convert is None else _type_check(field, convert),
         *([_pattern_check(field.pattern)] if field.pattern is not None else []),
-        *([_choice_check(field.choices)] if field.choices is not None else []),
+        *([_choice_check(field.choices, replacements or {})] if field.choices is not None else []),
         *([_bound_check("minimum", field.minimum)] if field.minimum is not None else []),
         *([_bound_check("maximum", field.maximum)] if field.maximum is not None else []),
     ]
@@ -69,9 +70,11 @@ def _pattern_check(pattern: str) -> FieldCheck:
     return FieldCheck(all_pass, lambda value: None if matches(str(value)) else wrong)
 
 
-def _choice_check(choices: Collection[Any]) -> FieldCheck:
+def _choice_check(choices: Collection[Any], replacements: Mapping[str, Any]) -> FieldCheck:
     allowed = list(choices)
     words = {str(choice).casefold(): str(choice) for choice in allowed}
+    if len(replacements) <= _MOST_COMPARED:
+        words |= {old.strip().casefold(): str(new) for old, new in replacements.items() if new in allowed}
 
     def finding(value: Value) -> Finding | None:
         if value in allowed:

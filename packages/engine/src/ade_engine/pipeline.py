@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import ade_engine
 from ade_engine import artifact as artifacts
@@ -34,6 +34,9 @@ from ade_engine.sheets_run import Event, SheetsRun
 from ade_engine.table_outputs import TableOutputs
 from ade_engine.verdict import judge
 from ade_engine.write import Writer, open_writer
+
+if TYPE_CHECKING:
+    from ade_engine.templates.template import Template
 
 SheetChoice = str | Sequence[str] | None
 _OBJECTS_PER_COLLECTION = 20_000
@@ -108,7 +111,7 @@ class _Run:
     input: dict[str, Any] | None = None
     sheets: list[dict[str, Any]] = field(default_factory=list)
     output_paths: tuple[Path, ...] = ()
-    outputs: list[dict[str, str]] = field(default_factory=list)
+    outputs: list[dict[str, Any]] = field(default_factory=list)
     times: PassTimes = field(default_factory=PassTimes)
 
     def attempt(
@@ -146,7 +149,8 @@ class _Run:
         hooks.call("on_workbook_start", workbook=workbook)
         settings = configuration.settings
         path = self.folder / f"normalized.{output_format}"
-        with _writing(path, output_format, escape_formulas=settings.escape_formulas) as writer:
+        template = configuration.templates.get(settings.template or "")
+        with _writing(path, output_format, escape_formulas=settings.escape_formulas, template=template) as writer:
             mapper = Mapper(configuration, context)
             outputs = TableOutputs(writer, settings)
             worker = SheetsRun(self, workbook, writer, outputs, configuration, context, hooks, mapper)
@@ -154,10 +158,16 @@ class _Run:
             reads_hidden = settings.hidden_sheets == "read"
             worker.process_sheets(list(chosen_sheets(workbook.sheets, choice, reads_hidden=reads_hidden)))
             worker.report_sheets_left_out()
-            self.outputs = outputs.finish()
+            self.outputs = [_with_template(entry, writer) for entry in outputs.finish()]
             worker.write_issues_sheet()
             hooks.call("on_workbook_end", workbook=workbook, summary=artifacts.summary(self.sheets))
         self.output_paths = tuple(writer.paths)
+
+
+def _with_template(entry: dict[str, Any], writer: Writer) -> dict[str, Any]:
+    """Return an output with where its rows are in a template, if it was written into one."""
+    filled = writer.filled.get(entry["name"])
+    return {**entry, "template": filled} if filled is not None else entry
 
 
 def _log_cause(error: EngineError) -> None:
@@ -185,9 +195,9 @@ _ENGINE = Path(__file__).parent
 
 
 @contextmanager
-def _writing(path: Path, output_format: str, *, escape_formulas: bool) -> Iterator[Writer]:
+def _writing(path: Path, output_format: str, *, escape_formulas: bool, template: Template | None) -> Iterator[Writer]:
     """Open a writer whose files stay only when the run succeeds: half a workbook looks like a whole one."""
-    writer = open_writer(path, output_format, escape_formulas=escape_formulas)
+    writer = open_writer(path, output_format, escape_formulas=escape_formulas, template=template)
     try:
         yield writer
         writer.close()

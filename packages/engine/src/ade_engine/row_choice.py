@@ -58,6 +58,20 @@ def key_digest(values: Sequence[Value]) -> int | None:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
+def told_of(chunk: Chunk, positions: Sequence[int], rules: ColumnRules, words: frozenset[str]) -> list[list[bool]]:
+    """Return for each column of a field which of its cells people said something about, by the words they named.
+
+    Where several columns feed it, what they give together counts as each of them. Without any, the clean value does.
+    """
+    name = rules.field.name
+    columns = [chunk.source[position] for position in positions] or [chunk.values[name]]
+    told = [are_among(column, words, rules.field) for column in columns]
+    if name in chunk.joined:
+        together = are_among(chunk.joined[name], words, rules.field)
+        told = [[one or whole for one, whole in zip(column, together, strict=True)] for column in told]
+    return told
+
+
 class RowChoice:
     """The choice of rows of one table. `dropped` and `added` count rows by rule."""
 
@@ -68,9 +82,9 @@ class RowChoice:
         context: Context,
         *,
         present: Sequence[str],
-        unwanted: Sequence[tuple[int, ColumnRules]] = (),
+        unwanted: Sequence[tuple[Sequence[int], ColumnRules]] = (),
     ) -> None:
-        """`unwanted` are columns, with the rules of a field of which people left out rows with some values."""
+        """`unwanted` are fields of which people left out rows with some values, with their columns."""
         self._fields = [field for field in configuration.fields if field.name in present]
         self._chosen = [choice for field in self._fields for choice in _choices(field)]
         self._unwanted = unwanted
@@ -108,8 +122,8 @@ class RowChoice:
 
     def apply(self, chunk: Chunk, seen: SeenKeys) -> None:
         """Leave out rows of a chunk, and make several of one."""
-        for position, rules in self._unwanted:
-            are_out = are_among(chunk.source[position], rules.unwanted, rules.field)
+        for positions, rules in self._unwanted:
+            are_out = map(any, zip(*told_of(chunk, positions, rules, rules.unwanted), strict=True))
             self._leave(chunk, "correction", [not is_out for is_out in are_out])
         for function, call in self._expand:
             self._expanded(chunk, function, call)

@@ -18,14 +18,13 @@ from ade_engine.mapping.outcome import SourceTable
 from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row, Style
 from ade_engine.records import record
-from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, key_digest, repeated_key
+from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, key_digest, repeated_key, told_of
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
 from ade_engine.sourcing import HEADINGS_PASSED, nothing_found
 from ade_engine.structure.tables import SideRow
 from ade_engine.table_facts import ChunkFacts, Headings
 from ade_engine.transform import Transformed
 from ade_engine.unique import UniqueCheck
-from ade_engine.words import are_among
 from ade_engine.writers.look import PERCENT_FORMAT, Look
 
 if TYPE_CHECKING:
@@ -90,8 +89,7 @@ class TableRun:
         self._unpivot = unpivot
         self._seen = seen or SeenKeys()
         present = [field.name for field in self.fields]
-        alone = [field for field in self.fields if len(field.sources) == 1]
-        unwanted = [(field.sources[0], field.rules) for field in alone if field.rules.unwanted]
+        unwanted = [(field.sources, field.rules) for field in self.fields if field.rules.unwanted]
         self._accepting = [(number, field) for number, field in enumerate(self.fields) if field.rules.accepted]
         self._choice = RowChoice(configuration, table, context, present=present, unwanted=unwanted)
         self._chooses = self._choice.is_needed
@@ -178,6 +176,9 @@ class TableRun:
             field.transform.start([chunk.source[position] for position in field.sources] or [empty])
             for field in self.fields
         ]
+        chunk.joined = {
+            field.name: start.values for field, start in zip(self.fields, starts, strict=True) if len(field.sources) > 1
+        }
         views = self._views(starts, empty) if self._needs_rows else {}
         values = self._facts.clean = {}
         currencies = Currencies()
@@ -210,7 +211,7 @@ class TableRun:
 
     def _accepted(self, chunk: Chunk, field: FieldRun) -> set[int]:
         """Return the places where all that the document has of a field was found right by people."""
-        columns = [are_among(chunk.source[one], field.rules.accepted, field.rules.field) for one in field.sources]
+        columns = told_of(chunk, field.sources, field.rules, field.rules.accepted)
         return {place for place, are_right in enumerate(zip(*columns, strict=True)) if all(are_right)}
 
     def _repeats(self, chunk: Chunk) -> Iterator[tuple[int, int]]:

@@ -37,7 +37,7 @@ class FieldValidation:
         self._column_rule = rules.validate_column
         self._column_call = rules.validate_column.bind(**given) if rules.validate_column else None
         self._is_required = rules.field.required
-        self._checks: list[FieldCheck] = field_checks(rules.field)
+        self._checks: list[FieldCheck] = field_checks(rules.field, rules.replacements)
         self._fine: dict[type | None, set[Value]] = {}  # by the type of the numbers among them
 
     @property

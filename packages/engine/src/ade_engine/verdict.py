@@ -75,6 +75,7 @@ class _Facts:
     fitting: Sequence[Entry]
     expected: Sequence[Entry]
     places: Mapping[int, str]  # by the identity of a table
+    outputs: Sequence[Entry]
 
     @classmethod
     def of(cls, artifact: Entry) -> _Facts:
@@ -91,6 +92,7 @@ class _Facts:
             fitting=[table for table in tables if table["transform"]],
             expected=artifact["configuration"]["expected"],
             places=places,
+            outputs=artifact.get("outputs", ()),
         )
 
     def share_without(self, field: str) -> float:
@@ -322,6 +324,13 @@ def _sheet_issues(facts: _Facts, settings: Settings) -> Iterator[Reason]:
     yield Reason(code="sheet_issues", verdict=CHECK, message=f"{where}{what}{more}", places=places)
 
 
+def _not_in_template(facts: _Facts, _: Settings) -> Iterator[Reason]:
+    filled = [output["template"] for output in facts.outputs if "template" in output]
+    if headers := list(dict.fromkeys(title for template in filled for title in template["left_out"])):
+        message = f"the template has no column for {_listed(headers)}"
+        yield Reason(code="not_in_template", verdict=CHECK, message=message, headers=headers)
+
+
 _RULES: Sequence[Callable[[_Facts, Settings], Iterator[Reason]]] = (
     _no_table,
     _nothing_mapped,
@@ -337,6 +346,7 @@ _RULES: Sequence[Callable[[_Facts, Settings], Iterator[Reason]]] = (
     _values_new,
     _values_invalid,
     _sheet_issues,
+    _not_in_template,
 )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ade_engine.cells import Value
 from ade_engine.outputs import FORMATS
 from ade_engine.writers.look import PLAIN, Look
+
+if TYPE_CHECKING:
+    from ade_engine.templates.template import Template
 
 
 class Writer(Protocol):
@@ -17,6 +20,11 @@ class Writer(Protocol):
     @property
     def paths(self) -> list[Path]:
         """The files written so far, in order. Formats without sheets write one file per table."""
+        ...
+
+    @property
+    def filled(self) -> Mapping[str, dict[str, Any]]:
+        """What the artifact says of tables that were written into a template, by name."""
         ...
 
     def begin_table(
@@ -47,10 +55,19 @@ class Writer(Protocol):
         ...
 
 
-def open_writer(path: str | Path, output_format: str, *, escape_formulas: bool = False) -> Writer:
-    """Open a writer for a format of FORMATS; an existing file is replaced. Only csv has formulas to escape."""
+def open_writer(
+    path: str | Path, output_format: str, *, escape_formulas: bool = False, template: Template | None = None
+) -> Writer:
+    """Open a writer for a format of FORMATS; an existing file is replaced. Only csv has formulas to escape.
+
+    `template` is a workbook to fill, for xlsx.
+    """
     path = Path(path)
     match output_format:
+        case "xlsx" if template is not None:
+            from ade_engine.templates.writer import TemplateWriter
+
+            return TemplateWriter(path, template)
         case "xlsx":
             from ade_engine.writers.xlsx import XlsxWriter
 

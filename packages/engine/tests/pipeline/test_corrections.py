@@ -29,6 +29,11 @@ fields = [
     Field("joined_on", label="Joined on", type="date"),
 ]
 """
+ADDRESS = """
+from ade_engine import Field
+
+fields = [Field("id"), Field("address", aliases=["Street", "Town"], {})]
+"""
 WHO = {"by": "Ada", "at": "2026-10-02T08:00:00Z", "document": "october.csv"}
 HEADER = ["Member ID", "Contact", "Entry"]
 ROWS = [[f"MB{number:04}", f"p{number}@x.org", f"2024-01-{number:02}"] for number in range(1, 13)]
@@ -127,6 +132,36 @@ def test_a_value_is_accepted_as_it_is_or_has_its_rows_left_out(run):
     assert "rows with a value of Joined on are left out" in told
     assert "1 row left out: a person decided so." in told
     assert not re.search("soon|Never", json.dumps(result.artifact))
+
+
+@pytest.mark.parametrize(
+    ("value", "left"), [("York", ["1"]), ("Main 1, Leeds", ["2", "3"]), ("main 1", ["1", "2", "3"])]
+)
+def test_rows_are_left_out_by_a_value_of_a_field_that_several_columns_feed(folder, run, value, left):
+    (folder / "columns/all.py").write_text(ADDRESS.format("combine=', '"))
+    rows = [["Id", "Street", "Town"], ["1", "Main 1", "Leeds"], ["2", "Main 1", "York"], ["3", "Main 2", "York"]]
+    result, output = run(rows, {"kind": "value", "field": "address", "value": value, "outcome": "drop"})
+    assert [row[0] for row in output[1:]] == left
+    assert result.tables[0]["reshaped"]["dropped"].get("correction", 0) == 3 - len(left)
+
+
+def test_a_value_of_several_columns_is_accepted_as_a_whole_or_by_its_parts(folder, run):
+    (folder / "columns/all.py").write_text(ADDRESS.format("combine=' ', choices=['x']"))
+    rows = [["Id", "Street", "Town"], ["1", "Main 1", "Leeds"], ["2", "Main 1", "York"], ["3", "Main 2", "York"]]
+    whole = {"kind": "value", "field": "address", "value": "Main 1 Leeds", "outcome": "accept"}
+    parts = [{**whole, "value": value} for value in ("Main 2", "York")]
+    assert [issue["cell"] for issue in run(rows, whole)[0].tables[0]["issues"]] == ["B3", "B4"]
+    assert [issue["cell"] for issue in run(rows, *parts)[0].tables[0]["issues"]] == ["B2", "B3"]
+
+
+def test_rows_are_left_out_by_a_value_that_no_column_feeds(folder, run):
+    (folder / "columns/all.py").write_text(
+        "from ade_engine import Field\nfields = [Field('id'), Field('c', constant='k')]"
+    )
+    _, output = run(
+        [["Id", "Town"], ["1", "York"], ["2", "Hull"]], {"kind": "value", "field": "c", "value": "k", "outcome": "drop"}
+    )
+    assert len(output) == 1
 
 
 def test_what_is_said_last_about_a_value_holds(run):

@@ -111,6 +111,14 @@ def test_one_column_is_split_into_fields_and_the_helper_is_not_written(run):
     ]
 
 
+def test_a_misspelt_word_that_would_be_replaced_has_the_choice_it_becomes_for_its_nearest(run):
+    files = {"name": "", "state": "choices=['active', 'locked'], replace={'aktiv': 'active', 'gesperrt': 'locked'}"}
+    done = run("name,state\na,aktv\nb,gespert\nc,aktiv\nd,offen\n", files)
+    assert [(cell, message.partition("; ")[2]) for cell, _, _, message in done.issues] == [
+        ("B2", 'the nearest is "active"'), ("B3", 'the nearest is "locked"'), ("B5", ""),
+    ]  # fmt: skip
+
+
 def test_words_are_replaced_and_the_nearest_choice_is_only_proposed(run):
     done = run(
         "Id,State\n1,Bezahlt \n2,offen\n3,ofen\n4,PAID\n5,piad\n",

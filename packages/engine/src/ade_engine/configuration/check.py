@@ -32,6 +32,7 @@ from ade_engine.configuration.profiles import read_profiles
 from ade_engine.configuration.requirements import read_requirements, requirement_files
 from ade_engine.configuration.settings import FILE, MOST_PROBLEMS, fields_named, read_settings, setting_line
 from ade_engine.configuration.signatures import FOLDERS
+from ade_engine.configuration.templates import template_warnings
 from ade_engine.errors import ConfigurationError, full_disk
 from ade_engine.mapping.headers import comparable
 
@@ -152,10 +153,11 @@ def _import_problems(folder: Path) -> list[Problem]:
     from ade_engine.configuration.load import import_configuration
 
     try:
-        import_configuration(folder)
+        configuration = import_configuration(folder)
     except ConfigurationError as error:
         if full_disk(error):
             raise  # no fault of the configuration's
         file, line = error.file or ".", error.line or 1
-        return [Problem(file, line, "import-error", str(error).removeprefix(f"{file}, line {line}: "))]
-    return []
+        code = "bad-setting" if file == FILE else "import-error"
+        return [Problem(file, line, code, str(error).removeprefix(f"{file}, line {line}: "))]
+    return list(islice(template_warnings(folder, configuration), MOST_PROBLEMS))

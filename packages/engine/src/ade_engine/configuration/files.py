@@ -49,7 +49,12 @@ def fingerprint(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*"), key=lambda path: relative(folder, path)):
         parts = path.relative_to(folder).parts
-        if path.suffix in _KEPT_SUFFIXES and path.is_file() and "__pycache__" not in parts and parts[0] != TESTS:
+        if (
+            path.suffix.lower() in _KEPT_SUFFIXES
+            and path.is_file()
+            and "__pycache__" not in parts
+            and parts[0] != TESTS
+        ):
             name, content = relative(folder, path).encode(), path.read_bytes()
             digest.update(b"%d %d\n" % (len(name), len(content)) + name + content)
     return digest.hexdigest()
@@ -70,7 +75,7 @@ def unreadable_problems(folder: Path) -> Iterator[Problem]:
         parts = path.relative_to(folder).parts
         if parts[0] in FOLDERS and len(parts) == 1 and not path.is_dir():
             yield Problem(path.name, 1, "unreadable-file", "this is no folder", "Put rule files into a folder.")
-        if path.suffix not in _KEPT_SUFFIXES or "__pycache__" in parts or parts[0] == TESTS:
+        if path.suffix.lower() not in _KEPT_SUFFIXES or "__pycache__" in parts or parts[0] == TESTS:
             continue
         if wrong := _wrong_file(path):
             yield Problem(relative(folder, path), 1, "unreadable-file", wrong, "Put the file itself there.")

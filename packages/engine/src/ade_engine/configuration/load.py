@@ -25,6 +25,7 @@ from ade_engine.configuration.problems import errors_of
 from ade_engine.configuration.profiles import read_profiles
 from ade_engine.configuration.settings import read_settings
 from ade_engine.configuration.signatures import FOLDERS, LABELS, signature_of
+from ade_engine.configuration.templates import templates_of
 from ade_engine.convert import CannotConvert, converter
 from ade_engine.errors import ConfigurationError
 from ade_engine.fields import Field
@@ -51,6 +52,7 @@ def import_configuration(folder: Path) -> Configuration:
     columns = [rules for file, module in modules["columns"] for rules in _columns(file, module)]
     _require_unique(columns, dict(modules["columns"]))
     columns = _with_files(folder, columns)
+    templates = templates_of(folder, settings, [rules.field for rules in columns])
     configuration = Configuration(
         name=folder.resolve().name,
         fingerprint=fingerprint(folder),
@@ -61,6 +63,7 @@ def import_configuration(folder: Path) -> Configuration:
         requirements=requirements(folder),
         profiles=read_profiles(folder)[0],
         learned=read_learned(folder)[0],
+        templates=templates,
     )
     in_computation_order(configuration.columns)  # raises when fields read each other in a circle
     if (folder / CORRECTIONS).is_file():

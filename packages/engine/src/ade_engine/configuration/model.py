@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ade_engine.configuration.learned import NOTHING, Learned
 from ade_engine.configuration.settings_shape import NamedOutput, Unpivot
 from ade_engine.configuration.sources import Source
 from ade_engine.fields import Field
 from ade_engine.records import record
+
+if TYPE_CHECKING:
+    from ade_engine.templates.template import Template
 
 
 @record
@@ -104,6 +107,7 @@ class Settings:
     has_filter: bool = False
     freeze: bool = True
     excel_tables: bool = False
+    template: str | None = None
     outputs: tuple[NamedOutput, ...] = ()
     sources: tuple[Source, ...] = ()
     encoding: str | None = None
@@ -132,6 +136,7 @@ class Configuration:
     profiles: Mapping[str, Any] = field(default_factory=dict)  # what profiles.json holds
     learned: Learned = NOTHING
     corrections: tuple[Mapping[str, Any], ...] = ()  # what people decided, of corrections.json and of the run
+    templates: Mapping[str, Template] = field(default_factory=dict)  # by file
     guesses: bool = True  # whether columns that no rule names are compared with the fields
 
     @property

@@ -24,7 +24,8 @@ class Problem:
 
     def __str__(self) -> str:
         advice = f" {self.suggestion}" if self.suggestion else ""
-        return f"{self.file}, line {self.line}: {self.message}.{advice}"
+        end = "" if self.message.endswith("?") else "."
+        return f"{self.file}, line {self.line}: {self.message}{end}{advice}"
 
 
 def errors_of(problems: Iterable[Problem]) -> list[Problem]:

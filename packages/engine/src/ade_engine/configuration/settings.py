@@ -47,6 +47,7 @@ SETTINGS = {
     ("output", "filter"): "has_filter",
     ("output", "freeze"): "freeze",
     ("output", "excel_tables"): "excel_tables",
+    ("output", "template"): "template",
     ("rows", "key"): "row_key",
     ("rows", "duplicates"): "duplicates",
     ("rows", "totals"): "totals",
@@ -184,6 +185,8 @@ def _wrong_keys(table: str, keys: dict[str, Any]) -> Iterator[Wrong]:
             yield (table, key), "bad-setting", f"csv.encoding: {message[0].lower()}{message[1:]}", advice
         elif (wrong := _wrong(table, key, value)) is not None:
             yield (table, key), "bad-setting", f"{table}.{key} must be {wrong}", None
+    if table == "output" and isinstance(keys.get("template"), str) and keys.get("format", "xlsx") != "xlsx":
+        yield (table, "template"), "bad-setting", 'output.template needs output.format = "xlsx"', None
     if table == "mapping" and not any(_wrong(table, key, keys[key]) for key in ("automatic", "suggest") if key in keys):
         yield from _wrong_bars(keys)
 
@@ -207,11 +210,8 @@ def _wrong(table: str, key: str, value: Any) -> str | None:
     if key in {"threshold", "automatic", "suggest"}:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return None if is_number and 0 < value <= 1 else "a number above 0 and at most 1"
-    if key == "encoding":
-        return None if isinstance(value, str) else "the name of an encoding"
-    if key == "delimiter":
-        is_delimiter = isinstance(value, str) and 0 < len(value) <= _LONGEST_DELIMITER and _is_visible(value)
-        return None if is_delimiter else f"a text of 1 to {_LONGEST_DELIMITER} characters that are no letters"
+    if key in {"encoding", "delimiter", "template"}:
+        return _wrong_text(key, value)
     if key == "read" and value in ("all", "active"):
         return None
     if key in {"ignore", "total_names"}:
@@ -224,6 +224,16 @@ def _wrong(table: str, key: str, value: Any) -> str | None:
         is_names = isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
         return None if is_names else "a list of names" + (', "all" or "active"' if key == "read" else "")
     return None if isinstance(value, bool) else "true or false"
+
+
+def _wrong_text(key: str, value: Any) -> str | None:
+    if key == "encoding":
+        return None if isinstance(value, str) else "the name of an encoding"
+    if key == "template":
+        is_file = isinstance(value, str) and value.lower().endswith(".xlsx")
+        return None if is_file else "an xlsx file of the configuration folder"
+    is_delimiter = isinstance(value, str) and 0 < len(value) <= _LONGEST_DELIMITER and _is_visible(value)
+    return None if is_delimiter else f"a text of 1 to {_LONGEST_DELIMITER} characters that are no letters"
 
 
 def _is_visible(value: str) -> bool:

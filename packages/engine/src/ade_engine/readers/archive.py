@@ -46,6 +46,15 @@ class Archive:
         """Return the names of all members, in lower case and with slashes."""
         return list(self._infos)
 
+    @property
+    def original_names(self) -> list[str]:
+        """Return the names of all members as they are spelled."""
+        return [info.filename for info in self._infos.values() if not info.is_dir()]
+
+    def bytes_of(self, name: str) -> bytes:
+        """Return a whole member as it is: XML as UTF-8, anything else unchanged."""
+        return b"".join(self.stream(name) if name.lower().endswith((".xml", ".rels", ".vml")) else self._inflate(name))
+
     def size(self, name: str) -> int:
         """Return the inflated size of a member, which reading it never exceeds; 0 when it is not there."""
         info = self._infos.get(_key(name))

@@ -47,6 +47,20 @@ class XlsxWorkbook:
         """Open one of the sheets listed."""
         return XlsxSheet(self._archive, self._parts[info.index], info, values=self._values, styles=self._styles)
 
+    @property
+    def part(self) -> str:
+        """Return the name of the part that lists the sheets."""
+        return self._part
+
+    @property
+    def styles_part(self) -> str | None:
+        """Return the name of the part of cell formats."""
+        return self._related("styles")
+
+    def part_of(self, info: SheetInfo) -> str:
+        """Return the name of a sheet's part."""
+        return self._parts[info.index]
+
     def close(self) -> None:
         """Close the file, and the temporary one of its texts."""
         self._archive.close()

@@ -9,16 +9,16 @@ and FALSE, elapsed times h:mm:ss.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Any, Literal, TextIO
 
 from ade_engine.cells import CellError, Value
 from ade_engine.patterns import Pattern
 from ade_engine.writers.files import TableFiles
-from ade_engine.writers.look import PLAIN, Look
+from ade_engine.writers.look import NO_TEMPLATE, PLAIN, Look
 
 # What spreadsheets take for the beginning of a formula, or skip before one; the last four are as wide as kanji.
 _BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -27,6 +27,8 @@ _PLAIN_NUMBER = Pattern(r"[-+]?[0-9][0-9.,]*+(?:[eE][-+]?[0-9]+)?%?")
 
 class DelimitedWriter:
     """Open csv files: a single table goes to the path given, several to files that carry the tables' names."""
+
+    filled: Mapping[str, dict[str, Any]] = NO_TEMPLATE
 
     def __init__(self, path: Path, *, escape_formulas: bool = False) -> None:
         self._files = TableFiles(path)

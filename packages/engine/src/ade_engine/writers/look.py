@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import Any
 
 from ade_engine.records import record
 
 PERCENT_FORMAT = "0.00%"
+NO_TEMPLATE: Mapping[str, dict[str, Any]] = {}  # what writers that fill none say of their tables
 
 
 @record(kw_only=True)

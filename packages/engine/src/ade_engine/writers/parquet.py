@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from importlib import import_module
@@ -20,7 +20,7 @@ from ade_engine.cells import Value
 from ade_engine.errors import ConfigurationError
 from ade_engine.writers.delimited import plain_text
 from ade_engine.writers.files import TableFiles
-from ade_engine.writers.look import PLAIN, Look
+from ade_engine.writers.look import NO_TEMPLATE, PLAIN, Look
 
 _BATCH_ROWS = 10_000
 _LARGEST_INTEGER = 2**63
@@ -29,6 +29,8 @@ _LARGEST_EXACT = 2**53
 
 class ParquetWriter:
     """Open parquet files: a single table goes to the path given, several to files that carry the tables' names."""
+
+    filled: Mapping[str, dict[str, Any]] = NO_TEMPLATE
 
     def __init__(self, path: Path) -> None:
         try:

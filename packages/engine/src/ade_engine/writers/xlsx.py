@@ -6,11 +6,11 @@ import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ade_engine.cells import Value, column_letters
 from ade_engine.errors import ResourceLimitExceeded
-from ade_engine.writers.look import PLAIN, Look
+from ade_engine.writers.look import NO_TEMPLATE, PLAIN, Look
 from ade_engine.writers.names import sheet_name
 from ade_engine.writers.xlsx_cells import (
     NumberFormats,
@@ -35,6 +35,8 @@ _WIDTH_ROWS = 100
 
 class XlsxWriter:
     """An open workbook. Rows wait in a small batch, because whole columns are rendered faster than single cells."""
+
+    filled: Mapping[str, dict[str, Any]] = NO_TEMPLATE
 
     def __init__(self, path: Path) -> None:
         self.paths = [path]
