@@ -17,7 +17,8 @@ from table_scores import line_counts, table_counts
 
 from ade_engine.cells import Range
 from ade_engine.structure.assemble import Draft, column_span
-from ade_engine.structure.find import WINDOW, _header_rows, _regions
+from ade_engine.structure.find import _regions
+from ade_engine.structure.found import WINDOW, header_rows
 from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row
 from ade_engine.structure.judge import Judgement, judge
 from ade_engine.structure.regions import Region
@@ -98,7 +99,7 @@ def drafted(judged: Judgement, draft: Draft) -> Drafted:
         Range(first_row, block.columns[first] + 1, last_row, block.columns[last] + 1),
         first_row,
         last_row,
-        _header_rows(judged, draft),
+        header_rows(judged.block, draft),
         *([rows[i] for i in part] for part in parts),
     )
 

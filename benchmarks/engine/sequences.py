@@ -11,7 +11,7 @@ from labelled import ALL, OUTSIDE, Labelled, Labels
 from ade_engine.cells import Range
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import LABELS, Neighbourhood, row_evidence
-from ade_engine.structure.find import WINDOW
+from ade_engine.structure.found import WINDOW
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, cut, grid_row
 from ade_engine.structure.gutters import gutter_signs, gutters_of, solid
 from ade_engine.structure.headers import is_first_again

@@ -69,6 +69,9 @@ def test_corrections_from_now_on_become_a_published_version_and_can_be_undone(
         {"kind": "column", "column": "c", "field": None},
         {"kind": "field", "field": "email"},
         {"kind": "row", "row": 0, "label": "data"},
+        {"kind": "range", "range": "B4", "header_rows": 1},
+        {"kind": "range", "range": "F20:B4", "header_rows": 1},
+        {"kind": "range", "range": "B4:F5", "header_rows": 3},
         {**MAIL, "fild": "x"},
     ],
 )
@@ -112,19 +115,22 @@ def test_no_webhook_hears_of_a_trial(client: TestClient, database: Database, pla
 
 
 @pytest.mark.req("A2")
-def test_corrections_of_rows_go_with_the_run_and_not_into_the_configuration(client: TestClient, place: Place) -> None:
+def test_corrections_of_rows_and_ranges_go_with_the_run_and_not_into_the_configuration(
+    client: TestClient, place: Place
+) -> None:
     address = f"/api/v1/configurations/{place.configuration_id}"
     header = {"kind": "row", "row": 4, "label": "header"}
+    table = {"kind": "range", "range": "B4:F20", "header_rows": 1}
     earlier = again(client, submit(client, place), {"kind": "sheet", "sheet": "Old"}).json()
     order = {
         "input_document_id": place.document_id,
         "corrections": [MAIL],
-        "only_this_document": [header],
+        "only_this_document": [header, table],
         "earlier_run_id": earlier["id"],
     }
     run = client.post(f"{address}/corrections", json=order)
     assert run.status_code == 202, run.text
-    assert [one["kind"] for one in run.json()["corrections"]] == ["sheet", "row"]
+    assert [one["kind"] for one in run.json()["corrections"]] == ["sheet", "row", "range"]
     kept = json.loads(client.get(f"{address}/files/corrections.json").text)["corrections"]
     assert [one["kind"] for one in kept] == ["header"]
 

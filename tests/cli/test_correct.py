@@ -89,3 +89,19 @@ def test_a_column_is_kept_or_gets_a_field_of_its_own(tmp_path: Path) -> None:
     ends = ('"Remark" is kept as it is', "Since is a field", "column C is since")
     assert [line.endswith(end) for line, end in zip(listed.stdout.splitlines(), ends, strict=True)] == [True] * 3
     assert (both.returncode, "not both" in both.stderr) == (2, True)
+
+
+@pytest.mark.req("C1")
+def test_a_range_of_cells_is_called_a_table(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELD)
+    (tmp_path / "list.csv").write_text("Key,Name,Email\n" + "".join(f"{n},Ann{n},a{n}@x.org\n" for n in range(12)))
+
+    made = ade("correct", "range", "rules", "c7:B1", "--document", "list.csv", folder=tmp_path)
+    wrong = ade("correct", "range", "rules", "B1-C7", folder=tmp_path)
+    used = ade("run", "list.csv", "--config", "rules", "--json", folder=tmp_path)
+
+    assert made.stdout.rstrip().endswith("B1:C7 is a table with 1 header row")
+    assert (wrong.returncode, "B1-C7 is not a range such as B4:F20" in wrong.stderr) == (2, True)
+    (file,) = json.loads(used.stdout)["files"]
+    assert [table["range"] for table in file["tables"]] == ["B1:C7"]

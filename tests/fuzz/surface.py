@@ -258,6 +258,8 @@ SURFACE: dict[str, Fed | str] = {
     "api/routes/queue.py get_analytics Query(pattern)": _RUST,
     "api/routes/run_files.py get_output_cells Query(pattern)": _RUST,
     "api/schemas/corrections.py column Field(pattern)": _RUST,
+    "api/schemas/corrections.py range Field(pattern)": _RUST,
+    "api/schemas/corrections.py _is_drawn_from_its_corner parse_range": _RUST,
     "api/schemas/base.py Id Field(pattern)": _RUST,
     "api/schemas/people.py Email Field(pattern)": _RUST,
     "api/schemas/workspaces.py Slug Field(pattern)": _RUST,

@@ -25,6 +25,7 @@ export type Correction =
   | Schemas["ValueCorrection"]
   | Schemas["SheetCorrection"]
   | Schemas["RowCorrection"]
+  | Schemas["RangeCorrection"]
   | Schemas["FieldCorrection"]
   | Schemas["NewFieldCorrection"];
 export type CreatedApiKey = Schemas["CreatedApiKey"];

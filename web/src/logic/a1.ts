@@ -61,6 +61,12 @@ export function isInside(range: Range, cell: Cell): boolean {
   );
 }
 
+/** Whether a cell is in both. */
+export function doOverlap(one: Range, other: Range): boolean {
+  const areRowsApart = one.lastRow < other.firstRow || other.lastRow < one.firstRow;
+  return !(areRowsApart || one.lastColumn < other.firstColumn || other.lastColumn < one.firstColumn);
+}
+
 /** The range between two corners, whichever they are. */
 export function spanned(one: Cell, other: Cell): Range {
   return {

@@ -32,6 +32,8 @@ export function correctionWords(one: Correction, labelOf: (field: string) => str
       return `“${one.value}” in ${labelOf(one.field)} ${decisionWords(one)}`;
     case "row":
       return `Row ${one.row} is ${LABELS[one.label]}${on(one.sheet)}`;
+    case "range":
+      return `${one.range} is a table with ${headerWords(one.header_rows)}${on(one.sheet)}`;
     case "sheet":
       return `Sheet “${one.sheet}” is ${one.ignored ? "not read" : "read"}`;
     case "field":
@@ -48,6 +50,8 @@ function becomes(
   if (one.field !== null) return `is ${labelOf(one.field)}`;
   return one.kept ? "is kept as it is" : "is left out";
 }
+
+const headerWords = (rows: number): string => (rows === 0 ? "no header" : counted(rows, "header row"));
 
 const on = (sheet: string | null | undefined): string => (sheet ? ` on sheet “${sheet}”` : "");
 
@@ -72,8 +76,8 @@ export function noteWords(corrections: readonly Correction[], documentName: stri
   return `${parts.join(", ") || "Corrections"}, from ${documentName}`;
 }
 
-/** Whether a correction is about the rows of one document: in the next one they stand elsewhere. */
-export const isOfOneDocument = (one: Correction): boolean => one.kind === "row";
+/** Whether a correction is about places of one document: in the next one other things stand there. */
+export const isOfOneDocument = (one: Correction): boolean => one.kind === "row" || one.kind === "range";
 
 /** "This column is that field": by its header where it has one of its own, by its position otherwise. */
 export function columnCorrection(

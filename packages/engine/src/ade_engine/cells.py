@@ -46,6 +46,11 @@ class Range:
         """Return whether a cell lies inside."""
         return self.first_row <= row <= self.last_row and self.first_column <= column <= self.last_column
 
+    def overlaps(self, other: Range) -> bool:
+        """Return whether a cell lies inside both."""
+        are_rows_apart = self.last_row < other.first_row or other.last_row < self.first_row
+        return not (are_rows_apart or self.last_column < other.first_column or other.last_column < self.first_column)
+
 
 def cell_name(row: int, column: int) -> str:
     """Return "C7" for row 7, column 3."""

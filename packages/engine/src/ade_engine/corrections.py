@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ade_engine.cells import column_letters
+from ade_engine.cells import Range, column_letters, parse_range
 from ade_engine.configuration.model import ColumnRules, Configuration
 from ade_engine.fields import Field
 from ade_engine.mapping.headers import comparable
 from ade_engine.mapping.outcome import SourceTable, TableMapping
+from ade_engine.structure.fixed import FixedRange
 from ade_engine.words import as_key
 
 # By kind: what says which thing is corrected, and what it becomes.
@@ -24,6 +25,7 @@ KINDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "value": (("field", "value"), ("new", "outcome")),
     "sheet": (("sheet",), ("ignored",)),
     "row": (("row", "sheet"), ("label",)),
+    "range": (("range", "sheet"), ("header_rows",)),
     "field": (("field",), ("type", "day_first")),
     "new_field": (("field",), ("label", "type")),
 }
@@ -47,8 +49,18 @@ def in_force(entries: Iterable[Entry]) -> list[Entry]:
     found: dict[tuple[Any, ...], Entry] = {}
     for entry in entries:
         found.pop(subject_of(entry), None)
+        if entry["kind"] == "range":
+            for other in [key for key, earlier in found.items() if _is_same_table(entry, earlier)]:
+                del found[other]
         found[subject_of(entry)] = entry
     return list(found.values())
+
+
+def _is_same_table(later: Entry, earlier: Entry) -> bool:
+    """Return whether both say where a table is, and cannot both be right: their rectangles overlap."""
+    if earlier["kind"] != "range" or earlier.get("sheet") != later.get("sheet"):
+        return False
+    return parse_range(earlier["range"]).overlaps(parse_range(later["range"]))
 
 
 def corrected(configuration: Configuration, entries: Iterable[Entry]) -> Configuration:
@@ -143,6 +155,30 @@ def row_labels(entries: Sequence[Entry], sheet: str | None) -> dict[int, str]:
     }
 
 
+def fixed_ranges(entries: Sequence[Entry], sheet: str | None) -> list[FixedRange]:
+    """Return the rectangles of a sheet that people called tables, with all that they said of their rows.
+
+    What was said of a row before the rectangle was drawn holds no longer where it is about the header.
+    """
+    found: list[tuple[Range, dict[int, str]]] = []
+    labels: dict[int, str] = {}
+    for entry in entries:
+        if entry["kind"] not in ("row", "range") or entry.get("sheet") not in (None, sheet):
+            continue
+        if entry["kind"] == "row":
+            labels[entry["row"]] = entry["label"]
+            for place, own in found:
+                if place.first_row <= entry["row"] <= place.last_row:
+                    own[entry["row"]] = entry["label"]
+            continue
+        place = parse_range(entry["range"])
+        header = range(place.first_row, place.first_row + entry["header_rows"])
+        own = {row: label for row, label in labels.items() if label not in ("header", "title")}
+        found = [other for other in found if not other[0].overlaps(place)]
+        found.append((place, own | dict.fromkeys(header, "header")))
+    return [FixedRange(place, own) for place, own in found]
+
+
 def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
     """Return a correction as a sentence, without who made it."""
     label = (labels or {}).get(entry.get("field") or "", entry.get("field"))
@@ -162,6 +198,10 @@ def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
         return f'sheet "{entry["sheet"]}" is {"not read" if entry["ignored"] else "read"}'
     if entry["kind"] == "row":
         return f"row {entry['row']}{where} is of type {entry['label']}"
+    if entry["kind"] == "range":
+        count = entry["header_rows"]
+        header = f"{count} header row{'' if count == 1 else 's'}" if count else "no header row"
+        return f"{entry['range']}{where} is a table with {header}"
     if entry["kind"] == "new_field":
         return f"{entry['label']} is a field"
     return f"{label}: " + ", ".join(f"{key} = {entry[key]}" for key in ("type", "day_first") if key in entry)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -96,11 +97,9 @@ class SheetsRun:
         if self._is_corrected_away(info.name):
             entry["skipped"] = "correction"
             return
-        evidence = row_evidence(self.configuration.row_rules, self.context, self._row_labels(info.name))
         sheet = self.workbook.open_sheet(info)
-        names = self.configuration.names_of_fields
         has_table = False
-        for found in self.run.times.waiting("structure", find_tables(sheet, evidence=evidence, names=names)):
+        for found in self.run.times.waiting("structure", self._tables(sheet)):
             has_table = True
             self._process_table(sheet, found, entry["tables"])
         entry["is_complete"] = True
@@ -116,12 +115,20 @@ class SheetsRun:
 
         return is_sheet_ignored(self.configuration.corrections, sheet)
 
-    def _row_labels(self, sheet: str | None) -> Mapping[int, str]:
-        if not self.configuration.corrections:
-            return {}
-        from ade_engine.corrections import row_labels
+    def _tables(self, sheet: Sheet) -> Iterator[FoundTable]:
+        """Return the tables of a sheet, where rules and people say they are."""
+        names, corrections = self.configuration.names_of_fields, self.configuration.corrections
+        evidence_with = partial(row_evidence, self.configuration.row_rules, self.context)
+        if not corrections:
+            return find_tables(sheet, evidence=evidence_with(), names=names)
+        from ade_engine.corrections import fixed_ranges, row_labels
 
-        return row_labels(self.configuration.corrections, sheet)
+        evidence = evidence_with(row_labels(corrections, sheet.info.name))
+        if not (fixed := fixed_ranges(corrections, sheet.info.name)):
+            return find_tables(sheet, evidence=evidence, names=names)
+        from ade_engine.structure.fixed import tables_with_fixed
+
+        return tables_with_fixed(sheet, fixed, evidence=evidence, evidence_with=evidence_with, names=names)
 
     def report_sheets_left_out(self) -> None:
         """Add issues to sheets without a table, and to hidden ones where no other sheet has a table."""

@@ -37,6 +37,18 @@ test("a column takes its field from the column it was given to, on the same shee
   expect(pendingOf(RUN)).toHaveLength(4);
 });
 
+test("a range replaces those of the same sheet that it overlaps", () => {
+  const range = (name: string, sheet: string | null = null): Correction => ({
+    kind: "range",
+    range: name,
+    sheet,
+    header_rows: 1,
+  });
+  addPending(RUN, range("A1:C9"), range("A20:C29"), range("A1:C9", "Old"));
+  addPending(RUN, range("B5:D12"));
+  expect(pendingOf(RUN)).toEqual([range("A20:C29"), range("A1:C9", "Old"), range("B5:D12")]);
+});
+
 test("corrections are removed by what they are about, and each run has its own", () => {
   addPending(RUN, value("soon", null), value("later", "2024-01-01"));
   addPending("another", value("soon", null));

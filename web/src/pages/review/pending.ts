@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from "react";
 import type { Correction } from "~/api/types";
+import { doOverlap, parseRange } from "~/logic/a1";
 import { comparable } from "~/logic/headers";
 import { OF_DOCUMENTS as KEY, SIGNED_OUT } from "~/shell/signedOut";
 
@@ -36,7 +37,7 @@ export function pendingOf(runId: string): Corrections {
 export function addPending(runId: string, ...added: Correction[]): void {
   let found = [...pendingOf(runId)];
   for (const one of added) {
-    found = found.filter((other) => subjectOf(other) !== subjectOf(one) && !takesFieldFrom(one, other));
+    found = found.filter((other) => subjectOf(other) !== subjectOf(one) && !takesFieldFrom(one, other) && !isSameTable(one, other));
     found.push(one);
   }
   keep(runId, withoutUnused(found));
@@ -77,6 +78,8 @@ function thingOf(one: Correction): (string | number | null)[] {
       return [one.field, one.value];
     case "row":
       return [one.row, one.sheet ?? null];
+    case "range":
+      return [one.range, one.sheet ?? null];
     case "sheet":
       return [one.sheet];
     case "field":
@@ -94,6 +97,13 @@ function takesFieldFrom(one: Correction, other: Correction): boolean {
   if (!isOfColumn(one) || !isOfColumn(other)) return false;
   const isSameSheet = (one.sheet ?? null) === (other.sheet ?? null);
   return isSameSheet && one.field !== null && one.field === other.field;
+}
+
+/** Whether both say where a table is, and cannot both be right: their ranges overlap. */
+function isSameTable(one: Correction, other: Correction): boolean {
+  if (one.kind !== "range" || other.kind !== "range" || (one.sheet ?? null) !== (other.sheet ?? null)) return false;
+  const [here, there] = [parseRange(one.range), parseRange(other.range)];
+  return here !== null && there !== null && doOverlap(here, there);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ade_engine.cells import parse_range
 from ade_engine.configuration.own_file import write_own_file
 from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.signatures import LABELS
@@ -20,6 +21,7 @@ VERSION = 1
 LARGEST_BYTES = 4 * 1024 * 1024
 MOST_PROBLEMS = 20
 _LONGEST_TEXT = 1000
+_MOST_HEADER_ROWS = 100
 _OPTIONAL = ("sheet", "by", "at", "document", "type", "day_first", "kept", "new", "outcome")
 _WORDS = {("row", "label"): LABELS, ("", "outcome"): OUTCOMES, ("", "type"): TYPES}  # by kind, if it matters, and key
 Entry = dict[str, Any]
@@ -89,10 +91,19 @@ def wrong_correction(entry: Any) -> Iterator[tuple[str, str | None]]:
             yield f"{name} needs {key}", None
         elif key in entry and (expected := _expected(kind, key, entry[key])) is not None:
             yield f"{key} of {name} must be {expected}", None
+    if (missing := _contradiction(kind, entry)) is not None:
+        yield missing.format(name=name), None
+
+
+def _contradiction(kind: str, entry: Entry) -> str | None:
+    """Return what is wrong with a correction whose keys are right one by one."""
     if kind == "field" and not {"type", "day_first"} & entry.keys():
-        yield f"{name} needs type or day_first", None
+        return "{name} needs type or day_first"
+    if kind == "range" and not _is_header_inside(entry):
+        return "header_rows of {name} must be no more than its range has rows"
     if kind == "value" and ("new" in entry) == ("outcome" in entry):
-        yield f"{name} needs either new or outcome", None
+        return "{name} needs either new or outcome"
+    return None
 
 
 def _expected(kind: str, key: str, value: Any) -> str | None:
@@ -105,11 +116,8 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
     if key == "field":
         is_none = value is None and kind in ("header", "column")
         return None if is_text or is_none else "the name of a field" + (", or null" if kind != "value" else "")
-    if key == "column":
-        is_letters = is_text and len(value) <= 3 and value.isascii() and value.isalpha() and value.isupper()
-        return None if is_letters else "letters such as C"
-    if key == "row":
-        return None if type(value) is int and value > 0 else "a number of a row"
+    if key in ("column", "row", "range", "header_rows"):
+        return _expected_place(key, value, is_text=is_text)
     if (words := _WORDS.get((kind, key)) or _WORDS.get(("", key))) is not None:
         return None if value in words else f"one of {', '.join(words)}"
     if key in ("day_first", "ignored", "kept"):
@@ -119,6 +127,33 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
             None if value is None or isinstance(value, str | int | float) else "a text, a number, true, false or null"
         )
     return None if is_text else "a text"
+
+
+def _expected_place(key: str, value: Any, *, is_text: bool) -> str | None:
+    if key == "column":
+        is_letters = is_text and len(value) <= 3 and value.isascii() and value.isalpha() and value.isupper()
+        return None if is_letters else "letters such as C"
+    if key == "range":
+        return None if is_text and _is_range(value) else "a range such as B4:F20"
+    if key == "row":
+        return None if type(value) is int and value > 0 else "a number of a row"
+    is_count = type(value) is int and 0 <= value <= _MOST_HEADER_ROWS
+    return None if is_count else f"a number from 0 to {_MOST_HEADER_ROWS}"
+
+
+def _is_range(text: str) -> bool:
+    try:
+        return parse_range(text).a1 == text
+    except ValueError:
+        return False
+
+
+def _is_header_inside(entry: Entry) -> bool:
+    text, count = entry.get("range"), entry.get("header_rows")
+    if not isinstance(text, str) or not _is_range(text) or type(count) is not int:
+        return True  # which is reported as what it is
+    place = parse_range(text)
+    return count <= place.last_row - place.first_row + 1
 
 
 def _line(text: str, entry: Any, number: int) -> int:

@@ -56,7 +56,7 @@ def assemble(lines: Sequence[Line], labels: Sequence[str]) -> list[Draft]:
         if current is None:
             titles.append(i)
         else:
-            _add(current, label, i, lines)
+            add_line(current, label, i, lines)
     found = [settled for draft in drafts if (settled := _settle(draft, lines)) is not None]
     return _without_prose([draft for draft in found if draft.data] or found[:1], lines)
 
@@ -113,7 +113,8 @@ def same_texts(a: Line, b: Line) -> bool:
     return sum(x == y for x, y in pairs) >= w.REPEATED_SHARE * len(pairs)
 
 
-def _add(current: Draft, label: str, i: int, lines: Sequence[Line]) -> None:
+def add_line(current: Draft, label: str, i: int, lines: Sequence[Line]) -> None:
+    """Add a line to a table by its label."""
     if label == "header":
         (current.repeats if current.data or current.totals else current.headers).append(i)
     elif label == "group" and (current.groups or not (current.data or current.totals) or is_marked_group(lines, i)):
@@ -132,13 +133,18 @@ def _settle(draft: Draft, lines: Sequence[Line]) -> Draft | None:
     if _is_headed_by_one_cell(draft, lines):
         # One cell names no columns.
         draft.titles, draft.headers = sorted(draft.titles + draft.headers), []
+    put_end_right(draft)
+    return draft if _is_table(draft, lines) else None
+
+
+def put_end_right(draft: Draft) -> None:
+    """Call totals data where there is no other, and the heading of a group without rows a note."""
     if not draft.data and draft.totals:
         draft.data, draft.totals = draft.totals, []
     if draft.data:
         trailing = [i for i in draft.groups if i > draft.data[-1]]
         draft.groups = [i for i in draft.groups if i < draft.data[-1]]
         draft.notes = sorted(draft.notes + trailing)
-    return draft if _is_table(draft, lines) else None
 
 
 def _is_headed_by_one_cell(draft: Draft, lines: Sequence[Line]) -> bool:

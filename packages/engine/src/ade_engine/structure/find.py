@@ -12,18 +12,14 @@ from collections.abc import Iterator, Sequence
 from ade_engine.readers.base import Row, Sheet, Style
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import Draft, assemble, column_span
-from ade_engine.structure.confidence import doubts_of, header_confidence, table_confidence
 from ade_engine.structure.follow import Follower, Settled, Surroundings
+from ade_engine.structure.found import WINDOW, found_table, weighed
 from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row, looks_of
-from ade_engine.structure.judge import Judgement, RowRule, judge, weigh_headers, why_header
-from ade_engine.structure.outline import groups_of, totals_of
+from ade_engine.structure.judge import Judgement, RowRule, judge
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.regions import Region, find_regions
 from ade_engine.structure.source import Source
-from ade_engine.structure.tables import FoundTable, SideRow, TableColumn
-
-WINDOW = 2048
-SAMPLE = 1000
+from ade_engine.structure.tables import FoundTable
 
 
 def find_tables(
@@ -145,66 +141,8 @@ def _side_by_side(
 
 
 def _table(sheet: Sheet, judged: Judgement, draft: Draft, follower: Follower | None = None) -> FoundTable:
-    lines = judged.block.lines
-    first, last = column_span(draft, lines, judged.block.columns)
-    data = [lines[i].row for i in draft.data]
-    runner_up, margin = weigh_headers(judged, draft)
-    contributions = why_header(judged, draft)
-    doubts = doubts_of(judged, draft, lead=margin, span=(first, last))
-    return FoundTable(
-        sheet=sheet.info.name,
-        columns=[_column(judged, draft, c) for c in range(first, last + 1)],
-        header_rows=_header_rows(judged, draft),
-        title_rows=[lines[i].number for i in draft.titles],
-        first_row=lines[draft.first].number,
-        score=round(sum(c.delta for c in contributions), 4),
-        contributions=contributions,
-        runner_up=runner_up,
-        margin=margin,
-        sample=data[:SAMPLE],
-        last_row=lines[max(draft.data or draft.headers)].number,
-        totals_rows=[lines[i].number for i in draft.totals],
-        note_rows=[lines[i].number for i in draft.notes],
-        group_rows=[lines[i].number for i in draft.groups],
-        repeated_header_rows=[lines[i].number for i in draft.repeats],
-        groups=groups_of(lines, draft),
-        totals=totals_of(lines, draft),
-        confidence=table_confidence(doubts),
-        header_confidence=header_confidence(doubts),
-        doubts=doubts,
-        side_rows=_side_rows(judged, draft),
-        _known=data,
-        _rest=follower.chunks if follower else None,
+    span = column_span(draft, judged.block.lines, judged.block.columns)
+    weights = weighed(judged, draft, span)
+    return found_table(
+        sheet, judged.block, draft, span=span, weighed=weights, rest=follower.chunks if follower else None
     )
-
-
-def _header_rows(judged: Judgement, draft: Draft) -> list[int]:
-    """Return the header rows, with the blank rows between them: the header is one block."""
-    lines = judged.block.lines
-    rows: list[int] = []
-    for i in draft.headers:
-        is_next = bool(rows) and i - 1 in draft.headers
-        rows += range(lines[i].number - lines[i].gap if is_next else lines[i].number, lines[i].number + 1)
-    return rows
-
-
-def _column(judged: Judgement, draft: Draft, position: int) -> TableColumn:
-    cells = tuple(judged.block.lines[i].values[position] for i in draft.headers)
-    texts: list[str] = []
-    for value in cells:
-        text = " ".join(str(value).split()) if value is not None else ""
-        # A cell merged over several header rows says its text once.
-        if text and (not texts or texts[-1] != text):
-            texts.append(text)
-    return TableColumn(judged.block.columns[position] + 1, " ".join(texts), cells)
-
-
-def _side_rows(judged: Judgement, draft: Draft) -> list[SideRow]:
-    """Return the titles, group headings and totals of a table, from top to bottom."""
-    lines = judged.block.lines
-    labels = {
-        **dict.fromkeys(draft.titles, "title"),
-        **dict.fromkeys(draft.groups, "group"),
-        **dict.fromkeys(draft.totals, "total"),
-    }
-    return [SideRow(labels[i], lines[i].row, lines[i].values) for i in sorted(labels)]

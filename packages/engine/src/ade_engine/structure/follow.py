@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
@@ -51,8 +51,11 @@ class Follower:
         header: list[Line],
         settled: list[Settled],
         by_hand: bool = False,
+        decide: Callable[[Line, str], str] | None = None,
     ) -> None:
+        """`decide` has the last word about the label of a line: people said what the table is."""
         self._by_hand = by_hand
+        self._decide = decide
         self._around = around
         self._block = block
         self._profile = profile
@@ -196,7 +199,9 @@ class Follower:
             by_hand=self._by_hand,
         )
         by_number = dict(zip((line.number for line in judged.block.lines), judged.labels, strict=True))
-        return [by_number.get(line.number, "blank") for line in lines]
+        labels = [by_number.get(line.number, "blank") for line in lines]
+        decide = self._decide
+        return labels if decide is None else [decide(*pair) for pair in zip(lines, labels, strict=True)]
 
     def _end(self, lines: list[Line], labels: list[str]) -> int | None:
         """Return the position of the first line of what comes after the table, if that is in sight."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import dropwhile, islice
+from itertools import dropwhile, islice, takewhile
 
+from ade_engine.cells import Range
 from ade_engine.readers.base import Row, Sheet
+from ade_engine.structure.kinds import kind_of
 
 _CELLS = 400_000
 _ROWS = 128
@@ -15,8 +17,11 @@ _ROWS = 128
 class Source:
     """Rows from a given one on. What was taken too far is given back and comes again."""
 
-    def __init__(self, sheet: Sheet, *, first_row: int = 1) -> None:
-        self._rows = dropwhile(lambda row: row.number < first_row, sheet.rows())
+    def __init__(self, sheet: Sheet, *, first_row: int = 1, inside: Range | None = None) -> None:
+        """With `inside`, only the rows that hold something in a rectangle come; their cells beside it come along."""
+        self._rows = (
+            dropwhile(lambda row: row.number < first_row, sheet.rows()) if inside is None else _rows_in(sheet, inside)
+        )
         self._returned: deque[Row] = deque()
 
     def __iter__(self) -> Iterator[Row]:
@@ -56,3 +61,10 @@ class Source:
     def is_exhausted(self) -> bool:
         """Return whether no row is left."""
         return self.peek() is None
+
+
+def _rows_in(sheet: Sheet, place: Range) -> Iterator[Row]:
+    from_first = dropwhile(lambda row: row.number < place.first_row, sheet.rows())
+    for row in takewhile(lambda row: row.number <= place.last_row, from_first):
+        if any(kind_of(value) for value in row.values[place.first_column - 1 : place.last_column]):
+            yield row

@@ -92,6 +92,24 @@ def correct_row(
     _add(folder, {"kind": "row", "row": row, "sheet": sheet, "label": label}, document)
 
 
+@correct.command("range")
+def correct_range(
+    folder: Folder,
+    place: Annotated[str, typer.Argument(metavar="RANGE", help="A rectangle of cells, such as B4:F20.")],
+    header_rows: Annotated[int, typer.Option(min=0, max=100, help="How many of its first rows are the header.")] = 1,
+    sheet: Sheet = None,
+    document: Document = None,
+) -> None:
+    """Say where a table is: a rectangle, in place of every table that was found in it."""
+    from ade_engine.cells import parse_range
+
+    try:
+        name = parse_range(place).a1
+    except ValueError:
+        _refuse(f"{place} is not a range such as B4:F20.")
+    _add(folder, {"kind": "range", "range": name, "sheet": sheet, "header_rows": header_rows}, document)
+
+
 @correct.command("field")
 def correct_field(
     folder: Folder,

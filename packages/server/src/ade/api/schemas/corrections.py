@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from ade.api.schemas.base import Id, Number, Order, Priority, Reason, Text
+from ade_engine.cells import parse_range
 
 Label = Annotated[Text, Field(min_length=1, max_length=1000)]
 FieldName = Annotated[Text, Field(min_length=1, max_length=200)]
@@ -70,6 +71,24 @@ class RowCorrection(Order):
     label: Literal["title", "header", "group", "data", "total", "note", "blank"]
 
 
+class RangeCorrection(Order):
+    """A rectangle of cells is one table, in place of every table that was found in any of them."""
+
+    kind: Literal["range"]
+    range: Annotated[str, Field(pattern="^[A-Z]{1,3}[1-9][0-9]{0,6}:[A-Z]{1,3}[1-9][0-9]{0,6}$", examples=["B4:F20"])]
+    sheet: OnSheet = None
+    header_rows: Annotated[int, Field(ge=0, le=100, description="How many of its first rows are the header.")]
+
+    @model_validator(mode="after")
+    def _is_drawn_from_its_corner(self) -> "RangeCorrection":
+        place = parse_range(self.range)
+        if place.a1 != self.range:
+            raise ValueError(f"range must begin at its upper left corner: {place.a1}")
+        if self.header_rows > place.last_row - place.first_row + 1:
+            raise ValueError("header_rows must be no more than the range has rows")
+        return self
+
+
 class FieldCorrection(Order):
     """A field has another type, or another order of day and month."""
 
@@ -107,6 +126,7 @@ Correction = Annotated[
     | ValueCorrection
     | SheetCorrection
     | RowCorrection
+    | RangeCorrection
     | FieldCorrection
     | NewFieldCorrection,
     Field(discriminator="kind"),
