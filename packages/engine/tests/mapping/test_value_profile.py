@@ -117,6 +117,9 @@ def test_other_examples_have_another_salt():
         '{"version": 1, "salt": "", "fields": {"a": {"secret": 3}}}',
         '{"version": 1, "salt": "", "fields": {"a": {"lengths": [1, 2]}}}',
         '{"version": 1, "salt": "", "fields": {"a": {"values": "0:ff"}}}',
+        pytest.param(
+            f'{{"version": 1, "salt": "", "fields": {{"a": {{"values": "{"9" * 5000}:ff"}}}}}}', id="long size"
+        ),
         '{"version": 1, "salt": "", "fields": {"a": {"kinds": {"number": "x"}}}}',
         '{"version": 1, "salt": "", "fields": {"a": {"top": true}}}',
     ],

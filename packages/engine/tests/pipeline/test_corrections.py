@@ -354,3 +354,14 @@ def test_a_folder_of_corrections_without_mistakes_has_no_problems(folder):
 def test_half_a_character_is_a_problem_of_the_file(folder):
     (folder / FILE).write_text('{"version": 1, "corrections": [{"id": "a", "kind": "sheet", "sheet": "\\ud800"}]}')
     assert [(problem.file, problem.code) for problem in static_problems(folder)] == [(FILE, "syntax-error")]
+
+
+@pytest.mark.parametrize(
+    "more",
+    ['"document": Infinity', '"document": ["a"]', '"by": 3', '"at": {"a": NaN}', '"new": NaN', '"new": 1e999'],
+)
+def test_what_is_no_text_or_no_number_in_a_correction_is_a_problem_of_the_file(folder, more):
+    new = "" if "new" in more else ', "new": "b"'
+    entry = f'{{"id": "a", "kind": "value", "field": "email", "value": "a"{new}, {more}}}'
+    (folder / FILE).write_text(f'{{"version": 1, "corrections": [{entry}]}}')
+    assert [(problem.file, problem.code) for problem in static_problems(folder)] == [(FILE, "bad-correction")]

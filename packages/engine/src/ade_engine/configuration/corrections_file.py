@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ LARGEST_BYTES = 4 * 1024 * 1024
 MOST_PROBLEMS = 20
 _LONGEST_TEXT = 1000
 _MOST_HEADER_ROWS = 100
-_OPTIONAL = ("sheet", "by", "at", "document", "type", "day_first", "kept", "new", "outcome")
+_REPEATED = ("by", "at", "document")  # by the artifact
+_OPTIONAL = (*_REPEATED, "sheet", "type", "day_first", "kept", "new", "outcome")
 _WORDS = {("row", "label"): LABELS, ("", "outcome"): OUTCOMES, ("", "type"): TYPES}  # by kind, if it matters, and key
 Entry = dict[str, Any]
 
@@ -86,7 +88,7 @@ def wrong_correction(entry: Any) -> Iterator[tuple[str, str | None]]:
     for key in entry:
         if key not in (*ABOUT, *keys, *becomes):
             yield f"{name} has a key {key[:60]}, which {kind} does not have", did_you_mean(key, (*keys, *becomes))
-    for key in (*keys, *becomes):
+    for key in (*_REPEATED, *keys, *becomes):
         if key not in entry and key not in _OPTIONAL:
             yield f"{name} needs {key}", None
         elif key in entry and (expected := _expected(kind, key, entry[key])) is not None:
@@ -109,6 +111,8 @@ def _contradiction(kind: str, entry: Entry) -> str | None:
 def _expected(kind: str, key: str, value: Any) -> str | None:
     """Return what the value must be, or None when it is that."""
     is_text = isinstance(value, str) and 0 < len(value) <= _LONGEST_TEXT
+    if key in _REPEATED:
+        return None if value is None or isinstance(value, str) else "a text"
     if key == "sheet":
         return None if is_text or (value is None and kind != "sheet") else "the name of a sheet"
     if kind == "new_field" and key == "field":
@@ -123,9 +127,8 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
     if key in ("day_first", "ignored", "kept"):
         return None if isinstance(value, bool) else "true or false"
     if key == "new":
-        return (
-            None if value is None or isinstance(value, str | int | float) else "a text, a number, true, false or null"
-        )
+        is_value = isfinite(value) if isinstance(value, float) else isinstance(value, str | int | None)
+        return None if is_value else "a text, a number, true, false or null"
     return None if is_text else "a text"
 
 

@@ -12,6 +12,7 @@ from ade_engine.configuration.problems import Problem
 FILE = "profiles.json"
 LARGEST_BYTES = 4 * 1024 * 1024
 VERSION = 1
+_LONGEST_SIZE = 4  # digits
 _SKETCHES, _BY_NAME = ("values", "words"), ("kinds", "shapes")
 _LISTS = {"lengths": 3, "sizes": 5, "years": 3, "letters": 32}
 _NUMBERS = ("filled", "distinct", "top", "word_count", "negative", "decimals", "value_limit", "word_limit")
@@ -63,9 +64,8 @@ def _is_part(name: str, value: Any) -> bool:
     """Return whether a profile may have such a part: a whole number, some, numbers by name, or a sketch."""
     if name in _SKETCHES:
         size, _, bits = value.partition(":") if isinstance(value, str) else ("", "", "")
-        return (
-            size.isascii() and size.isdecimal() and 0 < int(size) < 4096 and bits != "" and _is_hex(bits, longest=1024)
-        )
+        is_number = size.isascii() and size.isdecimal() and len(size) <= _LONGEST_SIZE  # int() refuses thousands
+        return is_number and 0 < int(size) < 4096 and bits != "" and _is_hex(bits, longest=1024)
     if name in _BY_NAME:
         return isinstance(value, dict) and all(map(_is_whole, value.values()))
     if name in _LISTS:
