@@ -4,6 +4,7 @@ import hashlib
 import io
 import random
 import tarfile
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from ade.database.maintenance import snapshot
 from ade.errors import BackupDamaged, BackupRefused, SchemaTooNew
 from ade.files.archive import ArchiveReader, ArchiveWriter
 from ade.operations.maintenance.backup import make_backup
-from ade.operations.maintenance.backup_format import END, FORMAT, HEADER, embedded_places, sealed, unsealed
+from ade.operations.maintenance.backup_format import END, FORMAT, HEADER, MANIFEST, embedded_places, sealed, unsealed
 from ade.operations.maintenance.restore import restore_backup, verify_backup
 from ade.settings import load_settings
 from worker.stage import Stage
@@ -132,6 +133,33 @@ def test_a_forged_name_leads_nowhere(tmp_path: Path, name: str) -> None:
         restore_backup(there, tmp_path / "b.tar", clock=CLOCK, progress=quiet, is_replacing=False)
 
     assert [path.name for path in (tmp_path / "there").iterdir()] == ["in-use.lock"]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (b"x" * 10_000_000, "a line of it has more than 65536 bytes"),
+        (b'{"name": "files/a"}\n' * 100_000, "These are not the bytes that were backed up:\n(files/a\n){20}and more$"),
+    ],
+    ids=["one line", "very many lines"],
+)
+def test_a_forged_manifest_is_not_kept_in_memory(tmp_path: Path, manifest: bytes, message: str) -> None:
+    header = sealed({"format": FORMAT, "created_at": "", "ade_version": "", "schema_revision": "0001"})
+    digests = {"manifest_sha256": hashlib.sha256(manifest).hexdigest(), "archive_sha256": ""}
+    with (tmp_path / "b.tar").open("wb") as file:
+        archive = ArchiveWriter(file)
+        for name, content in ((HEADER, header), (MANIFEST, manifest), (END, sealed({**digests, "missing": []}))):
+            archive.add(name, io.BytesIO(content), len(content))
+        archive.finish()
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(BackupDamaged, match=message):
+            verify_backup(tmp_path / "b.tar", progress=quiet)
+        _, most_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most_bytes < 10_000_000
 
 
 def test_a_database_of_a_newer_program_is_not_backed_up(local: Stage, tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ from ade.operations.maintenance.backup_format import (
 
 MOST_SEALED_BYTES = 256 * 1024 * 1024
 MOST_NAMED = 20
+MOST_LINE_BYTES = 64 * 1024  # of the manifest: a name has 4,096 at most
 UNFINISHED = ".ade-restore-"
 Place = Callable[[str], Path | None]
 
@@ -206,13 +207,16 @@ def _opened(path: Path | None) -> Iterator[IO[bytes] | None]:
 
 
 def _compare(manifest: Entry, seen: IO[bytes]) -> tuple[list[str], str]:
-    """Return which files are not as the manifest says, and the digest of the manifest."""
+    """Return which files are not as the manifest says, the first of them, and the digest of the manifest."""
     faults: list[str] = []
     digest = hashlib.sha256()
-    lines = _lines(manifest.chunks, digest)
-    for expected, found in zip_longest(lines, seen):
+    for expected, found in zip_longest(_lines(manifest.chunks, digest), seen):
         if expected != found:
             faults.append(_name_in(found or expected))
+        if len(faults) > MOST_NAMED:
+            break
+    for chunk in manifest.chunks:  # that were not compared
+        digest.update(chunk)
     return faults, digest.hexdigest()
 
 
@@ -221,6 +225,8 @@ def _lines(chunks: Iterator[bytes], digest: Any) -> Iterator[bytes]:
     for chunk in chunks:
         digest.update(chunk)
         *whole, rest = (rest + chunk).split(b"\n")
+        if len(rest) > MOST_LINE_BYTES:
+            raise BackupDamaged(f"{MANIFEST} is damaged: a line of it has more than {MOST_LINE_BYTES} bytes.")
         yield from (line + b"\n" for line in whole)
     if rest:
         yield rest
@@ -234,7 +240,7 @@ def _require_whole(end: dict[str, Any], faults: list[str], *, manifest_sha256: s
     if end["manifest_sha256"] != manifest_sha256:
         raise BackupDamaged(f"{MANIFEST} is damaged. The files cannot be compared with it.")
     if faults:
-        more = [f"and {len(faults) - MOST_NAMED} more"] if len(faults) > MOST_NAMED else []
+        more = ["and more"] if len(faults) > MOST_NAMED else []
         raise BackupDamaged("\n".join(["These are not the bytes that were backed up:", *faults[:MOST_NAMED], *more]))
     if end["archive_sha256"] != archive_sha256:
         raise BackupDamaged("All files are good, but bytes between them (headers or padding) were changed.")
