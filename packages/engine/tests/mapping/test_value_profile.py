@@ -100,6 +100,12 @@ def test_numbers_are_kept_as_orders_of_size_alone():
     assert one.sizes == other.sizes
 
 
+@pytest.mark.parametrize("text", ["1," * 400 + "1", "9" * 400, "-" + "9" * 400])
+def test_a_number_of_hundreds_of_digits_has_no_size(text):
+    assert profile([text] * 9).sizes == profile(["word"] * 9).sizes
+    assert profile([text] * 4 + ["12"] * 9).sizes == profile(["12"] * 9).sizes
+
+
 def test_other_examples_have_another_salt():
     one, other = written({"A": ["x"] * 3})[1], written({"A": ["x"] * 4})[1]
     assert one["salt"] != other["salt"]

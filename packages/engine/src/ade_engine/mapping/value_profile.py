@@ -167,6 +167,8 @@ def _number(text: str) -> float | None:
         found = float(digits)
     except ValueError:
         return None
+    if math.isinf(found):  # hundreds of digits are no size of anything
+        return None
     return -found if text[0] in "-(" else found
 
 
