@@ -7,7 +7,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ade.database.queue import runs
-from ade.database.transaction import Database
+from ade.database.transaction import Database, Transaction
+from ade.database.views import run_lists
+from ade.database.views.run_lists import ListedRun, RunFilter
 from ade.operations.content.webhooks import note_finished
 from ade.system import System
 from api.conftest import Place, furnish, submit
@@ -199,6 +201,25 @@ def test_corrections_of_a_document_cannot_grow_without_end_and_lists_of_runs_lea
     listed = client.get(f"/api/v1/workspaces/{place.workspace_id}/runs").json()["items"]
     assert [one["corrections"] for one in listed] == [None, None]
     assert len(client.get(f"/api/v1/runs/{kept['id']}").json()["corrections"]) == 20
+
+
+@pytest.mark.req("S2")
+def test_lists_of_runs_do_not_even_read_corrections_of_which_those_of_a_run_may_be_long(
+    client: TestClient, system: System, place: Place
+) -> None:
+    run = again(client, submit(client, place), MAIL).json()
+
+    def rows(tx: Transaction) -> list[ListedRun]:
+        page = run_lists.page(tx, RunFilter(document_id=place.document_id), after=None, limit=50)
+        return [*page, *run_lists.chosen(tx, [run["id"]])]
+
+    listed = system.database.read(rows)
+    alone = system.database.read(lambda tx: run_lists.get(tx, run["id"]))
+
+    assert [row.id for row in listed].count(run["id"]) == 2
+    assert {row.corrections for row in listed} == {None}
+    assert alone is not None
+    assert alone.corrections == run["corrections"] != []
 
 
 @pytest.mark.req("S7")

@@ -25,26 +25,31 @@ class ListedRun(FullRun):
     worker_name: str | None
 
 
-_LISTED = Rows(
-    ListedRun,
-    runs,
-    build_status=builds.c.status,
-    document_name=documents.c.name,
-    configuration_name=configurations.c.name,
-    version_number=configuration_versions.c.number,
-    snapshot_of=configuration_versions.c.snapshot_of,
-    worker_name=workers.c.name,
-)
-_seen = (
-    _LISTED.select()
-    .join(builds, r.build_id == builds.c.id)
-    .join(documents, r.input_document_id == documents.c.id)
-    .join(configurations, r.configuration_id == configurations.c.id)
-    .join(configuration_versions, r.version_id == configuration_versions.c.id)
-    .outerjoin(workers, r.claimed_by == workers.c.id)
-)
+_OTHERS = {
+    "build_status": builds.c.status,
+    "document_name": documents.c.name,
+    "configuration_name": configurations.c.name,
+    "version_number": configuration_versions.c.number,
+    "snapshot_of": configuration_versions.c.snapshot_of,
+    "worker_name": workers.c.name,
+}
+_ALONE = Rows(ListedRun, runs, **_OTHERS)
+# Without corrections: those of one run may take 64 kB, and of a list as much memory and time as a hundred others.
+_LISTED = Rows(ListedRun, runs, corrections=sa.null(), **_OTHERS)
 
 
+def _joined(rows: Rows[ListedRun]) -> sa.Select[Any]:
+    return (
+        rows.select()
+        .join(builds, r.build_id == builds.c.id)
+        .join(documents, r.input_document_id == documents.c.id)
+        .join(configurations, r.configuration_id == configurations.c.id)
+        .join(configuration_versions, r.version_id == configuration_versions.c.id)
+        .outerjoin(workers, r.claimed_by == workers.c.id)
+    )
+
+
+_seen = _joined(_LISTED)
 _newer, _version = runs.alias("newer"), configuration_versions.alias("version")
 
 
@@ -72,7 +77,7 @@ NEWEST = sa.and_(
     .correlate(runs),
 )
 
-_ONE = _seen.where(r.id == sa.bindparam("run_id"))  # made once: every submission asks it
+_ONE = _joined(_ALONE).where(r.id == sa.bindparam("run_id"))  # made once: every submission asks it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +97,8 @@ class RunFilter:
 
 
 def get(tx: Transaction, run_id: str) -> ListedRun | None:
-    """Return a run with what it belongs to, or None."""
-    return _LISTED.one_or_none(tx, _ONE, {"run_id": run_id})
+    """Return a run with what it belongs to and its corrections, or None."""
+    return _ALONE.one_or_none(tx, _ONE, {"run_id": run_id})
 
 
 def chosen(tx: Transaction, run_ids: Sequence[str]) -> list[ListedRun]:
