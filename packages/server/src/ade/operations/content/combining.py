@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ade.database.transaction import Transaction
+from ade.database.views import run_lists
 from ade.errors import FileMissing, Invalid, NotFound, TooLarge, Unavailable
 from ade.files import FileStore, chunks_of, save
 from ade.operations.content.inspection import waiting_turn
@@ -18,8 +19,7 @@ from ade.operations.reading.combining import MOST_BYTES, combine_in_child
 from ade.operations.reading.combining_places import combining_places
 from ade.operations.reading.scratch import make_readable, scratch
 from ade.operations.reading.turns import Owner, Turn
-from ade.operations.views.run_files import output_key, output_names
-from ade.operations.views.run_views import get_run_row
+from ade.operations.views.run_files import output_folder, output_names
 
 _ARTIFACT = "artifact.json"
 MOST_EXPECTED_BYTES = 16 * MIB
@@ -54,18 +54,19 @@ def _remove(folder: Path, owner: Owner) -> None:
 
 def output_folders(tx: Transaction, run_ids: Sequence[str], *, workspace_id: str) -> list[str]:
     """Return where the outputs of runs of a workspace are; raise for the first that has none."""
+    if len(set(run_ids)) < len(run_ids):
+        raise Invalid("Name each run once.")
+    found = {row.id: row for row in run_lists.chosen(tx, run_ids)}
     for run_id in run_ids:
-        if get_run_row(tx, run_id).workspace_id != workspace_id:
+        if run_id not in found or found[run_id].workspace_id != workspace_id:
             raise NotFound(f"There is no run {run_id}.")
-    return [output_key(tx, run_id)[0] for run_id in run_ids]
+    return [output_folder(found[run_id]) for run_id in run_ids]
 
 
 def combined_output(
     files: FileStore, folders: Sequence[str], *, output_format: str, owner: Owner, kept_free_bytes: int
 ) -> Combined:
     """Return one document with the tables of several runs; several files come as a zip archive."""
-    if len(set(folders)) < len(folders):
-        raise Invalid("Name each run once.")
     combining_places.take(owner)
     home: Path | None = None
     try:

@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 from ade.database.queue.builds import FullBuild
 from ade.database.transaction import Transaction
 from ade.database.views.run_lists import ListedRun
-from ade.domain.run import RunStatus
-from ade.errors import FileMissing, FileRemoved, removed_by_retention
-from ade.operations.views.run_views import finished_run, get_run_row, require_build
+from ade.domain.run import FINISHED, RunStatus
+from ade.errors import FileMissing, FileRemoved, RunNotFinished, removed_by_retention
+from ade.operations.views.run_views import get_run_row, require_build
 from ade_engine.protocol import ARTIFACT, ISSUES
 
 # As the engine names them: normalized.csv for one table, normalized-2-Leeds.csv for the second of several.
@@ -19,20 +19,25 @@ _OUTPUT = re.compile(r"normalized(?:-(?P<number>[1-9][0-9]{0,8})(?:-[A-Za-z0-9_]
 
 def artifact_key(tx: Transaction, run_id: str) -> str:
     """Return the key of a finished run's artifact."""
-    return f"{_folder(tx, run_id)}/{ARTIFACT}"
+    return f"{_folder(get_run_row(tx, run_id))}/{ARTIFACT}"
 
 
 def issues_key(tx: Transaction, run_id: str) -> str:
     """Return the key of a finished run's issues."""
-    return f"{_folder(tx, run_id)}/{ISSUES}"
+    return f"{_folder(get_run_row(tx, run_id))}/{ISSUES}"
 
 
 def output_key(tx: Transaction, run_id: str) -> tuple[str, str]:
     """Return the folder of a run that succeeded, and the name of its document without the ending."""
-    row = finished_run(tx, run_id)
-    if row.status != RunStatus.SUCCEEDED:
+    row = get_run_row(tx, run_id)
+    return output_folder(row), PurePosixPath(row.document_name).stem or "document"
+
+
+def output_folder(row: ListedRun) -> str:
+    """Return the folder of a run that succeeded."""
+    if row.status in FINISHED and row.status != RunStatus.SUCCEEDED:
         raise FileMissing(f"The run {row.status}, so it has no output.")
-    return _folder(tx, run_id), PurePosixPath(row.document_name).stem or "document"
+    return _folder(row)
 
 
 def output_names(keys: Iterable[str]) -> list[str]:
@@ -55,8 +60,9 @@ def refuse_removed(kind: str, removed_at: datetime | None) -> None:
         raise FileRemoved(removed_by_retention(f"The files of this {kind} were", removed_at, then))
 
 
-def _folder(tx: Transaction, run_id: str) -> str:
-    row = finished_run(tx, run_id)
+def _folder(row: ListedRun) -> str:
+    if row.status not in FINISHED:
+        raise RunNotFinished(f"The run is {row.status}. Ask again when it has finished.")
     refuse_removed("run", row.files_removed_at)
     if row.file_key is None:
         raise FileMissing("The run ended before a worker had it, so it left no files.")

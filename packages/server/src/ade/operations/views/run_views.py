@@ -11,8 +11,7 @@ from ade.database.views import build_lists, run_lists
 from ade.database.views.build_lists import ListedBuild
 from ade.database.views.run_lists import ListedRun, RunFilter
 from ade.domain.queue import QueueRules
-from ade.domain.run import FINISHED
-from ade.errors import NotFound, RunNotFinished
+from ade.errors import NotFound
 from ade.operations.views.positions import Place, places, places_in_a_row
 
 
@@ -50,14 +49,6 @@ def list_runs(tx: Transaction, wanted: RunFilter, *, after: int | None, limit: i
     rows = run_lists.page(tx, wanted, after=after, limit=limit)
     found = places(tx, rows, rules=rules)
     return [RunView(row=row, place=found.get(row.id)) for row in rows]
-
-
-def finished_run(tx: Transaction, run_id: str) -> ListedRun:
-    """Return a run that has ended; raise RunNotFinished before that."""
-    row = get_run_row(tx, run_id)
-    if row.status not in FINISHED:
-        raise RunNotFinished(f"The run is {row.status}. Ask again when it has finished.")
-    return row
 
 
 def get_build(tx: Transaction, build_id: str) -> ListedBuild:
