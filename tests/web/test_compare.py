@@ -32,7 +32,7 @@ def test_a_renamed_column_is_named_with_both_headers(page: Page, server: Server,
     page.goto(f"{server.url}/compare?before={before}&after={after}")
     changed = page.get_by_role("table", name="Columns mapped differently")
     expect(
-        changed.get_by_role("row", name=re.compile("Member since → Start date joined_on.*joined_on"))
+        changed.get_by_role("row", name=re.compile("Member since → Start date Joined on.*Joined on"))
     ).to_be_visible()
     expect(changed.get_by_role("row")).to_have_count(2)
 
@@ -67,7 +67,7 @@ def test_a_test_run_that_failed_is_not_compared_with(page: Page, server: Server,
     expect(sample.get_by_text(re.compile("^(Ready|Check|Not usable)$"))).to_be_visible(timeout=60_000)
     sample.get_by_role("link", name="What changed").click()
     changed = page.get_by_role("table", name="Columns mapped differently")
-    expect(changed.get_by_role("row", name=re.compile("joined_on"))).to_be_visible()
+    expect(changed.get_by_role("row", name=re.compile("Joined on"))).to_be_visible()
 
 
 def test_a_run_without_a_result_leads_to_the_other_one(page: Page, server: Server, configuration: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Error, Page, Request, Route, expect
 
+from postgres import wait_until
 from web.held import Held
 from web.proxy import proxy_to
 from web.server import Server
@@ -15,6 +16,7 @@ from web.watch import GONE, Watch
 
 pytestmark = [pytest.mark.slow, pytest.mark.req("U2")]
 LOST = "The connection is lost"
+STREAM = re.compile(r"/api/v1/events(\?|$)")
 HIDE = """(isHidden) => {
   Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -71,7 +73,8 @@ def test_a_hidden_tab_has_no_stream_and_another_one_takes_over(context: BrowserC
     run = server.submit(server.upload("offset.xlsx"))
     expect(second.get_by_text("offset.xlsx")).to_have_count(1)
     second.evaluate(HIDE, True)
-    second.wait_for_function("navigator.locks.query().then((locks) => locks.held.length === 0)")
+    holders = "navigator.locks.query().then((locks) => locks.held.length)"
+    wait_until(lambda: second.evaluate(holders) == 0, what="the hidden tabs to give up the stream", seconds=30)
     assert streams.open == []
     server.call("POST", f"/runs/{run}/cancel")
     for tab in (first, second):
@@ -111,16 +114,46 @@ def team_server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.mark.provokes("^401 ")
 def test_the_connection_is_not_called_lost_after_signing_in(page: Page, team_server: Server) -> None:
+    streams: list[str] = []
+    page.on("request", lambda one: streams.append(one.url) if STREAM.search(one.url) else None)
     page.clock.install()
     page.goto(team_server.url)
     expect(page.get_by_label("Email")).to_be_visible()
     page.clock.run_for(4_500)
+    assert streams == []  # nobody is signed in: it would be refused
     sign_in(page, "ada@example.org")
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
-    for _ in range(20):  # with an answer after each second, so that what opens is open
+    let_pass(page, seconds=20)
+    expect(page.get_by_text(LOST)).to_be_hidden()
+    assert len(streams) == 1
+
+
+@pytest.mark.provokes("^net::ERR_CONNECTION_RESET GET /api/v1/events")
+def test_a_stream_that_is_open_again_within_seconds_is_not_called_lost(page: Page, server: Server) -> None:
+    """Nor later on: what would have said so after five seconds is called off."""
+    tries: list[Route] = []
+
+    def lose_the_first(route: Route) -> None:
+        tries.append(route)
+        if len(tries) == 1:
+            route.abort("connectionreset")
+        else:
+            route.continue_()
+
+    page.route(STREAM, lose_the_first)
+    page.clock.install()
+    page.goto(f"{server.url}/queue")
+    expect(page.get_by_role("heading", name="Queue", level=1)).to_be_visible()
+    let_pass(page, seconds=20)
+    assert len(tries) > 1
+    expect(page.get_by_text(LOST)).to_be_hidden()
+
+
+def let_pass(page: Page, *, seconds: int) -> None:
+    """Let time pass on the page, with an answer of the server after each second, so that what opens is open."""
+    for _ in range(seconds):
         page.clock.run_for(1_000)
         page.evaluate("fetch('/healthz').then((answer) => answer.status)")
-    expect(page.get_by_text(LOST)).to_be_hidden()
 
 
 @pytest.mark.provokes(GONE)

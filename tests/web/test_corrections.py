@@ -85,6 +85,34 @@ def test_a_document_alone_is_corrected_and_an_author_makes_it_hold_from_now_on(
 
 
 @pytest.mark.req("U3")
+def test_a_column_that_became_the_wrong_field_becomes_another_and_the_next_correction_is_kept_too(
+    page: Page, server: Server, configuration: str
+) -> None:
+    """The header is one of the old field's names, which still has it in its rule."""
+    rows = [["Member ID", "E-Mail", "Begin"], *([f"MB{100000 + n}", f"p{n}@example.org", "x"] for n in range(20))]
+    wrong = finished(server, configuration, rows)
+    assert targets(server, wrong)[1] == "email"
+    review(page, server, wrong)
+    page.get_by_role("combobox", name="Column of Joined on").select_option("B · E-Mail")
+    publish(page, "E-Mail is when they joined", version=2)
+    right = finished(server, configuration, rows)
+    assert targets(server, right) == ["member_id", "joined_on", None]
+
+    review(page, server, right)
+    page.get_by_role("button", name="Leave out: Begin").click()
+    publish(page, "Nobody needs Begin", version=3)
+    assert targets(server, finished(server, configuration, rows)) == ["member_id", "joined_on", None]
+    assert server.call("GET", f"/configurations/{configuration}")["draft_version"] is None
+
+
+def publish(page: Page, note: str, *, version: int) -> None:
+    page.get_by_role("button", name="From now on…").click()
+    page.get_by_label("What is new").fill(note)
+    page.get_by_role("dialog").get_by_role("button", name="Publish").click()
+    expect(page.get_by_text(f"Version {version} is published").first).to_be_visible()
+
+
+@pytest.mark.req("U3")
 def test_unknown_columns_become_fields_or_are_left_out_or_kept(page: Page, server: Server, run: str) -> None:
     waiting = review(page, server, run)
     page.get_by_role("button", name="New field: 城市").click()

@@ -90,9 +90,9 @@ export function RunTable({
   );
 }
 
-/** How many issues a run found: from its metrics, where it has them. */
+/** How many issues a run found; null without a result: nothing was looked through to its end. */
 export function issueCountOf(run: Run): number | null {
-  return summaryOf(run)?.issues?.total ?? null;
+  return run.status === "succeeded" ? (summaryOf(run)?.issues?.total ?? null) : null;
 }
 
 /** What the engine counted, once the run has finished. */

@@ -40,8 +40,16 @@ export function eventText(event: RunEvent): string {
     return `${event.type}  ${typeof event.sheet === "string" ? `${event.sheet}: ` : ""}${counted(Number(event.rows), "row")} so far`;
   const facts = Object.entries(event)
     .filter(([name, value]) => !OWN.has(name) && value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
+    .map(([name, value]) => `${name}=${factText(value)}`);
   return [event.type, ...facts].join("  ");
+}
+
+/** A verdict or a failure is its name and its sentence; other facts are shown as they are. */
+function factText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  const { verdict, sentence, code, message } = value as Record<string, unknown>;
+  const [name, words] = [verdict ?? code, sentence ?? message];
+  return typeof name === "string" && typeof words === "string" ? `${name}: ${words}` : JSON.stringify(value);
 }
 
 function eventLevel(event: RunEvent): Level {

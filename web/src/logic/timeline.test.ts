@@ -106,6 +106,15 @@ describe("the log", () => {
     const told = { ...event("step.started"), step: "fetch", run_id: "r", rows: { read: 3 } } as RunEvent;
     expect(eventText(told)).toBe('step.started  step=fetch  rows={"read":3}');
   });
+  it("shows a verdict and a failure as their sentences", () => {
+    const verdict = { verdict: "check", sentence: "3 cells have issues.", reasons: [{ code: "issues" }] };
+    const failure = { code: "configuration_error", message: "hooks/act.py, line 2: the hook raised ValueError" };
+    const finished = { ...event("engine.run.finished"), verdict, failure } as RunEvent;
+    expect(eventText(finished)).toBe(
+      "engine.run.finished  verdict=check: 3 cells have issues.  " +
+        "failure=configuration_error: hooks/act.py, line 2: the hook raised ValueError",
+    );
+  });
   it("tells how far a table is in words, and only the last of several times", () => {
     const rows = (count: number): RunEvent =>
       ({ ...event("engine.rows.progress"), sheet: "Ledger", rows: count }) as RunEvent;

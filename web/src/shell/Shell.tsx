@@ -3,11 +3,12 @@ import { useLocalStorage } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Moon, Search, Sun, Upload, Users } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { startLive } from "~/api/live";
 import { sessionQuery, workspacesQuery } from "~/api/queries";
 import { setCsrfToken, Problem } from "~/api/client";
 import { errorOf, Empty, ErrorPanel } from "~/components/feedback";
+import { useInSight } from "~/components/useInSight";
 import { withMod } from "~/logic/platform";
 import { AccountMenu } from "./AccountMenu";
 import { LoginPage } from "./LoginPage";
@@ -166,13 +167,8 @@ function NoWorkspace() {
 
 function Pages() {
   const { pathname } = useLocation();
-  const pages = useRef<HTMLElement>(null);
   // On a narrow screen the pages stand in a row that scrolls.
-  useEffect(() => {
-    const row = pages.current;
-    const here = row?.querySelector<HTMLElement>("[data-status=active]");
-    if (row && here) row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
-  }, [pathname]);
+  const pages = useInSight<HTMLElement>(pathname, "[data-status=active]");
   return (
     <nav className={`scrolls ${classes.nav}`} aria-label="Pages" ref={pages}>
       {NAVIGATION.map(({ to, label, icon: Icon }) => (

@@ -75,6 +75,7 @@ function BuildView({ build }: { build: Build }) {
 function BuildHead({ build }: { build: Build }) {
   return (
     <PageHead
+      before={<BackLink to="/builds" label="Builds" />}
       title={
         <span className={classes.title}>
           {build.configuration_name} · {build.is_test ? "draft" : `version ${build.version}`}{" "}
@@ -151,7 +152,7 @@ function Fields({ fields }: Pick<Manifest, "fields">) {
               <Table.Tr key={field.name}>
                 <Table.Td className="mono">{field.name}</Table.Td>
                 <Table.Td>{field.label}</Table.Td>
-                <Table.Td>{field.type}</Table.Td>
+                <Table.Td>{field.type || "any"}</Table.Td>
                 <Table.Td>{field.aliases.join(", ")}</Table.Td>
                 <Table.Td className="mono">{field.file}</Table.Td>
               </Table.Tr>

@@ -38,32 +38,27 @@ function Compared({ before, after }: { before: string; after: string }) {
   const error = errorOf(first) ?? errorOf(second);
   if (error) return <ErrorPanel error={error} />;
   if (!first.data || !second.data) return <RowsSkeleton />;
+  const isNamed = first.data.document_name !== second.data.document_name;
   return (
     <Stack>
-      <PageHead
-        title="What changed"
-        note={
-          first.data.document_name === second.data.document_name
-            ? first.data.document_name
-            : `${first.data.document_name} and ${second.data.document_name}`
-        }
-      >
+      <PageHead title="What changed" note={isNamed ? "Two documents" : first.data.document_name}>
         {isOfDraft(second.data) && <DraftActions after={second.data} />}
       </PageHead>
       <div className={classes.pair}>
-        <RunCard title="Earlier run" run={first.data} />
+        <RunCard title="Earlier run" run={first.data} isNamed={isNamed} />
         <ArrowRight aria-hidden />
-        <RunCard title="Later run" run={second.data} />
+        <RunCard title="Later run" run={second.data} isNamed={isNamed} />
       </div>
       <Differences before={first.data} after={second.data} />
     </Stack>
   );
 }
 
-function RunCard({ title, run }: { title: string; run: Run }) {
+function RunCard({ title, run, isNamed }: { title: string; run: Run; isNamed: boolean }) {
   return (
     <Link to="/runs/$runId" params={{ runId: run.id }} className={`card ${classes.run}`}>
       <small>{title}</small>
+      {isNamed && <span>{run.document_name}</span>}
       <strong>
         {run.configuration_name} · {isOfDraft(run) ? `version ${run.version}, a draft` : `version ${run.version}`}
       </strong>

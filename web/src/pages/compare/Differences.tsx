@@ -3,11 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowRight, CircleCheck, CirclePlus, Equal } from "lucide-react";
 import type { ArtifactColumn } from "~/api/artifact";
-import { artifactQuery } from "~/api/queries";
+import { labelOf, manifestOf, type Manifest } from "~/api/manifest";
+import { artifactQuery, buildQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { SeverityBadge, ToneBadge } from "~/components/status";
-import { compare, type ColumnDifference, type Comparison, type Figure } from "~/logic/compare";
+import { compare, type ColumnDifference, type Comparison, type Figure, type IssueDifference } from "~/logic/compare";
 import { count } from "~/logic/numbers";
 import { TableHead } from "~/components/TableHead";
 import { FailurePanel } from "../run/FailurePanel";
@@ -22,14 +23,28 @@ export function Differences({ before, after }: { before: Run; after: Run }) {
   const isReady = before.status === "succeeded" && after.status === "succeeded";
   const first = useQuery({ ...artifactQuery(before.id), enabled: isReady });
   const second = useQuery({ ...artifactQuery(after.id), enabled: isReady });
+  const fields = useFields(before, after);
   if (after.status === "failed") return <FailurePanel run={after} events={events} />;
   if (!after.finished_at)
     return <Text c="dimmed">The run is on its way; the difference appears here when it has finished.</Text>;
   if (!isReady) return <NotComparable before={before} after={after} />;
   const error = errorOf(first) ?? errorOf(second);
   if (error) return <ErrorPanel error={error} />;
-  if (!first.data || !second.data) return <RowsSkeleton />;
-  return <Found comparison={compare(first.data, second.data)} />;
+  if (!first.data || !second.data || !fields) return <RowsSkeleton />;
+  return <Found comparison={compare(first.data, second.data)} fields={fields} />;
+}
+
+/** What the fields of the two runs are called, once that is known; a build that is gone leaves their ids. */
+interface Fields {
+  before: Manifest | null;
+  after: Manifest | null;
+}
+
+function useFields(before: Run, after: Run): Fields | null {
+  const first = useQuery(buildQuery(before.build_id));
+  const second = useQuery(buildQuery(after.build_id));
+  if (first.isPending || second.isPending) return null;
+  return { before: manifestOf(first.data), after: manifestOf(second.data) };
 }
 
 /** One of the two has no result: say which, and lead to the other. */
@@ -54,7 +69,12 @@ function NotComparable({ before, after }: { before: Run; after: Run }) {
   );
 }
 
-function Found({ comparison }: { comparison: Comparison }) {
+interface FoundProps {
+  comparison: Comparison;
+  fields: Fields;
+}
+
+function Found({ comparison, fields }: FoundProps) {
   const { changedColumns, issues } = comparison;
   return (
     <>
@@ -71,13 +91,13 @@ function Found({ comparison }: { comparison: Comparison }) {
           </Empty>
         </div>
       ) : (
-        <Changes changedColumns={changedColumns} issues={issues} />
+        <Changes comparison={comparison} fields={fields} />
       )}
     </>
   );
 }
 
-function Changes({ changedColumns, issues }: Pick<Comparison, "changedColumns" | "issues">) {
+function Changes({ comparison: { changedColumns, issues }, fields }: FoundProps) {
   return (
     <>
       <Title order={2} size="h4" mt="sm">
@@ -86,23 +106,30 @@ function Changes({ changedColumns, issues }: Pick<Comparison, "changedColumns" |
       {changedColumns.length === 0 ? (
         <Text c="dimmed">Every column became the same field.</Text>
       ) : (
-        <ChangedColumns columns={changedColumns} />
+        <ChangedColumns columns={changedColumns} fields={fields} />
       )}
       <Title order={2} size="h4" mt="sm">
         Issues
       </Title>
-      {issues.length === 0 ? <Text c="dimmed">The same issues in both.</Text> : <ChangedIssues issues={issues} />}
+      {issues.length === 0 ? (
+        <Text c="dimmed">The same issues in both.</Text>
+      ) : (
+        <ChangedIssues issues={issues} fields={fields} />
+      )}
     </>
   );
 }
 
-function placeOf({ sheet, place }: ColumnDifference): string {
+function placeOf(sheet: string | null, place: string): string {
   return sheet ? `${sheet}!${place}` : place;
 }
 
-function became(column: ArtifactColumn | null): string {
+function became(column: ArtifactColumn | null, manifest: Manifest | null): string {
   if (!column) return "no such column";
-  if (column.target) return column.score === null ? column.target : `${column.target} (${column.score.toFixed(2)})`;
+  if (column.target) {
+    const label = labelOf(manifest, column.target);
+    return column.score === null ? label : `${label} (${column.score.toFixed(2)})`;
+  }
   return column.reason === "ignored" ? "left out" : "not mapped";
 }
 
@@ -126,21 +153,21 @@ function FigureCard({ label, figure: { before, after, isBetter } }: { label: str
   );
 }
 
-function ChangedColumns({ columns }: { columns: Comparison["changedColumns"] }) {
+function ChangedColumns({ columns, fields }: { columns: ColumnDifference[]; fields: Fields }) {
   return (
     <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
-      <Table verticalSpacing="xs" horizontalSpacing="md" aria-label="Columns mapped differently">
+      <Table verticalSpacing="xs" horizontalSpacing="md" miw={620} aria-label="Columns mapped differently">
         <TableHead titles={["Column", "Header", "Earlier", "Later"]} />
         <Table.Tbody>
           {columns.map((column) => (
             <Table.Tr key={`${column.sheet} ${column.place} ${column.header} ${column.after === null}`}>
-              <Table.Td className="mono">{placeOf(column)}</Table.Td>
+              <Table.Td className="mono">{placeOf(column.sheet, column.place)}</Table.Td>
               <Table.Td>
                 {column.oldHeader !== null && <span className={classes.was}>{column.oldHeader || "no header"} → </span>}
                 {column.header || "no header"}
               </Table.Td>
-              <Table.Td className={classes.was}>{became(column.before)}</Table.Td>
-              <Table.Td className={classes.is}>{became(column.after)}</Table.Td>
+              <Table.Td className={classes.was}>{became(column.before, fields.before)}</Table.Td>
+              <Table.Td className={classes.is}>{became(column.after, fields.after)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -149,10 +176,11 @@ function ChangedColumns({ columns }: { columns: Comparison["changedColumns"] }) 
   );
 }
 
-function ChangedIssues({ issues }: Pick<Comparison, "issues">) {
+function ChangedIssues({ issues, fields }: { issues: IssueDifference[]; fields: Fields }) {
   return (
     <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
-      <Table verticalSpacing="xs" horizontalSpacing="md" aria-label="Issues that differ">
+      <Table verticalSpacing="xs" horizontalSpacing="md" miw={720} aria-label="Issues that differ">
+        <TableHead titles={["Change", "Severity", "Cell", "Field", "What is wrong"]} />
         <Table.Tbody>
           {issues.slice(0, MOST_SHOWN).map(({ kind, issue }) => (
             <Table.Tr key={`${kind} ${issue.sheet} ${issue.cell} ${issue.rule} ${issue.field}`}>
@@ -166,8 +194,10 @@ function ChangedIssues({ issues }: Pick<Comparison, "issues">) {
               <Table.Td w={110}>
                 <SeverityBadge severity={issue.severity} />
               </Table.Td>
-              <Table.Td className="mono">{issue.cell ?? "table"}</Table.Td>
-              <Table.Td>{issue.field ?? "–"}</Table.Td>
+              <Table.Td className="mono">{placeOf(issue.sheet, issue.cell ?? "table")}</Table.Td>
+              <Table.Td>
+                {issue.field ? labelOf(kind === "solved" ? fields.before : fields.after, issue.field) : "–"}
+              </Table.Td>
               <Table.Td>{issue.message}</Table.Td>
             </Table.Tr>
           ))}

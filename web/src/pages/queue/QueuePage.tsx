@@ -127,7 +127,9 @@ function Running({ queue }: { queue: Queue }) {
               <span className={classes.secondary}>
                 {run.configuration_name} · {run.is_test ? "draft" : `v${run.version}`}
               </span>
-              <PriorityBadge priority={run.priority} effective={run.effective_priority} />
+              <span className={classes.priority}>
+                <PriorityBadge priority={run.priority} effective={run.effective_priority} />
+              </span>
               <span className={classes.reason}>
                 {run.cancel_requested_at ? "Being cancelled" : "Running"} for <Took run={run} />
               </span>

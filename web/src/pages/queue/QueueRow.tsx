@@ -114,7 +114,7 @@ export const OtherRow = memo(function OtherRow({
         <span />
         <span className={`num ${classes.position}`}>#{index + 1}</span>
         {isLoaded ? (
-          <span className={classes.secondary}>A run of another workspace</span>
+          <span className={classes.other}>A run of another workspace</span>
         ) : (
           <Skeleton height={12} width="60%" role="progressbar" aria-label="Loading" />
         )}
@@ -155,13 +155,15 @@ function RowFacts({ item }: { item: QueuedRun }) {
   const waiting = WAITING[item.waiting_for];
   return (
     <>
-      <RowLink to="/runs" id={item.run_id} className={`link ${classes.name}`} isRow>
+      <RowLink to="/runs" id={item.run_id} className={`link ${classes.name}`} title={item.document_name} isRow>
         {item.document_name}
       </RowLink>
       <span className={classes.secondary}>
         {item.configuration_name} · v{item.version}
       </span>
-      <PriorityBadge priority={item.priority} effective={item.effective_priority} />
+      <span className={classes.priority}>
+        <PriorityBadge priority={item.priority} effective={item.effective_priority} />
+      </span>
       <span className={classes.reason} title={item.waiting_reason}>
         {waiting.label}
       </span>

@@ -8,6 +8,7 @@ import type { Run, RunEvent } from "~/api/types";
 import { BackLink } from "~/components/BackLink";
 import { Empty, errorOf, ErrorPanel, PageProblem, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
+import { useInSight } from "~/components/useInSight";
 import { issuesOf } from "~/logic/explain";
 import { count } from "~/logic/numbers";
 import { load } from "~/shell/version";
@@ -69,7 +70,7 @@ function RunView({ run }: { run: Run }) {
         onChange={(chosen) => chosen && void navigate({ search: { tab: chosen }, replace: true })}
         keepMounted={false}
       >
-        <TabList isSucceeded={isSucceeded} isRemoved={isRemoved} artifact={artifact.data} />
+        <TabList tab={tab} isSucceeded={isSucceeded} isRemoved={isRemoved} artifact={artifact.data} />
         {errorOf(artifact) && <ErrorPanel error={errorOf(artifact)} onAgain={() => void artifact.refetch()} />}
         <Suspense fallback={<RowsSkeleton />}>
           <Tabs.Panel value="log">
@@ -97,16 +98,19 @@ function RunSkeleton() {
 }
 
 interface TabsProps {
+  tab: string;
   isSucceeded: boolean;
   isRemoved: boolean;
   artifact: Artifact | undefined;
 }
 
-function TabList({ isSucceeded, isRemoved, artifact }: TabsProps) {
+function TabList({ tab, isSucceeded, isRemoved, artifact }: TabsProps) {
   const issueCount = artifact ? issuesOf(artifact).length : 0;
   const total = artifact?.summary.issues.total ?? issueCount;
+  // Known with the artifact: the tabs before the open one may become wider by it.
+  const row = useInSight<HTMLDivElement>(`${tab} ${total}`, "[data-active]");
   return (
-    <Tabs.List mb="md" className="scrolls" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
+    <Tabs.List ref={row} mb="md" className="scrolls" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
       {isSucceeded && (
         <>
           <Tabs.Tab value="result">Result</Tabs.Tab>

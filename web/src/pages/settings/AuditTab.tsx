@@ -10,11 +10,11 @@ import { actionWords, changeWords as changes } from "~/logic/audit";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { id: "at", header: "When", width: "min(130px, 30vw)", cell: (row) => <Time at={row.at} /> },
+  { id: "at", header: "When", width: "min(130px, 34vw)", cell: (row) => <Time at={row.at} /> },
   {
     id: "who",
     header: "Who",
-    width: "min(250px, 24vw)",
+    width: "min(250px, 20vw)",
     cell: (row) => <span title={row.actor_name}>{row.actor_name}</span>,
   },
   {

@@ -1,12 +1,13 @@
 import { Button, Text, Tooltip } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, FlaskConical, Rocket } from "lucide-react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { FlaskConical, Rocket } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { testRun } from "~/api/actions";
 import { ensureDraft } from "~/api/drafts";
 import { configurationQuery, fileQuery, filesQuery, runQuery, checkQuery } from "~/api/queries";
 import type { CheckResult, Configuration, ConfigurationFile } from "~/api/types";
+import { BackLink } from "~/components/BackLink";
 import { errorOf, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
 import { withMod } from "~/logic/platform";
@@ -106,9 +107,11 @@ function BenchHead(props: HeadProps) {
   return (
     <PageHead
       before={
-        <Link to="/configurations/$configurationId" params={{ configurationId: configuration.id }} className="link">
-          <ArrowLeft size={14} aria-hidden style={{ verticalAlign: -2 }} /> {configuration.name}
-        </Link>
+        <BackLink
+          to="/configurations/$configurationId"
+          params={{ configurationId: configuration.id }}
+          label={configuration.name}
+        />
       }
       title={
         configuration.draft_version === null
