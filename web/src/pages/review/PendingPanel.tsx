@@ -34,7 +34,10 @@ export function PendingPanel({ review, manifest }: Props) {
       {review.error && <ErrorPanel error={review.error} onAgain={review.again} />}
       {review.failure && (
         <Text size="sm" role="alert" className={classes.failure}>
-          The result cannot be computed with these corrections: {review.failure}
+          The result cannot be computed with these corrections: {review.failure}{" "}
+          <Button size="compact-xs" variant="default" onClick={review.again}>
+            Try again
+          </Button>
         </Text>
       )}
       {pending.length > 0 && <Finish review={review} manifest={manifest} />}
@@ -64,6 +67,11 @@ function Standing({ review }: { review: Review }) {
         {shown.run.verdict_reason}
       </Text>
       {isChanged && <Changes review={review} />}
+      {isChanged && review.isBehind && (
+        <Text size="sm" fw={600}>
+          Without your latest corrections{isComputing ? ", which are being computed." : "."}
+        </Text>
+      )}
       {pending.length === 0 && <Hint />}
     </div>
   );
