@@ -236,3 +236,18 @@ def test_a_damaged_file_of_corrections_is_named_and_stays_as_it_is(
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
     assert "damaged" in answer.json()["detail"]
     assert client.get(f"{address}/files/corrections.json").text == content
+
+
+def test_a_correction_is_undone_in_a_draft_without_a_document_but_none_is_made_without(
+    client: TestClient, place: Place
+) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    order = {"input_document_id": place.document_id, "corrections": [MAIL]}
+    client.post(f"{address}/corrections", json=order)
+    (made,) = json.loads(client.get(f"{address}/files/corrections.json").text)["corrections"]
+
+    refused = client.post(f"{address}/corrections/draft", json={"corrections": [MAIL]})
+    assert (refused.status_code, "corrections need input_document_id" in refused.text) == (422, True)
+    draft = client.post(f"{address}/corrections/draft", json={"undone": [made["id"]], "note": "Mail was wrong."})
+    assert (draft.status_code, draft.json()["note"]) == (201, "Mail was wrong.")
+    assert json.loads(client.get(f"{address}/files/corrections.json").text)["corrections"] == []

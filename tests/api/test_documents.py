@@ -319,7 +319,7 @@ def test_cells_with_a_text_are_found_in_any_case_some_rows_at_a_time(
     nothing = client.get(address, params={"text": "text"}).json()  # the word for a type of cells, not in any cell
 
     assert (first["items"], first["next_row"]) == (["B2", "A5"], 20_001)
-    assert rest == {"items": ["B24001"], "next_row": None}
+    assert rest == {"items": ["B24001"], "next_row": None, "searched_to": None}
     assert (quoted["items"], nothing["items"]) == (["B5"], [])
     assert client.get(address).status_code == 422
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import rows
 from ade.cli import app
+from ade.client import Client
 from ade.database.schema import builds
 from ade.database.transaction import Database
 from ade.domain.access import Role
@@ -197,3 +198,27 @@ def test_a_name_that_looks_like_markup_is_shown_as_it_is(ade: Ade, system: Syste
     system.database.write(lambda tx: rows.add_document(tx, workspace_id=place.workspace_id, name=name))
 
     assert name in ade("documents", "list").stdout
+
+
+def test_proposals_are_listed_accepted_and_declined(ade: Ade, url: str, system: System, place: Place) -> None:
+    operator = add_person(system, workspace_id=place.workspace_id, role=Role.OPERATOR)
+    with Client(url, key=operator.key) as client:
+        run = client.submit(place.configuration_id, place.document_id)
+        made = [_propose(client, run.id, header) for header in ("Mail address", "Post")]
+
+    rows_ = told(ade("proposals", "list", "--json"))
+    assert [row["id"] for row in rows_] == made[::-1]
+    assert {row["configuration_id"] for row in rows_} == {place.configuration_id}
+    accepted = told(ade("proposals", "accept", made[0], "--note", "Renamed.", "--json"))
+    assert accepted[0]["version"] == 2
+    ade("proposals", "decline", made[1], "--note", "This sender only.")
+    assert made[1] in ade("proposals", "list", "--state", "declined").stdout
+    assert "This sender only." in ade("proposals", "list", "--state", "declined").stdout
+    assert told(ade("proposals", "list", "--json")) == []
+    late = ade("proposals", "decline", made[0], is_well=False)
+    assert "accepted already" in late.error
+
+
+def _propose(client: Client, run_id: str, header: str) -> str:
+    correction = {"kind": "header", "header": header, "field": "email"}
+    return str(client.call("POST", f"/runs/{run_id}/run-again", json={"corrections": [correction]})["id"])

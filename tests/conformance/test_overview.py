@@ -102,6 +102,7 @@ def test_a_deleted_document_and_another_workspace_are_not_counted(scene: Scene, 
         ready_count=0,
         check_count=0,
         not_usable_count=0,
+        proposal_count=0,
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from ade.errors import DocumentTooLarge, Unavailable, UnreadableDocument
 from ade.files import LocalFiles
 from ade.operations.reading import sheet_indexes
-from ade.operations.reading.cell_ranges import area_of, cells_in
+from ade.operations.reading.cell_ranges import area_of, cells_in, found_in
 from ade.operations.reading.places import Places
 from ade.operations.reading.reader import LIMITS, read
 from ade.operations.reading.scratch import Scratch
@@ -52,6 +52,12 @@ class Room:
             indexes.up_to(area.last_row, source, owner=OWNER, place=place) as index,
         ):
             return cells_in(index, area)
+
+    def found(self, indexes: SheetIndexes, content: bytes, text: str) -> dict[str, Any]:
+        self.cells(indexes, content)
+        source = Source(files=self.files, key="documents/1/content", suffix="", sheet=0)
+        with Places().hold(OWNER) as place, indexes.up_to(10_000, source, owner=OWNER, place=place) as index:
+            return found_in(index, text, first_row=1, last_row=10_000)
 
     def settle(self) -> None:
         """Wait until nothing is being read."""
@@ -165,6 +171,8 @@ def test_an_index_is_bounded_and_says_which_rows_it_has(room: Room, monkeypatch:
 
     assert (len(found["rows"]), found["is_whole"]) == (100, False)
     assert room.size_bytes() < 25_000
+    searched = room.found(indexes, LONG, "no such text")
+    assert (searched["items"], searched["next_row"], searched["searched_to"]) == ([], None, found["last_row"])
 
 
 @pytest.mark.req("S3")

@@ -86,6 +86,12 @@ const configuration = createRoute({
   validateSearch: words("before", "after"),
   component: page(() => import("./pages/configurations/ConfigurationPage")),
 });
+const proposals = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/proposals",
+  validateSearch: words("state", "configuration"),
+  component: page(() => import("./pages/proposals/ProposalsPage")),
+});
 const workbench = createRoute({
   getParentRoute: () => rootRoute,
   path: "/configurations/$configurationId/edit",
@@ -118,6 +124,7 @@ export const router = createRouter({
     configurations,
     newConfiguration,
     configuration,
+    proposals,
     workbench,
     workers,
     settings,

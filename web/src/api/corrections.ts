@@ -63,13 +63,20 @@ export interface FromNowOn {
   /** Ids of corrections of the configuration to take back. */
   undone: readonly string[];
   note: string;
+  /** Whether an operator proposed these corrections with the run, which are accepted with this. */
+  accepts?: boolean;
 }
 
+/** Say what becomes of the corrections that an operator proposed with a run. */
+export const decideProposal = (runId: string, decision: "accepted" | "declined", note: string) =>
+  api.post<Run>(`/runs/${runId}/proposal`, { decision, note: note || null });
+
 /** Publish a version with corrections, and run the document with it. */
-export function correctFromNowOn(key: string, { run, corrections, undone, note }: FromNowOn): Promise<Run> {
+export function correctFromNowOn(key: string, { run, corrections, undone, note, accepts }: FromNowOn): Promise<Run> {
   const order = {
     input_document_id: run.input_document_id,
     earlier_run_id: run.id,
+    accepts_proposal_of: accepts ? run.id : null,
     corrections: corrections.filter((one) => !isOfOneDocument(one)),
     only_this_document: corrections.filter(isOfOneDocument),
     undone,
@@ -86,3 +93,7 @@ export const draftCorrections = ({ run, corrections, undone, note }: FromNowOn) 
     undone,
     note: note || null,
   });
+
+/** Start a draft without some corrections of the configuration. */
+export const draftWithout = (configurationId: string, undone: readonly string[], note: string) =>
+  api.post<Version>(`/configurations/${configurationId}/corrections/draft`, { undone, note: note || null });

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import { RunFollowers, type RunFollower } from "./followers";
 import { Hub, type HubState } from "./hub";
 import type { ServerEvent } from "./sse";
-import { invalidate, staleKeys } from "./stale";
+import { invalidate, isRead, staleKeys } from "./stale";
 
 const SHOWN_AFTER_MS = 5000;
 const GATHER_MS = 250;
@@ -63,7 +63,7 @@ export function startLive(client: QueryClient): () => void {
   const take = (event: ServerEvent): void => {
     const type = typeOf(event);
     // Too much happened while nobody listened for it to be sent again.
-    if (type === "reset") void client.invalidateQueries();
+    if (type === "reset") void client.invalidateQueries({ predicate: isRead });
     for (const key of staleKeys(type)) stale.add(key);
     if (stale.size > 0) gathering ??= setTimeout(refresh, GATHER_MS);
   };
@@ -71,7 +71,8 @@ export function startLive(client: QueryClient): () => void {
     {
       take,
       become,
-      miss: () => void client.invalidateQueries({ predicate: ({ state }) => state.data !== undefined }),
+      miss: () =>
+        void client.invalidateQueries({ predicate: (query) => isRead(query) && query.state.data !== undefined }),
       refuse: () => void client.invalidateQueries({ queryKey: ["session"] }),
     },
     followers,

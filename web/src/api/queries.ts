@@ -23,6 +23,8 @@ import type {
   Overview,
   Page,
   Plan,
+  Proposal,
+  ProposalState,
   Queue,
   Run,
   Session,
@@ -129,6 +131,20 @@ export const overviewQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["runs", workspaceId, "overview"],
     queryFn: () => api.get<Overview>(`/workspaces/${workspaceId}/overview`),
+  });
+
+/** What operators corrected for one document; out of date when runs are. */
+export const proposalsQuery = (workspaceId: string, state: ProposalState, configurationId?: string) =>
+  infiniteQueryOptions({
+    queryKey: ["runs", workspaceId, "proposals", state, configurationId],
+    queryFn: ({ pageParam }) =>
+      api.get<Page<Proposal>>(`/workspaces/${workspaceId}/proposals`, {
+        state,
+        configuration_id: configurationId,
+        cursor: pageParam,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
   });
 
 export const runQuery = (id: string) =>

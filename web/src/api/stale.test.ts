@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
-import { invalidate } from "./stale";
+import { invalidate, isRead } from "./stale";
 
 const item = (id: string, name = id): { id: string; name: string } => ({ id, name });
 
@@ -20,4 +20,17 @@ it("asks only for the beginning of a long list again, and keeps the rest", async
     expect(names).toEqual(["new", "renamed", "b", "c", "d"]);
   });
   expect(load).toHaveBeenCalledTimes(1);
+});
+
+it("does not run documents again because somebody missed events", async () => {
+  const client = new QueryClient();
+  const load = vi.fn(() => Promise.resolve("a result"));
+  for (const queryKey of [
+    ["trials", "r1", []],
+    ["runs", "r1"],
+  ])
+    await client.fetchQuery({ queryKey, queryFn: load });
+  await client.invalidateQueries({ predicate: isRead });
+  const stale = client.getQueryCache().findAll({ predicate: ({ state }) => state.isInvalidated });
+  expect(stale.map(({ queryKey }) => queryKey)).toEqual([["runs", "r1"]]);
 });

@@ -21,6 +21,9 @@ export function staleKeys(type: string): string[] {
   return known[noun] ?? [];
 }
 
+/** Whether a query only reads: to ask a trial again would run a document again, with the same result. */
+export const isRead = ({ queryKey }: Query): boolean => queryKey[0] !== "trials";
+
 const MOST_PAGES = 3;
 
 /** Ask again for what is stale. Of a long list somebody has scrolled through, only the beginning: nothing else is new. */

@@ -37,6 +37,7 @@ const COMMON = {
   memory_mb: null,
   cpu_count: null,
   corrections: null,
+  proposal: null,
 } as const;
 
 export const run = (part: Partial<Run> = {}): Run => ({

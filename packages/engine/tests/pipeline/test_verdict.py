@@ -1,7 +1,6 @@
 """The verdict on a result: ready, check or not usable, and one sentence that says why."""
 
 import csv
-import random
 
 import pytest
 
@@ -166,38 +165,6 @@ def test_a_failed_run_has_no_verdict(tmp_path):
     (tmp_path / "in.xlsx").write_bytes(b"PK\x03\x04 not a zip")
     result = normalize(tmp_path / "in.xlsx", tmp_path / "out")
     assert (result.status, result.verdict, result.artifact["verdict"]) == ("failed", None, None)
-
-
-def test_of_32_unrelated_documents_none_is_ready_and_the_right_one_with_four_bad_cells_ranks_above_all(run):
-    rank = {"ready": 2, "check": 1, "not_usable": 0}
-    others = [run(rows).artifact["verdict"] for rows in _unrelated(32)]
-    bad = {(2, 2): "nobody", (5, 3): "soon", (7, 4): "gone", (9, 0): "MB1"}
-    right = run([HEADER, *changed(bad)]).artifact["verdict"]
-    assert all(found["verdict"] != "ready" for found in others)
-    order = max((rank[found["verdict"]], found["fit"]) for found in others)
-    assert (rank[right["verdict"]], right["fit"]) > order
-
-
-def _unrelated(count):
-    """Yield tables of other kinds, some of which share headers with the right one."""
-    numbers = random.Random(25)
-    words = [
-        "Product",
-        "Price",
-        "Weight",
-        "Region",
-        "Status",
-        "Name",
-        "Email",
-        "Year",
-        "Code",
-        "Comment",
-        "Score",
-        "Unit",
-    ]
-    for _ in range(count):
-        header = numbers.sample(words, numbers.randint(3, 8))
-        yield [header, *([numbers.choice(["a", "b", 12, 3.5, "north"]) for _ in header] for _ in range(12))]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import { RunTable } from "~/components/RunTable";
 import { comparedVersions, versionWords } from "~/logic/versions";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import { load } from "~/shell/version";
+import { Corrections } from "./Corrections";
 import { Versions } from "./Versions";
 
 const VersionDiff = lazy(() => load(() => import("./VersionDiff")));
@@ -20,11 +21,9 @@ const route = getRouteApi("/configurations/$configurationId");
 
 export default function ConfigurationPage() {
   const { configurationId } = route.useParams();
-  const { workspace } = useWorkspace();
   const forbidden = useForbidden("author");
   const configuration = useQuery(configurationQuery(configurationId));
   const versions = useQuery(versionsQuery(configurationId));
-  const runs = useQuery(recentRunsQuery(workspace.id, { configuration_id: configurationId }, 20)).data?.items ?? [];
   usePageTitle(configuration.data?.name ?? "Configuration");
   const error = errorOf(configuration) ?? errorOf(versions);
   if (error)
@@ -46,16 +45,24 @@ export default function ConfigurationPage() {
         forbidden={forbidden}
         hasDraft={draft !== null}
       />
+      <Corrections configuration={configuration.data} forbidden={forbidden} />
       <DiffChoice configurationId={configurationId} versions={versions.data.items} />
-      {runs.length > 0 && (
-        <section>
-          <Title order={2} size="h4" mb="sm">
-            Runs
-          </Title>
-          <RunTable runs={runs} label={`Runs of ${name}`} />
-        </section>
-      )}
+      <RunsOf configurationId={configurationId} name={name} />
     </Stack>
+  );
+}
+
+function RunsOf({ configurationId, name }: { configurationId: string; name: string }) {
+  const { workspace } = useWorkspace();
+  const runs = useQuery(recentRunsQuery(workspace.id, { configuration_id: configurationId }, 20)).data?.items ?? [];
+  if (runs.length === 0) return null;
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        Runs
+      </Title>
+      <RunTable runs={runs} label={`Runs of ${name}`} />
+    </section>
   );
 }
 

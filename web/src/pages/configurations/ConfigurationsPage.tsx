@@ -11,6 +11,7 @@ import { ToneBadge } from "~/components/status";
 import { Time } from "~/components/Time";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
+import { ProposalsLink } from "../proposals/ProposalsLink";
 import { NewModal } from "./NewModal";
 
 const COLUMNS: Column<Configuration>[] = [
@@ -64,6 +65,7 @@ export default function ConfigurationsPage() {
       <PageHead title="Configurations" note="Small Python rules that say how documents of a kind are normalised">
         <NewButtons onNew={() => setOpen(true)} onExample={() => void navigate({ to: "/configurations/new" })} />
       </PageHead>
+      <ProposalsLink />
       {errorOf(configurations) && (
         <ErrorPanel error={errorOf(configurations)} onAgain={() => void configurations.refetch()} />
       )}

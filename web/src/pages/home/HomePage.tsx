@@ -16,6 +16,7 @@ import { useUploads } from "~/shell/upload/UploadProvider";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import { FORMAT_WORDS } from "~/logic/formats";
 import sample from "../../../../samples/members_list.xlsx?url";
+import { ProposalsLink } from "../proposals/ProposalsLink";
 import { PauseBanner } from "../queue/PauseBanner";
 import { FirstSteps } from "./FirstSteps";
 import classes from "./HomePage.module.css";
@@ -33,6 +34,7 @@ export default function HomePage() {
       <Pauses />
       <DropZone isNew={isNew} />
       {errorOf(runs) && <ErrorPanel error={errorOf(runs)} onAgain={() => void runs.refetch()} />}
+      {!isNew && <ProposalsLink />}
       {isNew ? <FirstSteps /> : <Tiles />}
       {runs.isPending && (
         <div className="card">

@@ -1,36 +1,37 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
-import { correctDocument, correctFromNowOn, draftCorrections, type FromNowOn } from "~/api/corrections";
-import { discardDraft, publishDraft } from "~/api/drafts";
+import { useRef, useState } from "react";
+import { correctDocument, correctFromNowOn, decideProposal, draftCorrections, type FromNowOn } from "~/api/corrections";
 import type { Manifest } from "~/api/manifest";
 import { onFirstClick, useOnce } from "~/api/once";
-import { configurationQuery, filesQuery } from "~/api/queries";
-import type { Correction, Run, Version } from "~/api/types";
-import { ErrorPanel, showDone, showProblem } from "~/components/feedback";
+import type { Correction, Run } from "~/api/types";
+import { ErrorPanel, showDone } from "~/components/feedback";
 import { correctionWords, isOfOneDocument, noteWords } from "~/logic/corrections";
 import { counted } from "~/logic/numbers";
-import { havePassed } from "../workbench/CaseResults";
-import { Cases, useTests } from "../workbench/PublishModal";
+import { Cases } from "../workbench/PublishModal";
 import { labelling } from "./labelling";
 import { clearPending, subjectOf } from "./pending";
 import classes from "./review.module.css";
+import { useHasCases, useTestedDraft, type TestedDraft } from "./useTestedDraft";
 
 interface Props {
   run: Run;
   corrections: readonly Correction[];
   manifest: Manifest | null;
+  /** Whether they are those that an operator proposed with the run. */
+  isProposal?: boolean;
   onClose: () => void;
 }
 
 /** A new version with these corrections: a note, the cases where there are some, and publishing in one place. */
-export function FromNowOnModal({ run, corrections, manifest, onClose }: Props) {
+export function FromNowOnModal({ run, corrections, manifest, isProposal = false, onClose }: Props) {
   const [note, setNote] = useState(() => noteWords(corrections, run.document_name));
-  const order = { run, corrections, undone: [], note };
+  const accepts = isProposal && run.proposal?.state === "waiting";
+  const order = { run, corrections, undone: [], note, accepts };
   const finish = useFinish(run);
-  const tested = useTestedDraft(order, finish);
-  const hasCases = useHasCases(run);
+  const tested = useTestedCorrections(order, finish);
+  const hasCases = useHasCases(run.configuration_id);
   const once = useOnce(correctFromNowOn);
   const publish = useMutation({ mutationFn: () => once(order), onSuccess: finish });
   const error = publish.error ?? tested.error;
@@ -60,14 +61,14 @@ export function FromNowOnModal({ run, corrections, manifest, onClose }: Props) {
 }
 
 interface ButtonsProps {
-  tested: ReturnType<typeof useTestedDraft>;
+  tested: TestedDraft;
   isBusy: boolean;
   hasCases: boolean | null;
   onClose: () => void;
   onPublish: () => void;
 }
 
-function Buttons({ tested, isBusy, hasCases, onClose, onPublish }: ButtonsProps) {
+export function Buttons({ tested, isBusy, hasCases, onClose, onPublish }: ButtonsProps) {
   const isToBeTested = hasCases === true && !tested.draft;
   return (
     <Group justify="flex-end">
@@ -91,7 +92,7 @@ function Buttons({ tested, isBusy, hasCases, onClose, onPublish }: ButtonsProps)
   );
 }
 
-function Effect({ run, corrections, manifest }: Omit<Props, "onClose">) {
+function Effect({ run, corrections, manifest }: Omit<Props, "onClose" | "isProposal">) {
   const labels = labelling(corrections, manifest);
   const ofRows = corrections.filter(isOfOneDocument).length;
   return (
@@ -117,97 +118,32 @@ function Effect({ run, corrections, manifest }: Omit<Props, "onClose">) {
   );
 }
 
-/** Whether the configuration has cases; null while that is not known. */
-function useHasCases(run: Run): boolean | null {
-  const files = useQuery(filesQuery(run.configuration_id, null));
-  if (files.error) return false; // the server refuses untested corrections by itself
-  return files.data ? files.data.items.some(({ path }) => path.startsWith("tests/")) : null;
-}
-
 function useFinish(run: Run): (made: Run) => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return async (made) => {
     await client.invalidateQueries({ queryKey: ["configurations"] });
+    await client.invalidateQueries({ queryKey: ["runs"] });
     showDone(`Version ${made.version} is published`);
     await navigate({ to: "/runs/$runId", params: { runId: made.id }, search: { tab: "review" } });
     clearPending(run.id);
   };
 }
 
-/** A draft with the corrections, whose cases a worker runs before it is published. */
-function useTestedDraft(order: FromNowOn, finish: (made: Run) => Promise<void>) {
-  const { run } = order;
-  const [draft, setDraft] = useState<Version | null>(null);
-  const [isUntested, setUntested] = useState(false);
-  const configuration = useQuery(configurationQuery(run.configuration_id)).data;
-  const cases = useTests(run.configuration_id, draft !== null);
+/** A draft with the corrections, and the run of the document once it is published. */
+function useTestedCorrections(order: FromNowOn, finish: (made: Run) => Promise<void>) {
+  const { run, accepts, note } = order;
   const correctOnce = useOnce(correctDocument);
-  const waste = useWaste(run.configuration_id);
-  const start = useMutation({
-    mutationFn: async () => {
-      const made = await draftCorrections(order);
-      waste.keep(made);
-      setDraft(made); // also when its cases cannot be started: they are started again from here
-      await cases.start.mutateAsync();
-    },
-  });
-  const publish = useMutation({
-    mutationFn: async () => {
-      // A second try, after the document could not be run, finds no draft any longer.
-      await waste.take(() => publishDraft(run.configuration_id, order.note, !havePassed(cases.tests)));
+  const isAccepted = useRef(false); // a second try, after the document could not be run
+  return useTestedDraft({
+    configurationId: run.configuration_id,
+    note,
+    begin: () => draftCorrections(order),
+    follow: async () => {
+      if (accepts && !isAccepted.current) await decideProposal(run.id, "accepted", note);
+      isAccepted.current = true;
       return correctOnce(run, order.corrections.filter(isOfOneDocument));
     },
-    onSuccess: finish,
+    finish,
   });
-  return {
-    draft,
-    cases,
-    isUntested,
-    setUntested,
-    mayPublish: configuration !== undefined && (havePassed(cases.tests) || isUntested),
-    isPending: start.isPending || publish.isPending,
-    error: start.error ?? publish.error,
-    start: () => start.mutate(),
-    publish: () => publish.mutate(),
-  };
-}
-
-/** Discards a draft that nobody published when the dialog is gone, however that came and whatever was under way. */
-function useWaste(configurationId: string) {
-  const state = useRef<{ draft: Version | null; isGone: boolean }>({ draft: null, isGone: false });
-  const [waste] = useState(() => {
-    const discard = (): void => {
-      const { draft, isGone } = state.current;
-      if (!draft || !isGone) return;
-      state.current.draft = null;
-      discardDraft(configurationId, draft.number).catch(showProblem);
-    };
-    const keep = (draft: Version): void => {
-      state.current.draft = draft;
-      discard();
-    };
-    /** Have the draft, if there is one, published; it is only kept where that fails. */
-    const take = async (publish: () => Promise<unknown>): Promise<void> => {
-      const { draft } = state.current;
-      state.current.draft = null;
-      if (!draft) return;
-      try {
-        await publish();
-      } catch (error) {
-        keep(draft);
-        throw error;
-      }
-    };
-    return { keep, take, discard };
-  });
-  useEffect(() => {
-    const held = state.current;
-    held.isGone = false;
-    return () => {
-      held.isGone = true;
-      waste.discard();
-    };
-  }, [waste]);
-  return waste;
 }

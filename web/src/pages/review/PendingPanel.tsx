@@ -6,7 +6,6 @@ import { useEffect, useState } from "react";
 import { correctDocument } from "~/api/corrections";
 import type { Manifest } from "~/api/manifest";
 import { onFirstClick, useOnce } from "~/api/once";
-import type { Correction, Run } from "~/api/types";
 import { ErrorPanel, showProblem } from "~/components/feedback";
 import { RunBadge } from "~/components/status";
 import { compare, type Figure } from "~/logic/compare";
@@ -15,6 +14,7 @@ import { count, counted } from "~/logic/numbers";
 import { useForbidden } from "~/shell/workspace";
 import { FromNowOnModal } from "./FromNowOnModal";
 import { labelling } from "./labelling";
+import { OwnCorrections } from "./OwnCorrections";
 import { clearPending, removePending, subjectOf } from "./pending";
 import classes from "./review.module.css";
 import type { Review } from "./useReview";
@@ -34,7 +34,10 @@ export function PendingPanel({ review, manifest }: Props) {
       {review.error && <ErrorPanel error={review.error} onAgain={review.again} />}
       {review.failure && (
         <Text size="sm" role="alert" className={classes.failure}>
-          The result cannot be computed with these corrections: {review.failure}
+          The result cannot be computed with these corrections: {review.failure}{" "}
+          <Button size="compact-xs" variant="default" onClick={review.again}>
+            Try again
+          </Button>
         </Text>
       )}
       {pending.length > 0 && <Finish review={review} manifest={manifest} />}
@@ -64,6 +67,11 @@ function Standing({ review }: { review: Review }) {
         {shown.run.verdict_reason}
       </Text>
       {isChanged && <Changes review={review} />}
+      {isChanged && review.isBehind && (
+        <Text size="sm" fw={600}>
+          Without your latest corrections{isComputing ? ", which are being computed." : "."}
+        </Text>
+      )}
       {pending.length === 0 && <Hint />}
     </div>
   );
@@ -204,44 +212,4 @@ function useOnlyThisDocument({ run, pending }: Review) {
     },
     onError: showProblem,
   });
-}
-
-/** What was corrected for this document alone: an author can make it hold from now on. */
-function OwnCorrections({ run, manifest }: { run: Run; manifest: Manifest | null }) {
-  const [isOpen, setOpen] = useState(false);
-  const forbidden = useForbidden("author");
-  const made = (run.corrections ?? []) as unknown as (Correction & { by?: string })[];
-  if (made.length === 0) return null;
-  const who = [...new Set(made.map(({ by }) => by).filter(Boolean))].join(", ");
-  return (
-    <>
-      <Text size="sm" fw={600} mt="sm">
-        Corrected for this document alone{who && ` by ${who}`}
-      </Text>
-      <ul className={classes.list}>
-        {made.map((one) => (
-          <li key={subjectOf(one)}>{correctionWords(one, labelling(made, manifest))}</li>
-        ))}
-      </ul>
-      <Tooltip label={forbidden} disabled={!forbidden}>
-        <Button size="compact-sm" variant="default" disabled={forbidden !== null} onClick={() => setOpen(true)}>
-          Hold from now on…
-        </Button>
-      </Tooltip>
-      {isOpen && (
-        <FromNowOnModal
-          run={run}
-          corrections={made.map(withoutAuthor)}
-          manifest={manifest}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
-  );
-}
-
-const ABOUT = ["id", "by", "at", "document"];
-
-function withoutAuthor(one: Correction): Correction {
-  return Object.fromEntries(Object.entries(one).filter(([key]) => !ABOUT.includes(key))) as unknown as Correction;
 }

@@ -12,6 +12,7 @@ import { useReview } from "./useReview";
 
 const QUICK = run({ id: "r1", started_at: "2026-01-01T00:00:00Z", finished_at: "2026-01-01T00:00:01Z" });
 const ARTIFACT = {
+  input: { sha256: "d" },
   sheets: [],
   summary: { issues: { total: 0 }, columns: { mapped: 0 }, rows: {} },
 } as never as Artifact;
@@ -20,6 +21,12 @@ const value = (words: string): Correction => ({ kind: "value", field: "name", va
 
 function Panel() {
   return <PendingPanel review={useReview(QUICK, ARTIFACT, usePending("r1"))} manifest={null} />;
+}
+
+const SLOW = { ...QUICK, finished_at: "2026-01-01T00:01:00Z" };
+
+function SlowPanel() {
+  return <PendingPanel review={useReview(SLOW, ARTIFACT, usePending("r1"))} manifest={null} />;
 }
 
 beforeEach(() => clearPending("r1"));
@@ -32,6 +39,23 @@ it("says that a trial was cancelled, and asks again after one that was refused",
   server.on(TRIAL, run({ id: "t1", status: "cancelled", failure: null }));
   await user.click(screen.getByRole("button", { name: "Load again" }));
   await screen.findByText(/cannot be computed with these corrections: its run was cancelled/);
+  server.on(TRIAL, run({ id: "t2" })).on("GET /runs/t2/artifact", ARTIFACT);
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByRole("list", { name: "What changes" });
+});
+
+it("says that figures are without the latest corrections, until somebody asks for them", async () => {
+  const server = new Server().on(TRIAL, run({ id: "t1" })).on("GET /runs/t1/artifact", ARTIFACT);
+  addPending("r1", value("soon"));
+  const { user } = await open(SlowPanel, "/");
+  await user.click(await screen.findByRole("button", { name: "Compute the result" }));
+  await screen.findByRole("list", { name: "What changes" });
+  expect(screen.queryByText(/Without your latest corrections/)).toBeNull();
+  act(() => addPending("r1", value("later")));
+  await screen.findByText("Without your latest corrections.");
+  server.on(TRIAL, run({ id: "t2" })).on("GET /runs/t2/artifact", ARTIFACT);
+  await user.click(screen.getByRole("button", { name: "Compute the result" }));
+  await waitFor(() => expect(screen.queryByText(/Without your latest corrections/)).toBeNull());
 });
 
 it("cancels a trial that nobody waits for any longer", async () => {

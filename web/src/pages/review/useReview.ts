@@ -14,6 +14,7 @@ export interface Review {
   before: { run: Run; artifact: Artifact };
   shown: { run: Run; artifact: Artifact };
   /** Whether what is shown does not know all corrections yet. */
+  isBehind: boolean;
   isComputing: boolean;
   /** What keeps the result from being computed: it failed, or it takes long and nobody has asked for it. */
   failure: string | null;
@@ -43,6 +44,7 @@ export function useReview(run: Run, artifact: Artifact, pending: Corrections): R
     pending,
     before,
     shown: found?.artifact ? { run: found.run, artifact: found.artifact } : before,
+    isBehind: hasPending && query.isPlaceholderData,
     isComputing: hasPending && isAsked && query.isFetching,
     failure: query.isFetching || !found ? null : failureOf(found),
     error: hasPending ? query.error : null,

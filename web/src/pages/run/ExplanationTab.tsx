@@ -27,7 +27,9 @@ import {
   tablesOf,
   type PlacedTable,
 } from "~/logic/explain";
+import { comparable } from "~/logic/headers";
 import { counted, signed } from "~/logic/numbers";
+import { madeWith } from "../review/ownCorrections";
 import { Suggestions } from "./Suggestions";
 import classes from "./run.module.css";
 
@@ -247,6 +249,7 @@ function ColumnReasons({ column, table, place, run, manifest }: Omit<ColumnProps
     <div className={classes.columnBody}>
       <Text size="sm">
         {columnVerdict(column, (field) => labelOf(manifest, field))}{" "}
+        {column.reason === "corrected" && <DecidedLink column={column} run={run} />}
         <Tooltip label="Copy a link to this column">
           <ActionIcon
             variant="subtle"
@@ -267,6 +270,31 @@ function ColumnReasons({ column, table, place, run, manifest }: Omit<ColumnProps
         )
       )}
     </div>
+  );
+}
+
+/** The way to who decided it and when: to the review of this document, or to the corrections of the configuration. */
+function DecidedLink({ column, run }: { column: ArtifactColumn; run: Run }) {
+  const isOwn = madeWith(run).some(
+    (one) =>
+      (one.kind === "header" && comparable(one.header) === comparable(column.header)) ||
+      (one.kind === "column" && one.column === column.source),
+  );
+  if (isOwn)
+    return (
+      <Link to="/runs/$runId" params={{ runId: run.id }} search={{ tab: "review" }} className="link">
+        Corrections of this document
+      </Link>
+    );
+  return (
+    <Link
+      to="/configurations/$configurationId"
+      params={{ configurationId: run.configuration_id }}
+      hash="corrections"
+      className="link"
+    >
+      Corrections of the configuration
+    </Link>
   );
 }
 

@@ -52,6 +52,11 @@ class Access:
         """Return who the audit log shall name."""
         return self.caller.actor
 
+    def has(self, role: Role) -> bool:
+        """Return whether the caller has a role in that workspace."""
+        own = self.caller.role_in(self.workspace_id)
+        return own is not None and own.rank >= role.rank
+
     @property
     def owner(self) -> Owner:
         """Return on whose behalf documents are read."""

@@ -18,6 +18,7 @@ from ade.cli import (
     gc,
     learning,
     operating,
+    proposing,
     remote,
     run,
     serve,
@@ -74,6 +75,7 @@ app.add_typer(remote.runs, name="runs", rich_help_panel="Using a server")
 app.add_typer(remote.queue, name="queue", rich_help_panel="Using a server")
 app.add_typer(remote.documents, name="documents", rich_help_panel="Using a server")
 app.add_typer(remote.configurations, name="configurations", rich_help_panel="Using a server")
+app.add_typer(proposing.proposals, name="proposals", rich_help_panel="Using a server")
 app.add_typer(remote.workers, name="workers", rich_help_panel="Using a server")
 app.add_typer(operating.pauses, name="pauses", rich_help_panel="Operating a server")
 app.add_typer(operating.builds, name="builds", rich_help_panel="Operating a server")

@@ -50,7 +50,7 @@ class Connection:
         cursor = None
         while True:
             given = {name: value for name, value in filters.items() if value is not None}
-            page = self.call("GET", path, params={**given, "limit": PAGE, **({"cursor": cursor} if cursor else {})})
+            page = self.call("GET", path, params={"limit": PAGE, **given, **({"cursor": cursor} if cursor else {})})
             yield from page["items"]
             cursor = page.get("next_cursor")
             if cursor is None:

@@ -217,6 +217,50 @@ class Build(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Corrections that an operator made for one document, and what an author says to them."""
+
+    id: str  # of the run
+    configuration_id: str
+    configuration_name: str
+    input_document_id: str
+    document_name: str
+    created_at: str
+    by: str
+    corrections: list[dict[str, Any]]
+    before: str | None  # the verdict on the result that was corrected
+    verdict: str | None
+    state: str
+    decided_by: str | None
+    note: str | None
+
+    @classmethod
+    def of(cls, received: Mapping[str, Any]) -> "Proposal":
+        """Take what is known of an answer."""
+        run = received["run"]
+        corrections, proposal = list(run["corrections"] or ()), run["proposal"] or {}
+        return cls(
+            **{name: run.get(name) for name in _OF_RUN},
+            by=", ".join(dict.fromkeys(str(one.get("by") or "-") for one in corrections)),
+            corrections=corrections,
+            before=(received.get("before") or {}).get("verdict"),
+            state=str(proposal.get("state")),
+            decided_by=proposal.get("decided_by"),
+            note=proposal.get("note"),
+        )
+
+    @property
+    def count(self) -> int:
+        """Return how many corrections there are."""
+        return len(self.corrections)
+
+
+_OF_RUN = (
+    "id", "configuration_id", "configuration_name", "input_document_id", "document_name", "created_at", "verdict",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRow(Model):
     """Who changed what, when and why."""
 

@@ -4,8 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ade.client.connection import Connection
-from ade.client.models import AuditRow, Build, Delivery, Member, Pause, Webhook, Worker
+from ade.client.models import AuditRow, Build, Delivery, Member, Pause, Proposal, Run, Webhook, Worker
 from ade.errors import ServerRefused
+
+_PAGE = 50  # of proposals, which carry their corrections
+_ABOUT = {"id", "by", "at", "document"}  # of a correction: who made it, when, and why
 
 
 class Operating(Connection):
@@ -47,6 +50,30 @@ class Operating(Connection):
     def audit(self, **filters: Any) -> Iterator[AuditRow]:
         """Yield who changed what, newest first."""
         return (AuditRow.of(item) for item in self._items("/audit", **filters))
+
+    def proposals(self, workspace_id: str, *, state: str = "waiting") -> Iterator[Proposal]:
+        """Yield corrections that operators made, with what became of them, the latest first."""
+        return (
+            Proposal.of(item) for item in self._items(f"/workspaces/{workspace_id}/proposals", state=state, limit=_PAGE)
+        )
+
+    def accept_proposal(self, run_id: str, *, note: str | None = None, skip_tests: bool = False) -> Run:
+        """Let the corrections of a run hold from now on, in a version that is published; return its run."""
+        run = self.call("GET", f"/runs/{run_id}")
+        corrections = [{key: one[key] for key in one if key not in _ABOUT} for one in run["corrections"] or ()]
+        order = {
+            "input_document_id": run["input_document_id"],
+            "corrections": [one for one in corrections if one["kind"] != "row"],
+            "earlier_run_id": run_id,
+            "accepts_proposal_of": run_id,
+            "note": note,
+            "skip_tests": skip_tests,
+        }
+        return Run.of(self.call("POST", f"/configurations/{run['configuration_id']}/corrections", json=order))
+
+    def decline_proposal(self, run_id: str, *, note: str | None = None) -> Run:
+        """Leave the corrections of a run with its document alone, and say why."""
+        return Run.of(self.call("POST", f"/runs/{run_id}/proposal", json={"decision": "declined", "note": note}))
 
     def webhooks(self, workspace_id: str) -> list[Webhook]:
         """Return the webhooks of a workspace."""

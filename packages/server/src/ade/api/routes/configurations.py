@@ -33,6 +33,7 @@ from ade.api.schemas.configurations import (
 )
 from ade.api.schemas.corrections import DraftCorrections, plain
 from ade.database.content import configuration_files
+from ade.database.content.configurations import VersionRow
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
 from ade.domain.configuration_files import LARGEST_FILE_BYTES, pack, unpack
@@ -234,14 +235,16 @@ def draft_corrections(
     configuration_id: PathId, order: DraftCorrections, system: SystemDependency, access: Author
 ) -> Version:
     """Start a draft with corrections, to run the cases of the configuration before it is published."""
-    row = system.database.write(
-        lambda tx: draft_with_corrections(
+
+    def work(tx: Transaction) -> VersionRow:
+        led, workspace = order.input_document_id, access.workspace_id
+        return draft_with_corrections(
             tx, configuration_id, plain(order.corrections), undone=order.undone,
-            document=document_name(tx, order.input_document_id, workspace_id=access.workspace_id),
+            document=None if led is None else document_name(tx, led, workspace_id=workspace),
             note=order.note, actor=access.actor,
-        )
-    )  # fmt: skip
-    return Version.of(row)
+        )  # fmt: skip
+
+    return Version.of(system.database.write(work))
 
 
 @router.put("/configurations/{configuration_id}/draft", openapi_extra=_ZIP_BODY)

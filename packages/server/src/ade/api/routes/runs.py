@@ -23,6 +23,7 @@ from ade.database.views.run_lists import RunFilter
 from ade.domain.access import Role
 from ade.domain.network import NetworkRule
 from ade.domain.priority import DEFAULT_PRIORITY
+from ade.domain.proposal import ProposalState
 from ade.domain.queue import QueueRules
 from ade.domain.run import RunStatus
 from ade.domain.verdict import Verdict
@@ -30,6 +31,7 @@ from ade.errors import QueueFull
 from ade.operations.content.corrections import document_name, draft_with_corrections
 from ade.operations.queue.case_tests import publish_tested
 from ade.operations.queue.ordering import change_priority
+from ade.operations.queue.proposals import decide_proposal
 from ade.operations.queue.requests import (
     Asked,
     corrections_of_document,
@@ -175,6 +177,9 @@ def correct(
         version = publish_tested(
             tx, configuration_id, note=order.note, is_untested=order.skip_tests, actor=access.actor
         )
+        if order.accepts_proposal_of is not None:
+            decide_proposal(tx, order.accepts_proposal_of, ProposalState.ACCEPTED, note=order.note, actor=access.actor,
+                            configuration_id=configuration_id)  # fmt: skip
         own = corrections_of_document(
             tx, order.input_document_id, plain(order.only_this_document), earlier_run_id=order.earlier_run_id,
             actor=access.actor,
@@ -360,7 +365,7 @@ def run_again(
         again = request_run_again(
             tx, run_id, number=wanted.version, priority=priority, network=network_rule(system, access),
             is_network_asked=wanted.runtime_network_access, corrections=plain(wanted.corrections),
-            is_trial=wanted.is_trial, actor=access.actor, rules=rules,
+            is_trial=wanted.is_trial, is_proposal=not access.has(Role.AUTHOR), actor=access.actor, rules=rules,
         )  # fmt: skip
         return [again]
 

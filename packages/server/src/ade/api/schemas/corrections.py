@@ -146,6 +146,9 @@ class CorrectedRun(Order):
     earlier_run_id: Id | None = Field(
         None, description="A run of the document; the corrections it has for this document alone hold too."
     )
+    accepts_proposal_of: Id | None = Field(
+        None, description="A run whose corrections an operator proposed; its proposal is accepted with this."
+    )
     note: Reason | None = Field(None, description="Of the new version.")
     priority: Priority = "high"
     skip_tests: Annotated[
@@ -156,10 +159,16 @@ class CorrectedRun(Order):
 class DraftCorrections(Order):
     """Corrections that a draft is started with, to test them before they are published."""
 
-    input_document_id: Id = Field(description="The document that led to them.")
+    input_document_id: Id | None = Field(None, description="The document that led to them; undoing needs none.")
     corrections: Corrections = Field(default_factory=list)
     undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
     note: Reason | None = None
+
+    @model_validator(mode="after")
+    def _names_a_document(self) -> "DraftCorrections":
+        if self.corrections and self.input_document_id is None:
+            raise ValueError("corrections need input_document_id")
+        return self
 
 
 def plain(corrections: Corrections) -> list[dict[str, Any]]:

@@ -180,7 +180,10 @@ class FoundCells(Answer):
     """Cells that contain a text, in reading order."""
 
     items: list[str] = Field(examples=[["C7", "D9"]])
-    next_row: int | None = Field(description="The row to ask on from; null: the sheet was searched to its end.")
+    next_row: int | None = Field(description="The row to ask on from; null: nothing further can be searched.")
+    searched_to: int | None = Field(
+        description="The last row that can be searched, where the sheet is too large to be searched to its end."
+    )
 
 
 class InferredField(Answer):

@@ -12,6 +12,7 @@ from ade.database.queue.builds import FullBuild
 from ade.database.queue.runs import FullRun
 from ade.domain.build import BuildStatus
 from ade.domain.isolation import Isolation
+from ade.domain.proposal import ProposalState
 from ade.domain.run import FailureCode, LimitedResource, RunStatus, WaitingFor
 from ade.domain.verdict import Verdict
 from ade.operations.views.positions import Place
@@ -60,6 +61,27 @@ class EstimatedStart(Answer):
         return cls.from_row(place.estimate)
 
 
+class Proposal(Answer):
+    """What becomes of the corrections that an operator made for one document."""
+
+    state: ProposalState
+    note: str | None = Field(description="Of the author who decided.")
+    decided_by: str | None
+    decided_at: datetime | None
+
+    @classmethod
+    def of(cls, row: FullRun) -> "Proposal | None":
+        """Return the proposal of a run, or None."""
+        if row.proposal is None:
+            return None
+        return cls(
+            state=ProposalState(row.proposal),
+            note=row.proposal_note,
+            decided_by=row.proposal_decided_by,
+            decided_at=row.proposal_decided_at,
+        )
+
+
 class Run(Answer):
     """One document processed by one version of a configuration."""
 
@@ -91,6 +113,7 @@ class Run(Answer):
     corrections: list[dict[str, Any]] | None = Field(
         description="Those for this document alone; null in lists and in webhooks."
     )
+    proposal: Proposal | None = Field(description="Where an operator corrected it: what an author says to that.")
     runtime_network_access: bool
     memory_mb: int | None = Field(description="The memory it was declared to need.")
     cpu_count: float | None = Field(description="The processors it was declared to need.")
@@ -142,12 +165,13 @@ class Run(Answer):
             estimated_start=estimate,
             worker=row.worker_name,
             failure=Failure.of(row),
-            **_verdict_of(row),
+            proposal=Proposal.of(row),
+            **verdict_of(row),
             links=links_of("runs", row.id, "logs", "artifact", "output", "issues"),
         )
 
 
-def _verdict_of(row: FullRun) -> dict[str, Any]:
+def verdict_of(row: FullRun) -> dict[str, Any]:
     """Return the verdict on a run; one that was cancelled in the last moment, or whose files were refused, has none."""
     if row.status != RunStatus.SUCCEEDED or row.verdict is None:
         return {"verdict": None, "verdict_reason": None, "fit": None}

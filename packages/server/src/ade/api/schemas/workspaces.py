@@ -66,6 +66,7 @@ class Overview(Answer):
     ready_count: int = Field(description="Documents whose newest run is ready to be used.")
     check_count: int = Field(description="Documents whose newest run a person should check.")
     not_usable_count: int = Field(description="Documents whose newest run is not usable.")
+    proposal_count: int = Field(description="Documents whose corrections wait for an author.")
 
 
 class NewWorkspace(Order):

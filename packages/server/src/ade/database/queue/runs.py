@@ -15,6 +15,7 @@ from ade.database.schema import runs
 from ade.database.transaction import Transaction
 from ade.database.wire.prepared import Prepared
 from ade.domain.order import ORDER
+from ade.domain.proposal import ProposalState
 from ade.domain.run import RunStatus
 
 r = runs.c
@@ -47,6 +48,11 @@ class FullRun(RunRow):
     sheets: list[str] | None
     corrections: list[dict[str, Any]] | None
     is_trial: bool
+    earlier_run_id: str | None
+    proposal: str | None
+    proposal_note: str | None
+    proposal_decided_by: str | None
+    proposal_decided_at: datetime | None
     runtime_network_access: bool
     memory_mb: int | None
     cpu_count: float | None
@@ -101,6 +107,18 @@ def _insert(names: tuple[str, ...]) -> Prepared:
 def get(tx: Transaction, run_id: str) -> FullRun | None:
     """Return a run, or None."""
     return FULL.one_or_none(tx, FULL.select(r.id == run_id))
+
+
+def set_proposal(tx: Transaction, run_id: str, state: str | None, *, note: str | None, decided_by: str | None) -> bool:
+    """Write what becomes of a proposal that waits; return whether it did wait."""
+    values = {
+        "proposal": state,
+        "proposal_note": note,
+        "proposal_decided_by": decided_by,
+        "proposal_decided_at": tx.now if decided_by is not None else None,
+    }
+    changed = sa.update(runs).where(r.id == run_id, r.proposal == ProposalState.WAITING).values(values)
+    return tx.execute(changed).rowcount == 1
 
 
 def most_urgent_of_build(tx: Transaction, build_id: str) -> int | None:

@@ -172,6 +172,11 @@ runs = sa.Table(
     sa.Column("sheets", Json),
     sa.Column("corrections", Json),  # for this document alone
     flag("is_trial"),  # somebody tries corrections: it is never the result of its document
+    sa.Column("earlier_run_id", identifier()),  # the run that it repeats, as far as somebody corrected its result
+    sa.Column("proposal", code(16)),  # whether its corrections wait for an author, or what the author decided
+    sa.Column("proposal_note", words(500)),
+    sa.Column("proposal_decided_by", words(254)),
+    instant("proposal_decided_at"),
     flag("runtime_network_access"),
     sa.Column("memory_mb", sa.Integer),
     sa.Column("cpu_count", sa.Float),
@@ -228,6 +233,7 @@ runs = sa.Table(
     ),
     # With the status, so that the runs of each status are counted from the index alone.
     filtered("ix_runs_finished", "finished_at", "status", where="finished_at IS NOT NULL"),
+    filtered("ix_runs_proposals", "workspace_id", "proposal", "sequence", where="proposal IS NOT NULL"),
     sa.Index("ix_runs_workspace", "workspace_id", "sequence"),
     sa.Index("ix_runs_configuration", "configuration_id", "sequence"),
     sa.Index("ix_runs_document", "input_document_id", "sequence"),

@@ -9,6 +9,7 @@ from ade.database.queue.runs import QUEUED, RUNNING, r
 from ade.database.schema import configuration_versions, documents, runs
 from ade.database.transaction import Transaction
 from ade.database.views.run_lists import NEWEST
+from ade.domain.proposal import ProposalState
 from ade.domain.run import RunStatus
 from ade.domain.verdict import Verdict
 
@@ -42,6 +43,22 @@ def unfinished(tx: Transaction, workspace_id: str) -> tuple[int, int]:
     open_runs = sa.select(*_UNFINISHED).where(r.workspace_id == workspace_id, sa.or_(RUNNING, QUEUED))
     found = tx.execute(open_runs).one()
     return found.running, found.queued
+
+
+def waiting_proposals(tx: Transaction, workspace_id: str) -> int:
+    """Return how many corrections of documents wait for an author."""
+    waiting = (
+        sa.select(sa.func.count())
+        .select_from(runs)
+        .join(documents, r.input_document_id == documents.c.id)
+        .where(
+            r.workspace_id == workspace_id,
+            r.proposal.is_not(None),
+            r.proposal == ProposalState.WAITING,
+            documents.c.deleted_at.is_(None),
+        )
+    )
+    return int(tx.execute(waiting).scalar_one())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

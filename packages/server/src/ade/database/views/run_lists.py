@@ -94,6 +94,7 @@ class RunFilter:
     is_newest: bool = False  # of those of its document that say something about it
     has_issues: bool | None = None
     verdicts: Collection[str] = ()
+    proposal: str | None = None
 
 
 def get(tx: Transaction, run_id: str) -> ListedRun | None:
@@ -138,6 +139,8 @@ def _conditions(wanted: RunFilter) -> list[sa.ColumnElement[bool]]:
         conditions.append(NEWEST)
     if wanted.has_issues is not None:
         conditions.append(r.issue_count > 0 if wanted.has_issues else sa.func.coalesce(r.issue_count, 0) == 0)
+    if wanted.proposal is not None:
+        conditions += [r.proposal.is_not(None), r.proposal == wanted.proposal, documents.c.deleted_at.is_(None)]
     if wanted.verdicts:
         conditions += [r.status == RunStatus.SUCCEEDED, r.verdict.in_(sorted(wanted.verdicts))]
     return conditions

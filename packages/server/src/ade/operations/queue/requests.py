@@ -17,6 +17,7 @@ from ade.errors import Conflict, Invalid, NotFound
 from ade.operations.content.configurations import runnable_version, snapshot_of_draft
 from ade.operations.content.corrections import of_run, stamped
 from ade.operations.queue.builds import BuildRequest
+from ade.operations.queue.proposals import has_proposable, withdraw_proposal
 from ade.operations.queue.submit import RunRequest, Wish, submit_plan, submit_runs
 from ade.operations.queue.surroundings import here
 from ade_engine.formats import MEDIA_TYPES
@@ -80,24 +81,29 @@ def request_run_again(
     is_network_asked: bool | None,
     corrections: Sequence[Mapping[str, Any]] = (),
     is_trial: bool = False,
+    is_proposal: bool = False,
     actor: Actor,
     rules: QueueRules,
 ) -> str:
     """Queue a new run of a run's document, with the published version or a chosen one; the old run stays as it is.
 
     A run that had network access asks for it again, unless something else is asked for. `corrections` hold for this
-    document alone, as those of the old run do. A trial only shows what they change.
+    document alone, as those of the old run do. A trial only shows what they change. A proposal lets an author find
+    them; one that waits moves on to the new run, which has all of its corrections.
     """
     run = runs.get(tx, run_id)
     if run is None:
         raise NotFound(f"There is no run {run_id}.")
     asked = is_network_asked if is_network_asked is not None else run.runtime_network_access or None
     made = corrections_of_document(tx, run.input_document_id, corrections, earlier_run_id=run_id, actor=actor)
+    moves_on = not is_trial and withdraw_proposal(tx, run)
     wish = Wish(
         priority=run.priority if priority is None else priority,
         sheets=run.sheets,
         corrections=made or None,
         is_trial=is_trial,
+        earlier_run_id=(moves_on and run.earlier_run_id) or (run_id if made else None),
+        is_proposed=moves_on or (is_proposal and not is_trial and has_proposable(corrections)),
         runtime_network_access=network.decide(asked),
         memory_mb=run.memory_mb,
         cpu_count=run.cpu_count,

@@ -17,6 +17,7 @@ from ade.database.wire.prepared import Answer
 from ade.domain.build import BuildStatus
 from ade.domain.order import order_key_at
 from ade.domain.priority import DEFAULT_PRIORITY, HIGHEST, LOWEST
+from ade.domain.proposal import ProposalState
 from ade.domain.queue import QueueRules
 from ade.domain.run import Block
 from ade.errors import Invalid, QueueFull
@@ -34,6 +35,8 @@ class Wish:
     sheets: list[str] | None = None
     corrections: list[dict[str, Any]] | None = None  # of this document alone
     is_trial: bool = False  # only to see what the corrections change
+    earlier_run_id: str | None = None  # the run whose result was corrected
+    is_proposed: bool = False  # an author may let the corrections hold from now on
     runtime_network_access: bool  # as decided by a NetworkRule; never without one
     memory_mb: int | None = None
     cpu_count: float | None = None
@@ -176,6 +179,8 @@ def _row(
         "sheets": wish.sheets,
         "corrections": wish.corrections,
         "is_trial": wish.is_trial,
+        "earlier_run_id": wish.earlier_run_id,
+        "proposal": ProposalState.WAITING if wish.is_proposed else None,
         "runtime_network_access": wish.runtime_network_access,
         "memory_mb": wish.memory_mb,
         "cpu_count": wish.cpu_count,

@@ -78,7 +78,7 @@ def found_in(index: SheetIndex, text: str, *, first_row: int, last_row: int) -> 
     for number, _, *cells in index.lines(first_row, column_count=MOST_COLUMNS):
         row = int(number)
         if row > last_row or len(found) >= MOST_FOUND or searched_bytes >= MOST_SEARCHED_BYTES:
-            return {"items": found, "next_row": row}
+            return {"items": found, "next_row": row, "searched_to": None}
         if row < first_row:
             continue
         line = b"\t".join(cells)
@@ -89,7 +89,8 @@ def found_in(index: SheetIndex, text: str, *, first_row: int, last_row: int) -> 
             if cell and wanted in str(json.loads(cell)["value"]).casefold():
                 found.append(cell_name(row, column))
     is_at_end = index.last_row is not None
-    return {"items": found, "next_row": None if is_at_end else last_row + 1}
+    cut_at = index.last_row if is_at_end and not index.is_whole else None
+    return {"items": found, "next_row": None if is_at_end else last_row + 1, "searched_to": cut_at}
 
 
 def _overlap(one: Range, other: Range) -> bool:

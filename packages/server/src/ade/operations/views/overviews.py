@@ -22,6 +22,7 @@ class Overview:
     ready_count: int
     check_count: int
     not_usable_count: int
+    proposal_count: int
 
 
 def view_overview(tx: Transaction, workspace_id: str) -> Overview:
@@ -38,4 +39,5 @@ def view_overview(tx: Transaction, workspace_id: str) -> Overview:
         ready_count=found.ready,
         check_count=found.check,
         not_usable_count=found.not_usable,
+        proposal_count=overviews.waiting_proposals(tx, workspace_id),
     )

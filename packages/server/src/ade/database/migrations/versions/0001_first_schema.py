@@ -526,6 +526,11 @@ def upgrade() -> None:
         sa.Column("sheets", long_text(), nullable=True),
         sa.Column("corrections", long_text(), nullable=True),
         sa.Column("is_trial", sa.Boolean(), nullable=False, server_default=sa.false()),
+        sa.Column("earlier_run_id", code(36), nullable=True),
+        sa.Column("proposal", code(16), nullable=True),
+        sa.Column("proposal_note", words(500), nullable=True),
+        sa.Column("proposal_decided_by", words(254), nullable=True),
+        sa.Column("proposal_decided_at", sa.BigInteger(), nullable=True),
         sa.Column("runtime_network_access", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.Column("memory_mb", sa.Integer(), nullable=True),
         sa.Column("cpu_count", sa.Float(), nullable=True),
@@ -581,6 +586,13 @@ def upgrade() -> None:
         "runs",
         ["workspace_id", "effective_priority", "order_key", "plan_sequence", "phase", "sequence"],
         where="status = 'queued' AND block_mask = 32",
+        unique=False,
+    )
+    create_filtered(
+        "ix_runs_proposals",
+        "runs",
+        ["workspace_id", "proposal", "sequence"],
+        where="proposal IS NOT NULL",
         unique=False,
     )
     create_filtered("ix_runs_queued_build", "runs", ["build_id"], where="status = 'queued'", unique=False)
