@@ -10,13 +10,15 @@ import {
   type SetStateAction,
 } from "react";
 import type { ArtifactTable, Issue } from "~/api/artifact";
-import { cellName, columnNumber, parseRange, type Cell } from "~/logic/a1";
+import type { CellRow } from "~/api/types";
+import { cellName, columnNumber, parseRange, type Cell, type Range } from "~/logic/a1";
 import { frozenRow } from "~/logic/frozen";
-import { widthsOf } from "~/logic/widths";
+import { startsOf, widthsOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 import { useBlocks } from "./cellBlocks";
 import { useCellChoice } from "./cellChoice";
 import { Canvas, EDGE, ROW, type GridView } from "./GridCanvas";
+import { TableEdges, type EditedTable } from "./TableEdges";
 
 const WIDE = 26;
 const MARGIN = 20;
@@ -30,13 +32,17 @@ interface Props {
   onChoose: (cell: Cell) => void;
   /** Whether the first column stays in sight: it says which row it is. */
   isKeyFrozen?: boolean;
+  /** The tables whose edges can be moved; they are drawn in place of the outlines of the others. */
+  edited?: EditedTable[] | undefined;
+  /** Called with the range that is chosen, be it one cell. */
+  onRange?: (range: Range | null) => void;
   /** Called with the first and the last row on the screen. */
   onRows?: (first: number, last: number) => void;
 }
 
 /** A sheet as people know it, A1 at the corner, with what a run saw in it drawn on top. Only what is seen is loaded. */
 export function CellGrid(props: Props) {
-  const { source, sheet, tables, issues, chosen } = props;
+  const { source, sheet, tables, chosen, edited } = props;
   const frame = useRef<HTMLDivElement>(null);
   const extent = useMemo(() => extentOf(tables), [tables]);
   const columnCount = Math.max(WIDE, extent.columns, chosen?.column ?? 0);
@@ -45,31 +51,43 @@ export function CellGrid(props: Props) {
   const blocks = useBlocks(source, sheet, headerRow === null ? seenRows : [...seenRows, headerRow - 1], columnCount);
   const rowsKnown = Math.max(extent.rows, blocks.end, chosen?.row ?? 0, MARGIN);
   const knownEnd = useKnownEnd(`${source} ${sheet}`, rowsKnown + MARGIN);
-  const widths = useMemo(() => widthsOf(blocks.first, columnCount), [blocks.first, columnCount]);
+  const { widths, starts } = useColumns(blocks.first, columnCount);
   const view = useGridView(frame, knownEnd, widths, setSeenRows);
   const chosenName = chosen ? cellName(chosen) : "";
   useScrollToChosen(chosen, chosenName, view.scrollTo);
-  const choice = useCellChoice(props, { rows: knownEnd, columns: columnCount }, view.scrollTo);
+  const size = { rows: knownEnd, columns: columnCount };
+  const choice = useCellChoice(props, size, view.scrollTo);
   return (
     <>
       <CutNote lastRow={blocks.isCutAt} />
-      <div
-        ref={frame}
-        className={classes.frame}
-        tabIndex={0}
-        role="grid"
-        aria-label="Cells"
-        aria-rowcount={knownEnd}
-        aria-colcount={columnCount}
-        aria-multiselectable
-        aria-busy={blocks.isFirstPending || undefined}
-        aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
-        {...choice.handlers}
-      >
-        <Canvas {...{ view, blocks, widths, tables, issues, choice, headerRow, isKeyFrozen: props.isKeyFrozen }} />
+      <div className={classes.whole}>
+        <div
+          ref={frame}
+          className={classes.frame}
+          tabIndex={0}
+          role="grid"
+          aria-label="Cells"
+          aria-rowcount={knownEnd}
+          aria-colcount={columnCount}
+          aria-multiselectable
+          aria-busy={blocks.isFirstPending || undefined}
+          aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
+          {...choice.handlers}
+        >
+          <Canvas {...{ view, blocks, widths, starts, choice, headerRow }} {...props} hasOutlines={!edited} />
+        </div>
+        {edited && <TableEdges {...{ frame, view, starts, size }} tables={edited} />}
       </div>
     </>
   );
+}
+
+/** How wide the columns are, and where each begins. */
+function useColumns(first: CellRow[], count: number): { widths: number[]; starts: number[] } {
+  return useMemo(() => {
+    const widths = widthsOf(first, count);
+    return { widths, starts: startsOf(widths, EDGE) };
+  }, [first, count]);
 }
 
 /** The first and the last row on the screen, told to whoever asked. */

@@ -1,11 +1,10 @@
-import { useMemo } from "react";
 import type { VirtualItem } from "@tanstack/react-virtual";
 import type { ArtifactTable, Issue } from "~/api/artifact";
 import type { CellRow, CellValue } from "~/api/types";
 import { cellName, columnLetters, isInside, parseRange, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
 import { meaningOf } from "~/logic/explain";
-import { spillOf, startsOf } from "~/logic/widths";
+import { spillOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 import type { Blocks } from "./cellBlocks";
 import type { CellChoice } from "./cellChoice";
@@ -25,18 +24,20 @@ interface Props {
   view: GridView;
   blocks: Blocks;
   widths: number[];
+  /** Where each column begins, and behind them where the last one ends. */
+  starts: number[];
   tables: ArtifactTable[];
+  hasOutlines: boolean;
   issues: Map<string, Issue[]>;
   choice: CellChoice;
   /** The row that stays in sight above the others, and whether the first column does. */
   headerRow: number | null;
-  isKeyFrozen: boolean | undefined;
+  isKeyFrozen?: boolean | undefined;
 }
 
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
 export function Canvas(props: Props) {
-  const { view, blocks, widths, tables } = props;
-  const starts = useMemo(() => startsOf(widths, EDGE), [widths]);
+  const { view, blocks, starts, tables } = props;
   return (
     <div className={classes.canvas} style={{ height: view.height, width: view.width }} role="rowgroup">
       <div className={classes.top} style={{ width: view.width }} role="row">
@@ -56,9 +57,7 @@ export function Canvas(props: Props) {
       {view.rows.map((row) => (
         <GridRow key={row.index} {...props} row={row} held={blocks.rows.get(row.index + 1)} />
       ))}
-      {tables.map((table) => (
-        <Frame key={table.range} table={table} starts={starts} />
-      ))}
+      {props.hasOutlines && tables.map((table) => <Frame key={table.range} table={table} starts={starts} />)}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type KeyboardEvent, type MouseEvent } from "react";
+import { useEffect, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { cellsQuery } from "~/api/queries";
 import { showDone, showProblem } from "~/components/feedback";
 import { cellName, rangeName, spanned, type Cell, type Range } from "~/logic/a1";
@@ -18,16 +18,18 @@ interface Props {
   sheet: number;
   chosen: Cell | null;
   onChoose: (cell: Cell) => void;
+  onRange?: (range: Range | null) => void;
 }
 
 /** How cells are chosen by mouse and by keyboard, one or a range of them, and copied. */
 export function useCellChoice(
-  { source, sheet, ...address }: Props,
+  { source, sheet, onRange, ...address }: Props,
   size: { rows: number; columns: number },
   scrollTo: (cell: Cell) => void,
 ): CellChoice {
   const [chosen, onChoose] = useChosen(address);
   const { range, corner, extendTo } = useSelection(`${source} ${sheet}`, chosen);
+  useTold(range, onRange);
   const copy = useCopy(source, sheet);
   const press = (event: KeyboardEvent): void => {
     if (event.key === "c" && (event.metaKey || event.ctrlKey) && range) {
@@ -101,6 +103,16 @@ function useSelection(key: string, chosen: Cell | null): Selection {
     corner,
     extendTo: (to) => setExtent(to && { from, to }),
   };
+}
+
+/** Tell the range that is chosen, once for each. */
+function useTold(range: Range | null, onRange: Props["onRange"]): void {
+  const name = range ? rangeName(range) : "";
+  useEffect(() => {
+    onRange?.(range);
+    // The same range in another object is no other range.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [name, onRange]);
 }
 
 /** Copies a range. It is asked for whole: only what is on the screen was loaded. */

@@ -14,6 +14,11 @@ describe("a correction in words", () => {
     [{ kind: "value", field: "joined_on", value: "soon", new: "later" }, "“soon” in Joined on becomes “later”"],
     [{ kind: "value", field: "joined_on", value: "soon", outcome: "accept" }, "“soon” in Joined on is right as it is"],
     [{ kind: "row", row: 4, label: "header" }, "Row 4 is the header"],
+    [{ kind: "range", range: "B4:F20", header_rows: 2 }, "B4:F20 is a table with 2 header rows"],
+    [
+      { kind: "range", range: "B4:F20", sheet: "Old", header_rows: 0 },
+      "B4:F20 is a table with no header on sheet “Old”",
+    ],
     [{ kind: "sheet", sheet: "Old", ignored: true }, "Sheet “Old” is not read"],
     [{ kind: "field", field: "joined_on", type: "date", day_first: false }, "Joined on: date, month first"],
     [{ kind: "new_field", field: "since", label: "Since" }, "Since is a new field"],

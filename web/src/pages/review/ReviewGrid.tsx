@@ -1,13 +1,15 @@
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { ArtifactTable } from "~/api/artifact";
 import { documentQuery } from "~/api/queries";
-import type { Run } from "~/api/types";
+import type { Correction, Run } from "~/api/types";
 import { CellGrid } from "~/components/CellGrid";
-import { cellName, type Cell } from "~/logic/a1";
+import type { EditedTable } from "~/components/TableEdges";
+import { cellName, rangeName, type Cell, type Range } from "~/logic/a1";
 import { ROW_LABELS, rowCorrections, type RowLabel } from "~/logic/corrections";
 import { meaningOf, type CellPart, type PlacedTable } from "~/logic/explain";
+import { rangeCorrection, shapeOf, type TableShape } from "~/logic/tableShape";
 import { useForbidden } from "~/shell/workspace";
 import { useIssueMarks } from "../documents/useIssueMarks";
 import { addPending } from "./pending";
@@ -33,9 +35,11 @@ export function ReviewGrid({ run, review, placed, chosen, onChoose }: Props) {
     [artifact, sheetName],
   );
   const { issues, setRows } = useIssueMarks(artifact, shownRun.id, sheetName);
+  const [range, setRange] = useState<Range | null>(null);
+  const edited = useEdited(run, sheetName, tables, review.pending);
   return (
     <section className={classes.document} aria-label="Document">
-      <RowBar run={run} sheet={sheetName} tables={tables} table={placed?.table ?? null} chosen={chosen} />
+      <RowBar {...{ run, tables, chosen, range }} sheet={sheetName} table={placed?.table ?? null} />
       {sheet && (
         <CellGrid
           source={`/documents/${run.input_document_id}`}
@@ -45,10 +49,28 @@ export function ReviewGrid({ run, review, placed, chosen, onChoose }: Props) {
           chosen={chosen}
           onChoose={onChoose}
           onRows={setRows}
+          edited={edited}
+          onRange={setRange}
         />
       )}
     </section>
   );
+}
+
+/** The tables of a sheet as they are corrected by moving their edges; none for those who may not correct. */
+function useEdited(
+  run: Run,
+  sheet: string | null,
+  tables: ArtifactTable[],
+  pending: readonly Correction[],
+): EditedTable[] | undefined {
+  const forbidden = useForbidden("operator");
+  if (forbidden !== null) return undefined;
+  const onMove = (shape: TableShape): void => addPending(run.id, rangeCorrection(shape, sheet));
+  return tables.flatMap((table) => {
+    const shape = shapeOf(table, sheet, pending);
+    return shape ? [{ shape, onMove }] : [];
+  });
 }
 
 interface BarProps {
@@ -57,17 +79,20 @@ interface BarProps {
   tables: ArtifactTable[];
   table: ArtifactTable | null;
   chosen: Cell | null;
+  range: Range | null;
 }
 
 /** What the row of the chosen cell is, and another choice. */
-function RowBar({ run, sheet, tables, table, chosen }: BarProps) {
+function RowBar({ run, sheet, tables, table, chosen, range }: BarProps) {
   const forbidden = useForbidden("operator");
   if (!chosen)
     return (
       <Text size="sm" c="dimmed" className={classes.rowBar}>
-        Choose a cell to see its column, and to say what its row is.
+        Choose a cell to see its column, and to say what its row is. Drag the edges of a table, or move them with the
+        arrow keys.
       </Text>
     );
+  if (range && range.lastRow > range.firstRow) return <RangeBar run={run} sheet={sheet} range={range} />;
   const label = labelOfRow(tables, chosen);
   const isOnlyHeader = label === "header" && String(table?.header.rows) === String(chosen.row);
   const correct = (meant: RowLabel): void => addPending(run.id, ...rowCorrections(chosen.row, meant, sheet, table));
@@ -93,6 +118,27 @@ function RowBar({ run, sheet, tables, table, chosen }: BarProps) {
           This row is the header
         </Button>
       )}
+    </Group>
+  );
+}
+
+/** Makes a table of the cells that are chosen. */
+function RangeBar({ run, sheet, range }: { run: Run; sheet: string | null; range: Range }) {
+  const forbidden = useForbidden("operator");
+  return (
+    <Group gap="xs" className={classes.rowBar}>
+      <Text size="sm" className="mono">
+        {rangeName(range)}
+      </Text>
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={forbidden !== null}
+        title={forbidden ?? undefined}
+        onClick={() => addPending(run.id, rangeCorrection({ range, headerRows: 1 }, sheet))}
+      >
+        These cells are a table
+      </Button>
     </Group>
   );
 }

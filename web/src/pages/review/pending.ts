@@ -37,7 +37,9 @@ export function pendingOf(runId: string): Corrections {
 export function addPending(runId: string, ...added: Correction[]): void {
   let found = [...pendingOf(runId)];
   for (const one of added) {
-    found = found.filter((other) => subjectOf(other) !== subjectOf(one) && !takesFieldFrom(one, other) && !isSameTable(one, other));
+    found = found.filter(
+      (other) => subjectOf(other) !== subjectOf(one) && !takesFieldFrom(one, other) && !isSameTable(one, other),
+    );
     found.push(one);
   }
   keep(runId, withoutUnused(found));
