@@ -170,7 +170,7 @@ def _is_headed_by_a_group(draft: Draft, lines: Sequence[Line]) -> bool:
 
 
 def may_be_data(line: Line) -> bool:
-    """Return whether a line that was taken for a note has one short cell that does not begin as notes and footers do."""
+    """Return whether a line taken for a note has one short cell that does not begin as notes and footers do."""
     is_short = line.is_lone and line.kinds[line.first] != LONG
     return is_short and not is_note_text(line.label) and not is_page_footer(line.label)
 
