@@ -50,6 +50,14 @@ def hidden_sheet_issue(name: str | None) -> Issue:
     return Issue(name, None, None, HIDDEN_SHEET, "warning", message)
 
 
+def row_below_issues(found: FoundTable) -> Iterator[Issue]:
+    """Yield an issue when one cell right below a table of two columns was taken for a note: it may be a last row."""
+    row = found.last_row + 1
+    if len(found.columns) == 2 and row in found.lone_rows:
+        message = f"row {row} has one cell right below the table and was taken for a note; it is not in the output"
+        yield Issue(found.sheet, None, None, "structure.row_below", "warning", message)
+
+
 def wider_row_issues(found: FoundTable) -> Iterator[Issue]:
     """Yield an issue when rows far down are wider than the table: their cells are not in the output."""
     if found.wider_row_count:

@@ -28,6 +28,7 @@ from ade_engine.sheet_issues import (
     hidden_sheet_issue,
     no_table_issue,
     reader_issues,
+    row_below_issues,
     table_issues,
     what_it_holds,
     wider_row_issues,
@@ -257,6 +258,7 @@ class SheetsRun:
         self.outputs.end(run, target)
         log.add(run.closing_issues())
         log.add(wider_row_issues(found))
+        log.add(row_below_issues(found))
         log.add(self._table_issues(source, run))
         hidden = artifacts.hidden_entry(hidden_rows, sheet.hidden_columns, mapping)
         entry = artifacts.table_entry(

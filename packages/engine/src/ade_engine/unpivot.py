@@ -69,7 +69,7 @@ class Unpivoting:
 
     def __init__(self, wanted: Unpivot, columns: Sequence[TableColumn]) -> None:
         self._wanted = wanted
-        self._groups = list(_groups(wanted, _spread(columns)))
+        self._groups = list(_groups(wanted, _spread(_centred(columns))))
         self.taken = frozenset(position for group in self._groups for position in group.cells.values())
         self.sources = {name: -number for number, name in enumerate(dict.fromkeys(wanted.fields), start=1)}
         self.counts: Counter[str] = Counter()
@@ -150,6 +150,53 @@ def _filled(columns: Sequence[Sequence[Value]]) -> list[bool] | None:
     else:
         kept = [not all(map(is_empty, cells)) for cells in zip(*columns, strict=True)]
     return None if all(kept) else kept
+
+
+def _centred(columns: Sequence[TableColumn]) -> list[TableColumn]:
+    """Move labels to the first of their columns where they stand in the middle: above each turn of the names below.
+
+    The names below must come in turns, as Jan, Feb, Mar twice, with one label in each turn.
+    """
+    height = max((len(column.header_cells) for column in columns), default=0)
+    if height < 2:
+        return list(columns)
+    rows = [[_cell(column, level) for column in columns] for level in range(height)]
+    for level in range(len(rows) - 1):
+        for turns in _turns(rows[-1]):
+            labels = [[cell for cell in rows[level][start:end] if not is_empty(cell)] for start, end in turns]
+            if all(len(found) == 1 for found in labels):
+                for (start, end), [label] in zip(turns, labels, strict=True):
+                    rows[level][start:end] = [label, *[None] * (end - start - 1)]
+    cells = list(zip(*rows, strict=True))
+    return [TableColumn(column.position, column.header, own) for column, own in zip(columns, cells, strict=True)]
+
+
+def _cell(column: TableColumn, level: int) -> Value:
+    return column.header_cells[level] if level < len(column.header_cells) else None
+
+
+def _turns(names: Sequence[Value]) -> Iterator[list[tuple[int, int]]]:
+    """Yield where the same names follow each other again: from and to of each turn."""
+    keys = [None if is_empty(name) else _text(name).casefold() for name in names]
+    following: dict[str | None, int] = {}
+    after = [0] * len(keys)  # where each name comes next
+    for place in range(len(keys) - 1, -1, -1):
+        after[place] = following.get(keys[place], 0)
+        following[keys[place]] = place
+    start = 0
+    while start < len(keys):
+        again = after[start]
+        if not again or keys[start] is None:
+            start += 1
+            continue
+        width, end = again - start, again
+        while keys[end : end + width] == keys[start:again]:
+            end += width
+        if end > again and width > 1:
+            yield [(place, place + width) for place in range(start, end, width)]
+            start = end
+        else:
+            start += 1
 
 
 def _spread(columns: Sequence[TableColumn]) -> list[TableColumn]:

@@ -133,3 +133,17 @@ def test_hidden_rows_and_columns_are_read_and_counted(run, plan, xlsx, contents)
     assert "2 rows of the data are hidden in the document." in text
     assert "Column B is hidden in the document." in text
     assert result.issue_count == 0
+
+
+@pytest.mark.parametrize(("last", "is_told"), [("A-17", True), (2024, True), ("Source: the office", False)])
+@pytest.mark.parametrize("count", [3, 1500])
+def test_a_lone_cell_right_below_two_columns_is_data_or_makes_the_result_one_to_check(run, xlsx, last, is_told, count):
+    rows = [["Name", "Amount"], *([f"Person {number}", number] for number in range(count)), [last]]
+    result = run({"S": xlsx.SheetPlan(rows)})
+    [table] = result.tables
+    told = [issue["rule"] for issue in table["issues"]]
+    if table["rows"]["written"] == count:
+        assert told == ["structure.row_below"] * is_told
+        assert not is_told or "was taken for a note" in result.artifact["verdict"]["sentence"]
+    else:
+        assert (table["rows"]["written"], is_told) == (count + 1, True)

@@ -80,8 +80,18 @@ def test_columns_of_one_name_all_become_rows_and_are_reported(run):
     assert done.issues == [(None, None, "unpivot", message)]
 
 
-def test_a_label_in_the_middle_of_its_columns_is_reported(run):
+def test_a_label_in_the_middle_of_its_columns_holds_for_each_turn_of_their_names(run):
     text = ",,2025,,,2026,\nCentre,Q1,Q2,Q3,Q1,Q2,Q3\n" + "".join(f"C{n},1,2,3,4,5,6\n" for n in range(4))
+    unpivot = '[unpivot]\ncolumns = "quarter"\nname = "month"\nvalue = "amount"\nlevels = {year = 1}\n'
+    done = run(text, {**FIELDS, "year": 'type="integer"', "settings.toml": ORDER + unpivot})
+    assert [row[1:] for row in done.rows[1:7]] == [
+        ["Q1", 1, 2025], ["Q2", 2, 2025], ["Q3", 3, 2025], ["Q1", 4, 2026], ["Q2", 5, 2026], ["Q3", 6, 2026],
+    ]  # fmt: skip
+    assert done.issues == []
+
+
+def test_a_label_in_the_middle_of_columns_whose_names_do_not_repeat_is_reported(run):
+    text = ",,2025,,,2026\nCentre,Q1,Q2,Q3,Q1,Q2\n" + "".join(f"C{n},1,2,3,4,5\n" for n in range(4))
     unpivot = '[unpivot]\ncolumns = "quarter"\nname = "month"\nvalue = "amount"\nlevels = {year = 1}\n'
     done = run(text, {**FIELDS, "year": "", "settings.toml": ORDER + unpivot})
     [issue] = done.issues

@@ -106,6 +106,14 @@ def test_a_second_header_row_of_signs_is_a_header():
     assert found.header_rows == (1, 2)
 
 
+@pytest.mark.parametrize("first", ["Region North", 2024])
+def test_a_heading_right_below_the_header_is_one_when_others_of_its_kind_follow(first):
+    rows = [[name, town, n] for n, (name, town) in enumerate((("Ann", "Kent"), ("Bob", "Devon"), ("Cid", "Essex")))]
+    second = "Region South" if first == "Region North" else 2025
+    found = table(["Name", "Town", "County"], [first], *rows, [second], *rows, bold=[1, 2, 6])
+    assert (found.header_rows, found.group_rows) == ((1,), (2, 6))
+
+
 def test_a_table_far_to_the_right_is_another_one_even_when_the_first_begins_with_one_value():
     left = [["Account", "Purpose", "Amount"], *(["C-17", f"Purpose {n}", n] for n in range(4))]
     rows = [[*a, None, None, *b] for a, b in zip(left, [INVOICE_HEADER, *invoices(4)], strict=True)]

@@ -9,8 +9,9 @@ from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Line
-from ade_engine.structure.kinds import CODE, EMPTY, TEXTUAL, VALUES
+from ade_engine.structure.kinds import CODE, EMPTY, LONG, TEXTUAL, VALUES
 from ade_engine.structure.preamble import is_caption
+from ade_engine.structure.words import is_note_text, is_page_footer
 
 
 @record(frozen=False)
@@ -133,6 +134,8 @@ def _settle(draft: Draft, lines: Sequence[Line]) -> Draft | None:
     if _is_headed_by_one_cell(draft, lines):
         # One cell names no columns.
         draft.titles, draft.headers = sorted(draft.titles + draft.headers), []
+    if _is_headed_by_a_group(draft, lines):
+        draft.groups.insert(0, draft.headers.pop())
     put_end_right(draft)
     return draft if _is_table(draft, lines) else None
 
@@ -155,6 +158,21 @@ def _is_headed_by_one_cell(draft: Draft, lines: Sequence[Line]) -> bool:
     head = draft.headers[0]
     is_second = len(columns) == 2 and lines[head].first == columns[1] and (head == 0 or lines[head].gap > 0)
     return len(columns) > 1 and not is_second
+
+
+def _is_headed_by_a_group(draft: Draft, lines: Sequence[Line]) -> bool:
+    """Return whether the last header row is the first heading of groups: one cell below a name, like later ones."""
+    if len(draft.headers) < 2 or not draft.groups:
+        return False
+    above, line = (lines[i] for i in draft.headers[-2:])
+    is_below_a_name = line.is_lone and not line.gap and not above.is_lone and above.kinds[line.first] != EMPTY
+    return is_below_a_name and any(lines[i].is_lone and lines[i].first == line.first for i in draft.groups)
+
+
+def may_be_data(line: Line) -> bool:
+    """Return whether a line taken for a note has one short cell that does not begin as notes and footers do."""
+    is_short = line.is_lone and line.kinds[line.first] != LONG
+    return is_short and not is_note_text(line.label) and not is_page_footer(line.label)
 
 
 def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:

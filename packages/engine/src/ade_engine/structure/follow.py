@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
 from ade_engine.structure import weights as w
-from ade_engine.structure.assemble import same_texts
+from ade_engine.structure.assemble import may_be_data, same_texts
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
 from ade_engine.structure.judge import RowContext, RowRule, judge
@@ -224,6 +224,8 @@ class Follower:
                 data.append(line.row)
             else:
                 _rows_of(table, label).append(line.number)
+                if label == "note" and may_be_data(line):
+                    table.lone_rows.append(line.number)
                 if label in SIDE_LABELS:
                     table.side_rows.append(SideRow(label, line.row, line.values))
         del self._settled[:-CONTEXT]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
-from ade_engine.structure.assemble import Draft
+from ade_engine.structure.assemble import Draft, may_be_data
 from ade_engine.structure.confidence import doubts_of, header_confidence, table_confidence
 from ade_engine.structure.grid import Block
 from ade_engine.structure.judge import Judgement, weigh_headers, why_header
@@ -64,6 +64,7 @@ def found_table(
         last_row=lines[max(draft.data or draft.headers)].number,
         totals_rows=[lines[i].number for i in draft.totals],
         note_rows=[lines[i].number for i in draft.notes],
+        lone_rows=[lines[i].number for i in draft.notes if may_be_data(lines[i])],
         group_rows=[lines[i].number for i in draft.groups],
         repeated_header_rows=[lines[i].number for i in draft.repeats],
         groups=groups_of(lines, draft),

@@ -79,6 +79,7 @@ class FoundTable:
     header_confidence: float = 0.0  # the probability that the header rows are exactly right
     doubts: tuple[str, ...] = ()  # what both were judged by
     side_rows: list[SideRow] = field(default_factory=list)  # taken out by the reader of the data
+    lone_rows: list[int] = field(default_factory=list)  # notes of one short cell, which may be data
     wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
     _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)
