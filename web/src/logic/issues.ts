@@ -13,6 +13,8 @@ const RULES: Record<string, string> = {
   "money.currency": "Currency",
   "structure.no_table": "No table",
   "structure.wider_rows": "Rows wider than the header",
+  "structure.row_below": "Row below the table",
+  "structure.row_in_doubt": "Row that may be a record",
   "sheet.hidden": "Hidden sheet",
   "formula.no_value": "Formula without a value",
   "csv.broken_quotes": "Broken quotes",

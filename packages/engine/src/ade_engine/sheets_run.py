@@ -25,6 +25,7 @@ from ade_engine.records import record
 from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
 from ade_engine.sheet_issues import (
+    doubtful_row_issues,
     hidden_sheet_issue,
     no_table_issue,
     reader_issues,
@@ -259,6 +260,7 @@ class SheetsRun:
         log.add(run.closing_issues())
         log.add(wider_row_issues(found))
         log.add(row_below_issues(found))
+        log.add(doubtful_row_issues(found, sure=run.wrong_totals(), are_groups_sure=run.uses_headings))
         log.add(self._table_issues(source, run))
         hidden = artifacts.hidden_entry(hidden_rows, sheet.hidden_columns, mapping)
         entry = artifacts.table_entry(

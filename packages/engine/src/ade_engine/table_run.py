@@ -320,6 +320,15 @@ class TableRun:
             for row, position in self.totals.wrong:
                 yield self._issue_at(row, position, names.get(position), WRONG_SUM)
 
+    @property
+    def uses_headings(self) -> bool:
+        """Return whether the configuration expects headings of groups: a field takes them, or it says what they are."""
+        return self._headings is not None or self._settings.headings != "found"
+
+    def wrong_totals(self) -> set[int]:
+        """Return the totals of which an issue says that they do not add up."""
+        return set() if self.totals is None else {row for row, _ in self.totals.wrong}
+
     def _empty_sources(self) -> Iterator[Issue]:
         for field in self.fields if self.row_count else ():
             is_empty = not field.sources and not field.transform.changes[str(field.rules.field.source)]

@@ -13,6 +13,7 @@ from ade_engine.readers.base import Sheet
 from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import Draft, add_line, put_end_right, same_texts
+from ade_engine.structure.doubt import doubtful_rows
 from ade_engine.structure.find import find_tables
 from ade_engine.structure.follow import Follower, Settled, Surroundings
 from ade_engine.structure.found import WINDOW, Weighed, found_table
@@ -20,9 +21,7 @@ from ade_engine.structure.grid import Block, Line, Merges, cut, grid_row
 from ade_engine.structure.judge import RowRule, judge
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.source import Source
-from ade_engine.structure.tables import FoundTable
-
-_BY_A_PERSON = Weighed([Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0)
+from ade_engine.structure.tables import DoubtfulRow, FoundTable
 
 
 @record
@@ -91,7 +90,12 @@ def _fixed_table(
     if count < len(block.lines) and draft.data:
         follower = _follower(around, block, draft, labels[:count], by_hand=judged.by_hand, decide=decide)
     rest = follower.chunks if follower else None
-    yield found_table(sheet, block, draft, span=span, weighed=_BY_A_PERSON, rest=rest)
+    in_doubt = [row for row in doubtful_rows(block.lines, draft, judged.told) if row.label != "header"]
+    yield found_table(sheet, block, draft, span=span, weighed=_by_a_person(in_doubt), rest=rest)
+
+
+def _by_a_person(in_doubt: Sequence[DoubtfulRow]) -> Weighed:
+    return Weighed([Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0, in_doubt)
 
 
 class _Decision:

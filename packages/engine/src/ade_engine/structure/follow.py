@@ -13,7 +13,8 @@ from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, li
 from ade_engine.structure.judge import RowContext, RowRule, judge
 from ade_engine.structure.profile import Profile, regular_rows_test, regular_test
 from ade_engine.structure.source import Source
-from ade_engine.structure.tables import CHUNK, SIDE_LABELS, FoundTable, SideRow
+from ade_engine.structure.tables import CHUNK, SIDE_LABELS, DoubtfulRow, FoundTable, SideRow
+from ade_engine.structure.totals import total_word
 
 AHEAD, MOST_AHEAD = 64, 512
 CONTEXT = 12
@@ -226,6 +227,8 @@ class Follower:
                 _rows_of(table, label).append(line.number)
                 if label == "note" and may_be_data(line):
                     table.lone_rows.append(line.number)
+                if label == "total" and line.texts and total_word(line) is None:
+                    table.doubtful_rows.append(DoubtfulRow(line.number, label))
                 if label in SIDE_LABELS:
                     table.side_rows.append(SideRow(label, line.row, line.values))
         del self._settled[:-CONTEXT]

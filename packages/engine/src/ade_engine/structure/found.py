@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
 from ade_engine.structure.assemble import Draft, may_be_data
 from ade_engine.structure.confidence import doubts_of, header_confidence, table_confidence
+from ade_engine.structure.doubt import doubtful_rows
 from ade_engine.structure.grid import Block
 from ade_engine.structure.judge import Judgement, weigh_headers, why_header
 from ade_engine.structure.outline import groups_of, totals_of
-from ade_engine.structure.tables import Candidate, FoundTable, SideRow, TableColumn
+from ade_engine.structure.tables import Candidate, DoubtfulRow, FoundTable, SideRow, TableColumn
 
 WINDOW = 2048
 SAMPLE = 1000
@@ -28,6 +29,7 @@ class Weighed:
     doubts: tuple[str, ...]
     confidence: float
     header_confidence: float
+    in_doubt: Sequence[DoubtfulRow] = ()
 
 
 def weighed(judged: Judgement, draft: Draft, span: tuple[int, int]) -> Weighed:
@@ -35,7 +37,8 @@ def weighed(judged: Judgement, draft: Draft, span: tuple[int, int]) -> Weighed:
     runner_up, margin = weigh_headers(judged, draft)
     doubts = doubts_of(judged, draft, lead=margin, span=span)
     likely = table_confidence(doubts), header_confidence(doubts)
-    return Weighed(why_header(judged, draft), runner_up, margin, doubts, *likely)
+    in_doubt = doubtful_rows(judged.block.lines, draft, judged.told)
+    return Weighed(why_header(judged, draft), runner_up, margin, doubts, *likely, in_doubt)
 
 
 def found_table(
@@ -72,6 +75,7 @@ def found_table(
         confidence=weighed.confidence,
         header_confidence=weighed.header_confidence,
         doubts=weighed.doubts,
+        doubtful_rows=list(weighed.in_doubt),
         side_rows=_side_rows(block, draft),
         _known=data,
         _rest=rest,

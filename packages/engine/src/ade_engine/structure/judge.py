@@ -58,6 +58,8 @@ class Judgement:
     labels: list[str]
     drafts: list[Draft]
     by_hand: bool
+    # The lines that a rule of the configuration, or names of its fields, gives the label they have.
+    told: frozenset[int]
     # The labellings that were chosen among, and why the chosen one is not the chain's own.
     options: Sequence[Labelling]
     reasons: list[Contribution]
@@ -98,7 +100,11 @@ def judge(
     work = _Work(block, kept, near, seen, Prose(lines, _claimed(asked)), by_hand)
     options = _options(work, ranked)
     chosen, reasons = choose(options)
-    return Judgement(block, dict(zip(kept, seen, strict=True)), chosen.labels, chosen.drafts, by_hand, options, reasons)
+    told = frozenset(
+        i for i, (answer, label) in enumerate(zip(asked, chosen.labels, strict=True)) if _says(answer, label)
+    )
+    by_place = dict(zip(kept, seen, strict=True))
+    return Judgement(block, by_place, chosen.labels, chosen.drafts, by_hand, told, options, reasons)
 
 
 def _ranked(
@@ -298,6 +304,10 @@ def _claimed(asked: Sequence[Mapping[str, Sequence[Contribution]]]) -> frozenset
     """Return the positions of the lines that a rule of the configuration calls a header or data."""
     named = ((i, [*answer.get("header", ()), *answer.get("data", ())]) for i, answer in enumerate(asked) if answer)
     return frozenset(i for i, found in named if sum(c.delta for c in found) > 0)
+
+
+def _says(answer: Mapping[str, Sequence[Contribution]], label: str) -> bool:
+    return sum(c.delta for c in answer.get(label, ())) > 0
 
 
 def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate, float]:

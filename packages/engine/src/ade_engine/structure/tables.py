@@ -50,6 +50,18 @@ class SideRow:
         return [text for place, text in enumerate(texts) if text and text not in texts[max(0, place - 1) : place]]
 
 
+@record
+class DoubtfulRow:
+    """A row that is left out, or taken for a part of the header, and may be a record.
+
+    One that `looks_like_data` is in doubt even where other rows of the table are left out for the same reason.
+    """
+
+    row: int
+    label: str
+    looks_like_data: bool = False
+
+
 @record(frozen=False, kw_only=True)
 class FoundTable:
     """A table. Its header is known at once; how far it reaches, only after `data()` is exhausted.
@@ -80,6 +92,7 @@ class FoundTable:
     doubts: tuple[str, ...] = ()  # what both were judged by
     side_rows: list[SideRow] = field(default_factory=list)  # taken out by the reader of the data
     lone_rows: list[int] = field(default_factory=list)  # notes of one short cell, which may be data
+    doubtful_rows: list[DoubtfulRow] = field(default_factory=list)  # which may be records
     wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
     _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)

@@ -94,6 +94,11 @@ def is_statistic(text: str) -> bool:
     return text.strip(_SIGNS + " ").casefold() in _STATISTICS
 
 
+def is_measure(text: str) -> bool:
+    """Return whether a label names a measure that is no sum, as an average."""
+    return is_statistic(text) or text.strip(_SIGNS + " ").casefold().startswith(_AVERAGES)
+
+
 @lru_cache(maxsize=4096)
 def is_note_text(text: str) -> bool:
     """Return whether a text begins as notes and sources do."""
