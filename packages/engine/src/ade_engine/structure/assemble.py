@@ -171,8 +171,13 @@ def _is_headed_by_a_group(draft: Draft, lines: Sequence[Line]) -> bool:
 
 def may_be_data(line: Line) -> bool:
     """Return whether a line taken for a note has one short cell that does not begin as notes and footers do."""
-    is_short = line.is_lone and line.kinds[line.first] != LONG
-    return is_short and not is_note_text(line.label) and not is_page_footer(line.label)
+    if not line.is_lone or line.kinds[line.first] == LONG or _is_sentence(line.label):
+        return False
+    return not is_note_text(line.label) and not is_page_footer(line.label)
+
+
+def _is_sentence(text: str) -> bool:
+    return text.rstrip().endswith(".") and len(text.split()) >= w.PHRASE_WORDS
 
 
 def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:

@@ -16,7 +16,7 @@ from ade_engine.structure.totals import total_word
 from ade_engine.structure.words import is_measure
 
 _TOLERANCE, _EXACT = 0.006, 1e-6
-_MOST_MARKS = 20
+_MOST_MARKS, _REACH, _COLUMNS = 20, 100, 4
 _REPEATED = 3  # so many totals that say so, each below rows of its own, are no records
 _NO_NUMBER = re.compile(r"[^\d.,()\-]")
 _SWAPPED = str.maketrans(",.", ".,")
@@ -79,12 +79,25 @@ def _proof(lines: Sequence[Line], i: int, draft: Draft, columns: dict[tuple[int,
     line, is_sum = lines[i], not is_measure(lines[i].label)
     numeric = [c for c, kind in enumerate(line.kinds) if kind in NUMERIC]
     wanted = [(c, read) for c in numeric for read in _ways_to_read(line.values[c]) if read(line.values[c])]
+    found: list[tuple[_Column, float]] = []
     for c, read in wanted or [(c, _with_point) for c in numeric]:
         column = columns.get((c, read)) or columns.setdefault((c, read), _Column(lines, draft.data, c, read))
-        target = read(line.values[c])
-        spans = () if column.are_years else _spans(i, draft)
+        if not column.are_years:
+            found.append((column, read(line.values[c])))
+    for column, target in found:
+        spans = _spans(i, draft)
         if (span := next((span for span in spans if column.gives(target, span, is_sum=is_sum)), None)) is not None:
             return min(*span, i), max(*span, i)
+    return _next_to(found[:_COLUMNS], i, draft)
+
+
+def _next_to(found: Sequence[tuple[_Column, float]], i: int, draft: Draft) -> Span | None:
+    """Return the rows right above or below line i that two of its numbers are the sum of: others may follow them."""
+    place = bisect_left(draft.data, i)
+    above, below = draft.data[max(0, place - _REACH) : place], draft.data[place : place + _REACH]
+    for span in [*((j, i) for j in reversed(above)), *((i, j) for j in below)]:
+        if sum(column.gives(target, span, is_sum=True) for column, target in found) > 1:
+            return span
     return None
 
 
