@@ -86,7 +86,7 @@ def merged_headers(path: Path) -> None:
 def totals_and_notes(path: Path) -> None:
     """Totals below the data, and remarks below the totals."""
     rows = [bold(*ORDERS_HEADER), *orders(8)]
-    total = [*bold("Total", None, None, None), Formula("SUM(E2:E9)", 23), None]
+    total = [*bold("Total", None, None, None), Formula("SUM(E2:E9)", 21), None]
     notes = [None, ["* Prices are without tax."], ["Source: order desk"]]
     write_workbook(path, {"Orders": SheetPlan([*rows, total, *notes])})
 

@@ -150,3 +150,10 @@ def test_far_down_a_row_without_the_word_is_in_doubt(run, last):
     rows = [sale(number) for number in range(3000)]
     written, verdict, sentence = run([SALES, *rows, last], rules="sales")
     assert written == 3001 or not last[0] or (verdict, "Row 3002 " in sentence) == ("check", True)
+
+
+def test_a_total_below_texts_counts_the_rows(run):
+    rows = [member(number) for number in range(24)]
+    assert run([MEMBERS, *rows, ["Grand total", "", "", 24]])[:2] == (24, "ready")
+    written, verdict, sentence = run([MEMBERS, *rows, ["Grand total", "", "", 25]])
+    assert written == 25 or (verdict, "Row 26 " in sentence) == ("check", True)

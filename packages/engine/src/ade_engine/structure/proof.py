@@ -53,11 +53,15 @@ class _Column:
         self._numbers = [read(lines[j].values[c]) for j in self._places]
         self._sums = [0.0, *accumulate(self._numbers)]
         self._unit = 1.0 if all(map(float.is_integer, self._numbers)) else 0.01
+        self._data = data
+        self._is_numeric = 2 * len(self._places) > len(data)
         self.are_years = 2 * sum(lines[j].kinds[c] == YEAR for j in self._places) > len(self._places)
 
     def gives(self, target: float, span: Span, *, is_sum: bool) -> bool:
         """Return whether a number is the sum of those between two lines, or another measure of them, if rounded."""
         first, last = bisect_left(self._places, span[0]), bisect_right(self._places, span[1])
+        if not self._is_numeric and target == bisect_right(self._data, span[1]) - bisect_left(self._data, span[0]):
+            return True  # below texts, a total counts the rows
         if first == last:
             return False
         count, total = last - first, self._sums[last] - self._sums[first]
