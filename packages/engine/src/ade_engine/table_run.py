@@ -15,10 +15,19 @@ from ade_engine.field_run import FieldRun, issue_positions
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
 from ade_engine.mapping.outcome import SourceTable
+from ade_engine.mapping.profile import is_empty
 from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row, Style
 from ade_engine.records import record
-from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, key_digest, repeated_key, told_of
+from ade_engine.row_choice import (
+    HeldRows,
+    RowChoice,
+    SeenKeys,
+    key_digest,
+    repeated_key,
+    told_of,
+    unknown_values,
+)
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
 from ade_engine.sourcing import HEADINGS_PASSED, nothing_found
 from ade_engine.structure.tables import SideRow
@@ -93,6 +102,7 @@ class TableRun:
         self._accepting = [(number, field) for number, field in enumerate(self.fields) if field.rules.accepted]
         self._choice = RowChoice(configuration, table, context, present=present, unwanted=unwanted)
         self._chooses = self._choice.is_needed
+        self._choosing = self._choice.choosing_fields
         self._repeated = UniqueCheck() if self._choice.reported_key else None
         self._held = HeldRows() if self._choice.held_key else None
         self._needs_rows = self._choice.needs_rows or any(
@@ -184,14 +194,23 @@ class TableRun:
         currencies = Currencies()
         for number in self._order:
             field = self.fields[number]
+            before = starts[number].values
             result = field.transform.apply(starts[number], views, currencies.of(field.name))
             values[field.name] = result.values
             remarks = [*field.marks.findings(result.values, result.marks), *currencies.add(field.rules.field, result)]
             chunk.found += [(place, number, finding) for place, finding in (*result.findings, *remarks)]
+            failed = {place for place, _ in result.findings}
             if views:
-                failed = {place for place, _ in result.findings}
                 views["row"].put(field.name, clean_only(field.rules.field, result.values, failed))
+            if field.name in self._choosing:
+                chunk.unknown[field.name] = self._unknown(chunk, field, before, failed)
         chunk.values, chunk.views = values, views
+
+    def _unknown(self, chunk: Chunk, field: FieldRun, before: Sequence[Value], failed: Collection[int]) -> list[bool]:
+        """Return which values of a field could not be made, `before` being what its own columns have."""
+        base = chunk.unknown.get(field.rules.field.base or "", [False] * len(before))
+        used = [is_unknown and is_empty(value) for is_unknown, value in zip(base, before, strict=True)]
+        return unknown_values(field.rules.field, self._facts.clean[field.name], failed, used)
 
     def _views(self, starts: Sequence[Transformed], empty: Sequence[Value]) -> Views:
         """Return the rows of a chunk before any field is computed; a field without a column is None everywhere."""
