@@ -1,4 +1,4 @@
-"""Rows that are no rows of their own: lines that continue the row above, and headings that stand alone in their row."""
+"""Rows that are no records: headers once more, headings that stand alone, and lines that continue the row above."""
 
 from __future__ import annotations
 
@@ -13,9 +13,28 @@ from ade_engine.structure import FoundTable
 from ade_engine.structure.tables import SideRow
 
 
+def without_headers(chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterator[Sequence[Row]]:
+    """Yield the rows of the chunks without those that say the same as a row of the header, in every cell."""
+    rows = zip(*(column.header_cells for column in found.columns), strict=True)
+    headers = [list(cells) for cells in rows if sum(not is_empty(cell) for cell in cells) > 1]
+    first = found.first_column - 1
+    for chunk in chunks:
+        repeated = [row.number for row in chunk if any(_says(row.values, first, header) for header in headers)]
+        again = set(repeated) - found.told_rows
+        found.repeated_header_rows[:] = sorted({*found.repeated_header_rows, *again})
+        kept = [row for row in chunk if row.number not in again] if again else chunk
+        if kept:
+            yield kept
+
+
+def _says(cells: Sequence[Value], first: int, header: Sequence[Value]) -> bool:
+    inside = cells[first : first + len(header)]
+    return inside[:1] == header[:1] and [*inside, *[None] * (len(header) - len(inside))] == header
+
+
 @record(kw_only=True)
 class SideRows:
-    """Which rows among a table's data are none: headings by what they lack, and totals by their first or last words."""
+    """Which rows among a table's data are none: headings by what they lack, and totals by how a text begins or ends."""
 
     first: int
     last: int
@@ -34,6 +53,7 @@ class SideRows:
                     kept.append(row)
                     continue
                 found.side_rows.append(SideRow(label, row, cells))
+                found.told_rows.add(row.number)
                 (found.group_rows if label == "group" else found.totals_rows).append(row.number)
             for rows in (found.group_rows, found.totals_rows):
                 rows.sort()
@@ -43,8 +63,9 @@ class SideRows:
 
     def _label(self, cells: Sequence[Value], filled: Sequence[Value]) -> str | None:
         first = next((value for value in filled if isinstance(value, str)), "")
-        label = first.strip().rstrip(":").casefold()
-        if self.total_names and (label.startswith(self.total_names) or _ends_in(label, self.total_names)):
+        texts = (value.strip().rstrip(":").casefold() for value in filled if isinstance(value, str))
+        names = self.total_names
+        if names and any(text.startswith(names) or _ends_in(text, names) for text in texts):
             return "total"
         if self.headings == "alone":
             return "group" if len(filled) == 1 and first else None
@@ -72,13 +93,15 @@ class Continued:
         self._columns = columns
         self._others = [position for position in range(first, last + 1) if position not in columns]
         self.count = 0
+        self._number = 0  # of the last row or line
 
     def joined(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterator[list[Row]]:
-        """Yield the rows of the chunks with their further lines; a line that looks like a heading is taken, too."""
+        """Yield the rows of the chunks with their further lines; one that looks like no data is taken, too."""
         last: Row | None = None
         for chunk in chunks:
             complete: list[Row] = []
             for row in merge(chunk, self._lines_taken(found, chunk), key=lambda row: row.number):
+                self._number = row.number
                 if last is not None and self._continues(row):
                     last = self._appended(last, row)
                     continue
@@ -88,23 +111,34 @@ class Continued:
             if complete:
                 yield complete
         if last is not None:
-            for row in self._lines_taken(found, [last]):
+            for row in self._lines_taken(found, []):
                 last = self._appended(last, row)
             yield [last]
 
     def _lines_taken(self, found: FoundTable, chunk: Sequence[Row]) -> list[Row]:
-        """Take the group headings out of a table that are lines of the rows in or above a chunk."""
-        taken = [
-            side.row
-            for side in found.side_rows
-            if side.label == "group" and side.row.number > found.header_rows[-1] and self._continues(side.row)
-        ]
-        numbers = {row.number for row in taken}
-        if numbers and chunk:
-            found.side_rows[:] = [side for side in found.side_rows if side.row.number not in numbers]
-            found.group_rows[:] = [number for number in found.group_rows if number not in numbers]
-            found.groups[:] = [group for group in found.groups if group.row not in numbers]
+        """Take the rows out of a table's headings, notes and totals that are lines of the rows in or above a chunk."""
+        above = {self._number, *(row.number for row in chunk)}
+        header = found.header_rows[-1] if found.header_rows else 0
+        taken = []
+        for side in found.side_rows:
+            number = side.row.number
+            is_next = side.label == "group" or number - 1 in above  # a note or a total below a gap is one
+            if side.label != "title" and is_next and number > header and self._continues(side.row):
+                taken.append(side.row)
+                above.add(number)
+        if taken:
+            self._take({row.number for row in taken}, found)
         return taken
+
+    @staticmethod
+    def _take(numbers: set[int], found: FoundTable) -> None:
+        found.side_rows[:] = [side for side in found.side_rows if side.row.number not in numbers]
+        found.groups[:] = [group for group in found.groups if group.row not in numbers]
+        found.totals[:] = [total for total in found.totals if total.row not in numbers]
+        found.doubtful_rows[:] = [doubt for doubt in found.doubtful_rows if doubt.row not in numbers]
+        for rows in (found.group_rows, found.totals_rows, found.note_rows, found.lone_rows):
+            rows[:] = [number for number in rows if number not in numbers]
+        found.last_row = max(found.last_row, *numbers)
 
     def _continues(self, row: Row) -> bool:
         cells = row.values

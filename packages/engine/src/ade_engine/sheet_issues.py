@@ -67,17 +67,29 @@ def row_below_issues(found: FoundTable) -> Iterator[Issue]:
 
 def doubtful_row_issues(found: FoundTable, *, sure: Collection[int], are_groups_sure: bool) -> Iterator[Issue]:
     """Yield an issue when rows are left out, or taken for a part of the header, that may be records."""
-    for label, taken_for in _TAKEN_FOR.items():
+    for label in _TAKEN_FOR:
         rows = [row.row for row in found.doubtful_rows if row.label == label and row.row not in sure]
         if label == "group":
             rows = [] if are_groups_sure else _doubtful_groups(found)
         if rows:
-            one = len(rows) == 1
-            message = (
-                f"{_rows(rows)} {'was' if one else 'were'} taken for {taken_for if one else _MANY[label]} and may be "
-                f"{'a record' if one else 'records'}; {'it is' if one else 'they are'} not among the rows of the output"
-            )
-            yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", message)
+            yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", _left_out(rows, label))
+    if rows := sorted({row.row for row in found.doubtful_rows if row.label == "data" and row.row not in sure}):
+        yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", _kept(rows))
+
+
+def _left_out(rows: Sequence[int], label: str) -> str:
+    one = len(rows) == 1
+    taken_for = _TAKEN_FOR[label] if one else _MANY[label]
+    return (
+        f"{_rows(rows)} {'was' if one else 'were'} taken for {taken_for} and may be {'a record' if one else 'records'}; "
+        f"{'it is' if one else 'they are'} not among the rows of the output"
+    )
+
+
+def _kept(rows: Sequence[int]) -> str:
+    if len(rows) == 1:
+        return f"{_rows(rows)} was taken for a record and may be a total; it is among the rows of the output"
+    return f"{_rows(rows)} were taken for records and may be totals; they are among the rows of the output"
 
 
 def _doubtful_groups(found: FoundTable) -> list[int]:

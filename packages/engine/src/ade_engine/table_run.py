@@ -9,8 +9,8 @@ from ade_engine.cells import Value, cell_name
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.companions import Currencies
 from ade_engine.configuration.model import Configuration, Context
-from ade_engine.continued import Continued, SideRows
-from ade_engine.convert import converter
+from ade_engine.continued import Continued, SideRows, without_headers
+from ade_engine.convert import Convert, converter
 from ade_engine.field_run import FieldRun, issue_positions
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
@@ -32,6 +32,7 @@ from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
 from ade_engine.sourcing import HEADINGS_PASSED, nothing_found
 from ade_engine.structure.tables import SideRow
 from ade_engine.table_facts import ChunkFacts, Headings
+from ade_engine.total_rows import TotalRows
 from ade_engine.transform import Transformed
 from ade_engine.unique import UniqueCheck
 from ade_engine.writers.look import PERCENT_FORMAT, Look
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from ade_engine.unpivot import Unpivoting
 
 CHUNK_ROWS = 1024
-NUMBER_TYPES = ("number", "integer", "money", "percent")
+SUMMED_TYPES = ("number", "integer", "money")
+NUMBER_TYPES = (*SUMMED_TYPES, "percent")
 
 
 @record
@@ -125,8 +127,9 @@ class TableRun:
         return Continued(columns, first=self._first, last=self._last) if columns else None
 
     def rows_of(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterable[Sequence[Row]]:
-        """Return the rows of a table without those that are headings or lines of others."""
+        """Return the rows of a table without those that are headers, headings, totals or lines of others."""
         settings = self._settings
+        chunks = without_headers(chunks, found)
         if settings.headings != "found" or settings.total_names:
             side = SideRows(
                 first=self._first,
@@ -136,6 +139,7 @@ class TableRun:
                 total_names=tuple(name.casefold() for name in settings.total_names),
             )
             chunks = side.taken_out(chunks, found)
+        chunks = TotalRows(found, self._typed_columns(), keeps_all=settings.totals == "keep").settled(chunks)
         return chunks if self.continued is None else self.continued.joined(chunks, found)
 
     def _value_columns(self) -> frozenset[int]:
@@ -358,15 +362,24 @@ class TableRun:
                 yield Issue(self._table.sheet, None, field.name, told.rule, told.severity, told.message)
 
     def _totals_check(self) -> TotalsCheck:
-        from ade_engine.totals import SUMMED_TYPES, TotalsCheck  # few runs compare totals
+        from ade_engine.totals import TotalsCheck  # few runs compare totals
 
-        columns = {
+        return TotalsCheck(self._summed_columns())
+
+    def _typed_columns(self) -> dict[int, Convert | None]:
+        """Return the columns whose type says whether they hold numbers, with what converts these."""
+        types = [(field.rules.field.type, field.sources) for field in self.fields]
+        others = [position for kind, sources in types if kind and kind not in NUMBER_TYPES for position in sources]
+        return {**dict.fromkeys(others), **self._summed_columns()}
+
+    def _summed_columns(self) -> dict[int, Convert]:
+        """Return the columns that totals sum, with what converts their cells."""
+        return {
             position: convert
             for field in self.fields
             if field.rules.field.type in SUMMED_TYPES and (convert := converter(field.rules.field)) is not None
             for position in self._summed(field)
         }
-        return TotalsCheck(columns)
 
     def _summed(self, field: FieldRun) -> Sequence[int]:
         """Return the columns whose sums a field's totals are: those that unpivoting makes rows of, too."""

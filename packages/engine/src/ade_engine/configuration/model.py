@@ -97,7 +97,7 @@ class Settings:
     escape_formulas: bool = False
     row_key: tuple[str, ...] = ()
     duplicates: Literal["report", "first", "last"] = "report"
-    totals: Literal["drop", "separate"] = "drop"
+    totals: Literal["drop", "separate", "keep"] = "drop"
     verify_totals: bool = False
     headings: Literal["found", "alone", "without_values"] = "found"
     total_names: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("output", "missing_fields"): ("omit", "empty"),
     ("output", "tables"): ("separate", "by_name", "one"),
     ("rows", "duplicates"): ("report", "first", "last"),
-    ("rows", "totals"): ("drop", "separate"),
+    ("rows", "totals"): ("drop", "separate", "keep"),
     ("rows", "headings"): ("found", "alone", "without_values"),
 }
 ORIGINS = ("document", "sheet", "row")

@@ -91,11 +91,11 @@ def _fixed_table(
         follower = _follower(around, block, draft, labels[:count], by_hand=judged.by_hand, decide=decide)
     rest = follower.chunks if follower else None
     in_doubt = [row for row in doubtful_rows(block.lines, draft, judged.told) if row.label != "header"]
-    yield found_table(sheet, block, draft, span=span, weighed=_by_a_person(in_doubt), rest=rest)
+    yield found_table(sheet, block, draft, span=span, weighed=_by_a_person(in_doubt, fixed.labels), rest=rest)
 
 
-def _by_a_person(in_doubt: Sequence[DoubtfulRow]) -> Weighed:
-    return Weighed([Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0, in_doubt)
+def _by_a_person(in_doubt: Sequence[DoubtfulRow], labels: Mapping[int, str]) -> Weighed:
+    return Weighed([Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0, in_doubt, frozenset(labels))
 
 
 class _Decision:

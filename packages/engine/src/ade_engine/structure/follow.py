@@ -67,6 +67,7 @@ class Follower:
         self._are_regular = regular_rows_test(profile)
         self._reach = CHUNK
         self._ahead_count = AHEAD
+        self._told: set[int] = set()
         self._mask = sum(1 << column for column in block.columns)
 
     def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
@@ -199,6 +200,7 @@ class Follower:
             known={s.line.number: s.label for s in known},
             by_hand=self._by_hand,
         )
+        self._told = {judged.block.lines[i].number for i in judged.told}
         by_number = dict(zip((line.number for line in judged.block.lines), judged.labels, strict=True))
         labels = [by_number.get(line.number, "blank") for line in lines]
         decide = self._decide
@@ -220,6 +222,8 @@ class Follower:
             if label == "blank":
                 continue
             self._settled.append(Settled(line, label))
+            if line.number in self._told:
+                table.told_rows.add(line.number)
             if label == "data" or (label == "group" and not (table.group_rows or is_marked_group(lines, i))):
                 table.last_row = line.number
                 data.append(line.row)

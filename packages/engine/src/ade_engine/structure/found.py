@@ -30,6 +30,7 @@ class Weighed:
     confidence: float
     header_confidence: float
     in_doubt: Sequence[DoubtfulRow] = ()
+    told: frozenset[int] = frozenset()  # the numbers of rows of which rules or people say what they are
 
 
 def weighed(judged: Judgement, draft: Draft, span: tuple[int, int]) -> Weighed:
@@ -37,8 +38,10 @@ def weighed(judged: Judgement, draft: Draft, span: tuple[int, int]) -> Weighed:
     runner_up, margin = weigh_headers(judged, draft)
     doubts = doubts_of(judged, draft, lead=margin, span=span)
     likely = table_confidence(doubts), header_confidence(doubts)
-    in_doubt = doubtful_rows(judged.block.lines, draft, judged.told)
-    return Weighed(why_header(judged, draft), runner_up, margin, doubts, *likely, in_doubt)
+    lines = judged.block.lines
+    in_doubt = doubtful_rows(lines, draft, judged.told)
+    told = frozenset(lines[i].number for i in judged.told)
+    return Weighed(why_header(judged, draft), runner_up, margin, doubts, *likely, in_doubt, told)
 
 
 def found_table(
@@ -76,6 +79,7 @@ def found_table(
         header_confidence=weighed.header_confidence,
         doubts=weighed.doubts,
         doubtful_rows=list(weighed.in_doubt),
+        told_rows=set(weighed.told),
         side_rows=_side_rows(block, draft),
         _known=data,
         _rest=rest,
@@ -104,11 +108,12 @@ def _column(block: Block, draft: Draft, position: int) -> TableColumn:
 
 
 def _side_rows(block: Block, draft: Draft) -> list[SideRow]:
-    """Return the titles, group headings and totals of a table, from top to bottom."""
+    """Return the titles, group headings, totals and notes of a table, from top to bottom."""
     lines = block.lines
     labels = {
         **dict.fromkeys(draft.titles, "title"),
         **dict.fromkeys(draft.groups, "group"),
         **dict.fromkeys(draft.totals, "total"),
+        **dict.fromkeys(draft.notes, "note"),
     }
     return [SideRow(labels[i], lines[i].row, lines[i].values) for i in sorted(labels)]

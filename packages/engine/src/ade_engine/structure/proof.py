@@ -79,7 +79,7 @@ def _proof(lines: Sequence[Line], i: int, draft: Draft, columns: dict[tuple[int,
     line, is_sum = lines[i], not is_measure(lines[i].label)
     numeric = [c for c, kind in enumerate(line.kinds) if kind in NUMERIC]
     wanted = [(c, read) for c in numeric for read in _ways_to_read(line.values[c]) if read(line.values[c])]
-    for c, read in wanted or [(c, _with_point) for c in numeric]:
+    for c, read in wanted or [(c, number_with_point) for c in numeric]:
         column = columns.get((c, read)) or columns.setdefault((c, read), _Column(lines, draft.data, c, read))
         target = read(line.values[c])
         spans = () if column.are_years else _spans(i, draft)
@@ -98,13 +98,14 @@ def _spans(i: int, draft: Draft) -> Iterator[Span]:
 
 
 def _ways_to_read(value: object) -> Sequence[Read]:
-    return (_with_point, _with_comma) if isinstance(value, str) and "," in value else (_with_point,)
+    return (number_with_point, number_with_comma) if isinstance(value, str) and "," in value else (number_with_point,)
 
 
-def _with_point(value: object) -> float:
+def number_with_point(value: object) -> float:
+    """Return the number of a text with a point before its decimals, and commas between thousands."""
     return number(_NO_NUMBER.sub("", value)) if isinstance(value, str) else number(value)
 
 
-def _with_comma(value: object) -> float:
+def number_with_comma(value: object) -> float:
     """Return the number of a text with a comma before its decimals, and points between thousands."""
-    return _with_point(value.translate(_SWAPPED)) if isinstance(value, str) else number(value)
+    return number_with_point(value.translate(_SWAPPED)) if isinstance(value, str) else number(value)

@@ -12,7 +12,7 @@ from ade_engine.records import record
 from ade_engine.structure.outline import Group, Total
 
 CHUNK = 1024
-SIDE_LABELS = frozenset({"title", "group", "total"})
+SIDE_LABELS = frozenset({"title", "group", "total", "note"})
 
 
 @record
@@ -34,7 +34,7 @@ class Candidate:
 
 @record
 class SideRow:
-    """A row of a table that is no data: a title, the heading of a group or a total, as it was read.
+    """A row of a table that is no data: a title, the heading of a group, a total or a note, as it was read.
 
     `cells` are those of the table's part of the sheet, where a merged range holds its value in every cell.
     """
@@ -93,6 +93,7 @@ class FoundTable:
     side_rows: list[SideRow] = field(default_factory=list)  # taken out by the reader of the data
     lone_rows: list[int] = field(default_factory=list)  # notes of one short cell, which may be data
     doubtful_rows: list[DoubtfulRow] = field(default_factory=list)  # which may be records
+    told_rows: set[int] = field(default_factory=set)  # of which rules or people say what they are
     wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
     _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)
