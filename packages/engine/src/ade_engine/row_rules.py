@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ade_engine.cells import Value
-from ade_engine.configuration.model import Context, RowRule
+from ade_engine.configuration.model import Configuration, Context
 from ade_engine.evidence import Contribution
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
@@ -44,16 +45,14 @@ class RowView:
         return next((text for text in self.texts if text), "")
 
 
-def row_evidence(
-    rules: Sequence[RowRule], context: Context, corrected: Mapping[int, str] | None = None
-) -> Evidence | None:
-    """Return what the structure pass asks about each row, or None when there are no row rules.
+def row_evidence(configuration: Configuration, context: Context, corrected: Mapping[int, str]) -> Evidence | None:
+    """Return what the structure pass asks about each row, or None when no rule or setting says what rows are.
 
     `corrected` says what people decided that rows are, by number.
     """
-    if not rules and not corrected:
+    rules, is_heading = configuration.row_rules, _heading_test(configuration)
+    if not rules and not corrected and is_heading is None:
         return None
-    decided = corrected or {}
 
     def asked(found: RowContext) -> Mapping[str, Sequence[Contribution]]:
         view = RowView(
@@ -64,11 +63,34 @@ def row_evidence(
             delta = evidence(rule.function, _MOST, row=view, sheet=found.sheet, context=context)
             if delta:
                 by_label.setdefault(rule.label, []).append(Contribution(rule.function.rule, delta))
-        if (label := decided.get(found.row.number)) is not None:
+        if is_heading is not None and is_heading(found.row.values):
+            by_label.setdefault("group", []).append(Contribution("from_group", _MOST))
+        if (label := corrected.get(found.row.number)) is not None:
             by_label = {label: [Contribution("correction", _DECIDED)]}
         return by_label
 
     return asked
+
+
+def _heading_test(configuration: Configuration) -> Callable[[Sequence[Value]], bool] | None:
+    """Return whether the only cell of a row makes it the heading of a group, or None when nothing says so."""
+    patterns = [field.from_group for field in configuration.fields if isinstance(field.from_group, str)]
+    is_any = configuration.settings.headings == "alone"
+    if not patterns and not is_any:
+        return None
+    searches = [re.compile(pattern).search for pattern in patterns]
+
+    def is_heading(values: Sequence[Value]) -> bool:
+        text = None
+        for value in values:
+            if is_empty(value):
+                continue
+            if text is not None or not isinstance(value, str):
+                return False
+            text = " ".join(value.split())
+        return text is not None and (is_any or any(search(text) is not None for search in searches))
+
+    return is_heading
 
 
 def _values(row: Row | None) -> Sequence[Value]:

@@ -120,9 +120,9 @@ class SheetsRun:
     def _tables(self, sheet: Sheet) -> Iterator[FoundTable]:
         """Return the tables of a sheet, where rules and people say they are."""
         names, corrections = self.configuration.names_of_fields, self.configuration.corrections
-        evidence_with = partial(row_evidence, self.configuration.row_rules, self.context)
+        evidence_with = partial(row_evidence, self.configuration, self.context)
         if not corrections:
-            return find_tables(sheet, evidence=evidence_with(), names=names)
+            return find_tables(sheet, evidence=evidence_with({}), names=names)
         from ade_engine.corrections import fixed_ranges, row_labels
 
         evidence = evidence_with(row_labels(corrections, sheet.info.name))
