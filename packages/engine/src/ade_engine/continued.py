@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 
 from ade_engine.cells import Value
+from ade_engine.headings import Test
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
 from ade_engine.records import record
@@ -41,6 +42,7 @@ class SideRows:
     headings: str  # as in the settings
     values: frozenset[int]  # the columns that headings without values have no cell in
     total_names: tuple[str, ...]
+    is_heading: Test | None  # what patterns and settings say of a row's cells
 
     def taken_out(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterator[list[Row]]:
         """Yield the rows of the chunks that are data, and give the others to the table."""
@@ -48,7 +50,7 @@ class SideRows:
             kept = []
             for row in chunk:
                 cells = row.values[self.first - 1 : self.last]
-                label = self._label(row.values, [value for value in cells if not is_empty(value)])
+                label = self._label(row.values, cells)
                 if label is None:
                     kept.append(row)
                     continue
@@ -61,16 +63,22 @@ class SideRows:
             if kept:
                 yield kept
 
-    def _label(self, cells: Sequence[Value], filled: Sequence[Value]) -> str | None:
-        first = next((value for value in filled if isinstance(value, str)), "")
-        texts = (value.strip().rstrip(":").casefold() for value in filled if isinstance(value, str))
+    def _label(self, values: Sequence[Value], cells: Sequence[Value]) -> str | None:
+        """Return what a row is: `values` are its cells in the sheet, `cells` those in the table."""
+        texts = [text for value in cells if isinstance(value, str) and (text := value.strip())]
         names = self.total_names
-        if names and any(text.startswith(names) or _ends_in(text, names) for text in texts):
+        if names and any(text.startswith(names) or _ends_in(text, names) for text in map(_comparable, texts)):
             return "total"
-        if self.headings == "alone":
-            return "group" if len(filled) == 1 and first else None
-        has_values = any(not is_empty(_cell(cells, position)) for position in self.values)
-        return "group" if self.headings == "without_values" and self.values and first and not has_values else None
+        if self.is_heading is not None and self.is_heading(cells):
+            return "group"
+        if self.headings != "without_values" or not self.values or not texts:
+            return None
+        has_values = any(not is_empty(_cell(values, position)) for position in self.values)
+        return None if has_values else "group"
+
+
+def _comparable(text: str) -> str:
+    return text.rstrip(":").casefold()
 
 
 def _ends_in(label: str, names: Sequence[str]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ade_engine.cells import Value
@@ -10,6 +9,7 @@ from ade_engine.configuration.model import Configuration, Context
 from ade_engine.evidence import Contribution
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
+from ade_engine.headings import heading_test
 from ade_engine.records import record
 from ade_engine.rules import evidence
 from ade_engine.structure import RowContext
@@ -50,7 +50,7 @@ def row_evidence(configuration: Configuration, context: Context, corrected: Mapp
 
     `corrected` says what people decided that rows are, by number.
     """
-    rules, is_heading = configuration.row_rules, _heading_test(configuration)
+    rules, is_heading = configuration.row_rules, heading_test(configuration)
     if not rules and not corrected and is_heading is None:
         return None
 
@@ -70,27 +70,6 @@ def row_evidence(configuration: Configuration, context: Context, corrected: Mapp
         return by_label
 
     return asked
-
-
-def _heading_test(configuration: Configuration) -> Callable[[Sequence[Value]], bool] | None:
-    """Return whether the only cell of a row makes it the heading of a group, or None when nothing says so."""
-    patterns = [field.from_group for field in configuration.fields if isinstance(field.from_group, str)]
-    is_any = configuration.settings.headings == "alone"
-    if not patterns and not is_any:
-        return None
-    searches = [re.compile(pattern).search for pattern in patterns]
-
-    def is_heading(values: Sequence[Value]) -> bool:
-        text = None
-        for value in values:
-            if is_empty(value):
-                continue
-            if text is not None or not isinstance(value, str):
-                return False
-            text = " ".join(value.split())
-        return text is not None and (is_any or any(search(text) is not None for search in searches))
-
-    return is_heading
 
 
 def _values(row: Row | None) -> Sequence[Value]:

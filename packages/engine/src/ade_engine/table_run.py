@@ -12,6 +12,7 @@ from ade_engine.configuration.model import Configuration, Context
 from ade_engine.continued import Continued, SideRows, without_headers
 from ade_engine.convert import Convert, converter
 from ade_engine.field_run import FieldRun, issue_positions
+from ade_engine.headings import heading_test
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
 from ade_engine.mapping.outcome import SourceTable
@@ -29,6 +30,7 @@ from ade_engine.row_choice import (
     unknown_values,
 )
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
+from ade_engine.source_gaps import SourceGaps
 from ade_engine.sourcing import HEADINGS_PASSED, nothing_found
 from ade_engine.structure.tables import SideRow
 from ade_engine.table_facts import ChunkFacts, Headings
@@ -96,6 +98,8 @@ class TableRun:
         self._order = sorted(range(len(self.fields)), key=lambda number: place[self.fields[number].name])
         self._headings = Headings(styles) if any(field.from_group for field in configuration.fields) else None
         self._passed: set[int] = set()  # columns with headings of groups that no field takes
+        self._is_heading = heading_test(configuration) if self._first < self._last else None
+        self._gaps = SourceGaps([field.rules.field for field in self.fields])
         self.continued = self._continued()
         self._unpivot = unpivot
         self._seen = seen or SeenKeys()
@@ -130,13 +134,14 @@ class TableRun:
         """Return the rows of a table without those that are headers, headings, totals or lines of others."""
         settings = self._settings
         chunks = without_headers(chunks, found)
-        if settings.headings != "found" or settings.total_names:
+        if settings.headings != "found" or settings.total_names or self._is_heading is not None:
             side = SideRows(
                 first=self._first,
                 last=self._last,
                 headings=settings.headings,
                 values=self._value_columns(),
                 total_names=tuple(name.casefold() for name in settings.total_names),
+                is_heading=self._is_heading,
             )
             chunks = side.taken_out(chunks, found)
         chunks = TotalRows(found, self._typed_columns(), keeps_all=settings.totals == "keep").settled(chunks)
@@ -151,6 +156,7 @@ class TableRun:
     def note(self, rows: Sequence[SideRow]) -> None:
         """Take rows that are no data: titles, headings of groups and totals, in order."""
         headings = [row for row in rows if row.label == "group"]
+        self._gaps.look_for_titles(heading.row for heading in headings)
         if self._headings is not None:
             self._headings.add(headings)
         else:
@@ -174,6 +180,7 @@ class TableRun:
             self._transform(chunk)
             if self._chooses:
                 self._choice.apply(chunk, self._seen)
+        self._gaps.note(chunk)
         with self._times.spent_on("validate"):
             self._validate(chunk)
             repeats = list(self._repeats(chunk))
@@ -355,10 +362,10 @@ class TableRun:
     def _empty_sources(self) -> Iterator[Issue]:
         for field in self.fields if self.row_count else ():
             is_empty = not field.sources and not field.transform.changes[str(field.rules.field.source)]
-            if is_empty and (missing := nothing_found(field.rules.field)) is not None:
-                yield Issue(self._table.sheet, None, field.name, missing.rule, missing.severity, missing.message)
+            found = [nothing_found(field.rules.field) if is_empty else None, *self._gaps.findings(field.rules.field)]
             if field.rules.field.fill_down and not self._passed.isdisjoint(field.sources):
-                told = HEADINGS_PASSED
+                found.append(HEADINGS_PASSED)
+            for told in filter(None, found):
                 yield Issue(self._table.sheet, None, field.name, told.rule, told.severity, told.message)
 
     def _totals_check(self) -> TotalsCheck:
