@@ -24,17 +24,21 @@ class SourceGaps:
         }
         self._count = 0
         self._missing: Counter[str] = Counter()
-        self._inside: dict[str, int] = {}  # the first row of the table that is one of a field's titles
+        self._inside: dict[str, int] = {}  # the first row that is one of a field's titles, and not above the table
+        self._last = 0
 
     def note(self, chunk: Chunk) -> None:
         """Take the rows that are written."""
+        if not chunk.rows:
+            return
         self._count += len(chunk.rows)
+        self._last = chunk.rows[-1].number
         for name in self._grouped:
             self._missing[name] += sum(map(is_empty, chunk.values[name]))
         self.look_for_titles(chunk.rows)
 
     def look_for_titles(self, rows: Iterable[Row]) -> None:
-        """Look for rows of the table that a title's pattern matches."""
+        """Look for rows that a title's pattern matches: data, headings of groups and notes."""
         for row in rows if self._titles else ():
             for name, is_title in self._titles.items():
                 if name not in self._inside and is_title(row.values):
@@ -46,6 +50,6 @@ class SourceGaps:
         if 0 < missing < self._count:
             rows = "1 row" if missing == 1 else f"{missing} rows"
             yield Finding("source", "warning", f"has no value in {rows}: no heading above gives one (from_group)")
-        if (row := self._inside.get(field.name)) is not None:
+        if (row := self._inside.get(field.name, self._last + 1)) <= self._last:
             message = f"may change at row {row}, inside the table: its pattern matches there, too (from_title)"
             yield Finding("source", "warning", message)

@@ -156,7 +156,7 @@ class TableRun:
     def note(self, rows: Sequence[SideRow]) -> None:
         """Take rows that are no data: titles, headings of groups and totals, in order."""
         headings = [row for row in rows if row.label == "group"]
-        self._gaps.look_for_titles(heading.row for heading in headings)
+        self._gaps.look_for_titles(side.row for side in rows if side.label in ("group", "note"))
         if self._headings is not None:
             self._headings.add(headings)
         else:
