@@ -15,17 +15,23 @@ from ade_engine.structure.tables import SideRow
 
 
 def without_headers(chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterator[Sequence[Row]]:
-    """Yield the rows of the chunks without those that say the same as a row of the header, in every cell."""
+    """Yield the rows of the chunks without those that are a row of the header once more, below rows that are not."""
     rows = zip(*(column.header_cells for column in found.columns), strict=True)
-    headers = [list(cells) for cells in rows if sum(not is_empty(cell) for cell in cells) > 1]
-    first = found.first_column - 1
-    for chunk in chunks:
-        repeated = [row.number for row in chunk if any(_says(row.values, first, header) for header in headers)]
-        again = set(repeated) - found.told_rows
+    headers = [list(cells) for cells in rows if sum(isinstance(cell, str) for cell in cells) > 1]
+    first, above = found.first_column - 1, 0
+    for chunk in chunks if headers else ():
+        again = set()
+        for row in chunk:
+            if any(_says(row.values, first, header) for header in headers) and row.number not in found.told_rows:
+                if above and above < row.number:
+                    again.add(row.number)
+                above = 0
+            else:
+                above = row.number
         found.repeated_header_rows[:] = sorted({*found.repeated_header_rows, *again})
-        kept = [row for row in chunk if row.number not in again] if again else chunk
-        if kept:
+        if kept := [row for row in chunk if row.number not in again] if again else chunk:
             yield kept
+    yield from () if headers else chunks
 
 
 def _says(cells: Sequence[Value], first: int, header: Sequence[Value]) -> bool:

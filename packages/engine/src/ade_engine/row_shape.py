@@ -45,9 +45,10 @@ class RowShape:
         self._names = [position for position, share in shares.items() if share >= _USUALLY]
 
     def is_full(self, row: Row) -> bool:
-        """Return whether a row has all labels that records usually have, and more than one."""
-        filled = [position for position in self.labels if not is_empty(_cell(row.values, position))]
-        return len(filled) > 1 and all(position in filled for position in self._names)
+        """Return whether a row has all labels that records usually have, and more than one that is no number."""
+        kinds = {position: _kind(_cell(row.values, position)) for position in self.labels}
+        labels = sum(kind not in NUMERIC and kind != EMPTY for kind in kinds.values())
+        return labels > 1 and all(kinds[position] != EMPTY for position in self._names)
 
     def labels_of(self, row: Row) -> dict[int, str]:
         """Return the texts of a row's labels by column."""

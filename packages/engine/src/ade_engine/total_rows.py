@@ -138,9 +138,7 @@ class TotalRows:
             return row
         claim = self._claim(row)
         if not _is_total(claim):
-            if claim.is_named:
-                self._kept.append((row.number, claim))
-            self._add([row])
+            self._keep(row, claim)
             return row
         self._judge_total(row.number, claim)
         found = self._found
@@ -156,9 +154,14 @@ class TotalRows:
         found.totals[:] = [total for total in found.totals if total.row != number]
         self._forget_doubt({number})
         found.last_row = max(found.last_row, number)
-        if claim.is_named and not self._keeps_all:
-            self._kept.append((number, claim))
+        self._keep(row, claim)
+
+    def _keep(self, row: Row, claim: _Claim) -> None:
+        """Take a row that may say that it is a total for a record; later totals may cover the rows since it."""
         self._add([row])
+        if claim.is_named and not self._keeps_all:
+            self._kept.append((row.number, claim))
+            self._starts.append((self._count, dict(self._sums)))
 
     def _judge_total(self, number: int, claim: _Claim) -> None:
         """Note whether the numbers of a total prove it, and with it those that stand together with it."""
