@@ -15,6 +15,7 @@ const RULES: Record<string, string> = {
   "structure.wider_rows": "Rows wider than the header",
   "structure.row_below": "Row below the table",
   "structure.row_in_doubt": "Row that may be a record",
+  "structure.total_in_doubt": "Row that may be a total",
   "sheet.hidden": "Hidden sheet",
   "formula.no_value": "Formula without a value",
   "csv.broken_quotes": "Broken quotes",

@@ -74,7 +74,7 @@ def doubtful_row_issues(found: FoundTable, *, sure: Collection[int], are_groups_
         if rows:
             yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", _left_out(rows, label))
     if rows := sorted({row.row for row in found.doubtful_rows if row.label == "data" and row.row not in sure}):
-        yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", _kept(rows))
+        yield Issue(found.sheet, None, None, "structure.total_in_doubt", "warning", _kept(rows))
 
 
 def _left_out(rows: Sequence[int], label: str) -> str:

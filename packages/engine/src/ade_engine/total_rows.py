@@ -179,10 +179,10 @@ class TotalRows:
         doubtful[:] = [doubt for doubt in doubtful if doubt.row not in rows or doubt.label != "total"]
 
     def _doubt_kept(self) -> None:
-        """Doubt the records that say they are totals and add up, or look like those of the table that do."""
+        """Doubt the records that say nothing but that they are totals, add up, or look like totals of the table."""
         for number, claim in self._kept:
             is_like = any(claim.labels <= labels for labels in self._dropped)
-            if claim.summed >= _SURE or is_like or (claim.is_plain and self._dropped):
+            if claim.is_plain or claim.summed >= _SURE or is_like:
                 self._found.doubtful_rows.append(DoubtfulRow(number, "data"))
 
     def _claim(self, row: Row) -> _Claim:
