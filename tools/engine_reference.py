@@ -43,8 +43,8 @@ FIELD = {
     "heading; a title right above the table that matches is the first one. Like every source below, it fills the cells "
     "that a column of the table leaves empty",
     "group_level": "the level of that heading: 1 is the outermost",
-    "from_title": "a part of the lines above the table, by a pattern: its first group, or all that matches. A line inside "
-    "the table that matches, too, is an issue",
+    "from_title": "a part of the lines above the table, by a pattern: its first group, or all that matches. A line "
+    "inside the table that matches, too, is an issue",
     "from_label": 'the cell after a label above the table: `"Customer"` finds `Customer: | ACME` and `Customer: ACME`',
     "from_sheet": "the name of the sheet, or the part of it that matches a pattern",
     "from_document": "the name of the file, or the part of it that matches a pattern",
@@ -105,8 +105,8 @@ SETTING = {
     "verify_totals": "a total that is not the sum of rows above it is an issue",
     "headings": '`"found"` headings of groups by how they look, or take every row in which one text stands `"alone"`, '
     'or every row `"without_values"`: with no cell in a column of numbers, or in one that becomes rows',
-    "total_names": 'words that one of the texts of a total begins or ends with, such as `["Subtotal"]`, where totals are '
-    "taken for data; case does not matter",
+    "total_names": 'words that one of the texts of a total begins or ends with, such as `["Subtotal"]`, where totals '
+    "are taken for data; case does not matter",
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
     "verdict_optional": "fields that a [ready](../how-to/read-a-verdict.md) result may lack",

@@ -1,4 +1,4 @@
-"""Tells by patterns of a configuration which rows are headings of groups: they have one cell, or a label and its value."""
+"""Tells by patterns which rows are headings of groups: those with one text, or with a label and its value."""
 
 from __future__ import annotations
 

@@ -205,8 +205,8 @@ class RowChoice:
 def unknown_values(field: Field, values: Sequence[Value], failed: Collection[int], base: Sequence[bool]) -> list[bool]:
     """Return which values of a field do not say whether to keep their row: they could not be converted or computed.
 
-    `failed` are the places with a finding, `base` says the same of the field that it is made from. A text that could not
-    be converted is what people name who list it in `drop`.
+    `failed` are the places with a finding, `base` says the same of the field that it is made from. A text that could
+    not be converted is meant by those who list it in `drop`.
     """
     exact = EXACT_TYPES[field.type] if field.type else None
     listed = {as_key(value, ignores_case=field.ignore_case) for value in field.drop or ()}

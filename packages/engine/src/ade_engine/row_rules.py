@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from ade_engine.cells import Value
 from ade_engine.configuration.model import Configuration, Context
 from ade_engine.evidence import Contribution
+from ade_engine.headings import heading_test
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
-from ade_engine.headings import heading_test
 from ade_engine.records import record
 from ade_engine.rules import evidence
 from ade_engine.structure import RowContext

@@ -53,7 +53,9 @@ class RowShape:
     def labels_of(self, row: Row) -> dict[int, str]:
         """Return the texts of a row's labels by column."""
         cells = ((position, _cell(row.values, position)) for position in self.labels)
-        return {position: " ".join(value.split()) for position, value in cells if isinstance(value, str) and value.strip()}
+        return {
+            position: " ".join(value.split()) for position, value in cells if isinstance(value, str) and value.strip()
+        }
 
     def words_of(self, row: Row) -> list[str]:
         """Return the texts of a row's labels."""
@@ -83,7 +85,7 @@ class RowShape:
         return sum(map(self.numbers[position], values))
 
     def numbers_of(self, row: Row, *, key_end: int, above: Row | None) -> dict[int, float]:
-        """Return the numbers of a row by column; not those before a column that are keys, repeated from the row above."""
+        """Return the numbers of a row by column, without keys: those before a column that repeat the row above."""
         found = {}
         for position, read in self.numbers.items():
             value = _cell(row.values, position)

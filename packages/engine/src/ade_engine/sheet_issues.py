@@ -81,8 +81,8 @@ def _left_out(rows: Sequence[int], label: str) -> str:
     one = len(rows) == 1
     taken_for = _TAKEN_FOR[label] if one else _MANY[label]
     return (
-        f"{_rows(rows)} {'was' if one else 'were'} taken for {taken_for} and may be {'a record' if one else 'records'}; "
-        f"{'it is' if one else 'they are'} not among the rows of the output"
+        f"{_rows(rows)} {'was' if one else 'were'} taken for {taken_for} and may be "
+        f"{'a record' if one else 'records'}; {'it is' if one else 'they are'} not among the rows of the output"
     )
 
 

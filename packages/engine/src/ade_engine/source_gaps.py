@@ -1,4 +1,4 @@
-"""Finds where headings and titles give a field less than its configuration expects: rows without one, several titles."""
+"""Finds where headings and titles leave values of a field open: rows without a heading, titles inside the table."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _SURE = 2  # so many rows or numbers do not add up by chance
 
 @record(kw_only=True)
 class _Claim:
-    """What a row says of itself: `is_plain` where a text is the word for a total with the name of a group or nothing."""
+    """What a row says of itself; `is_plain` where a text is a word for totals, alone or with the name of a group."""
 
     is_named: bool = False
     is_plain: bool = False

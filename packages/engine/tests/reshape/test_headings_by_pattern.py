@@ -65,7 +65,10 @@ ORDERS = {"order": "", "qty": 'type="integer"', "price": 'type="number"'}
 def test_the_caption_above_a_table_is_the_heading_of_its_first_group(run, gap, captions, again):
     text = CAPTIONS.format(captions[0], gap, captions[1] + again)
     done = run(text, {"branch": 'from_group=r"Branch:? (.+)"', **ORDERS})
-    assert (_rows(done, "branch", "order"), _verdict(done)[0]) == ([("Hull", "H1"), ("Hull", "H2"), ("Bath", "B1"), ("Bath", "B2")], "ready")
+    assert (_rows(done, "branch", "order"), _verdict(done)[0]) == (
+        [("Hull", "H1"), ("Hull", "H2"), ("Bath", "B1"), ("Bath", "B2")],
+        "ready",
+    )
 
 
 @pytest.mark.req("E7")

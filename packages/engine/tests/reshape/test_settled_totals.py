@@ -1,4 +1,4 @@
-"""Totals are told by words and arithmetic together: none is a record, no record is lost, and what is unclear is named."""
+"""Totals are told by words and arithmetic together: none is a record, no record is lost, what is unclear is named."""
 
 import pytest
 
