@@ -50,6 +50,7 @@ class TotalRows:
         self._judged = max(found.last_row, *found.totals_rows, 0)  # the last row of which the structure pass saw all
         self._sums = dict.fromkeys(self._shape.numbers, 0.0)
         self._count = 0
+        self._first = 0  # the number of the first record
         self._starts: deque[tuple[int, dict[int, float]]] = deque([(0, dict(self._sums))], maxlen=_MOST_STARTS)
         self._names: dict[int, str] = {}  # the last text of each column
         self._headings: deque[str] = deque(maxlen=_MOST_NAMES)
@@ -108,6 +109,7 @@ class TotalRows:
         if not rows:
             return
         self._together.clear()
+        self._first = self._first or rows[0].number
         self._count += len(rows)
         for position in self._sums:
             self._sums[position] += self._shape.sum_of(rows, position)
@@ -120,7 +122,8 @@ class TotalRows:
         """Pass a row that is no data on to the table, or return it as a record."""
         if side.label == "total" and side.row.number not in self._found.told_rows:
             claim = self._claim(side.row)
-            if self._keeps_all or not _stays_total(claim):
+            is_total = side.row.number in self._found.summed_rows or _stays_total(claim)
+            if self._keeps_all or not is_total:
                 self._make_record(side.row, claim)
                 return side.row
             self._judge_total(side.row.number, claim)
@@ -150,9 +153,12 @@ class TotalRows:
 
     def _make_record(self, row: Row, claim: _Claim) -> None:
         found, number = self._found, row.number
+        was_doubtful = any(doubt.row == number and doubt.label == "total" for doubt in found.doubtful_rows)
         found.totals_rows[:] = [other for other in found.totals_rows if other != number]
         found.totals[:] = [total for total in found.totals if total.row != number]
         self._forget_doubt({number})
+        if was_doubtful and not claim.is_named and not self._keeps_all:
+            found.doubtful_rows.append(DoubtfulRow(number, "data"))
         found.last_row = max(found.last_row, number)
         self._keep(row, claim)
 
@@ -182,7 +188,8 @@ class TotalRows:
         """Doubt the records that say nothing but that they are totals, add up, or look like totals of the table."""
         for number, claim in self._kept:
             is_like = any(claim.labels <= labels for labels in self._dropped)
-            if claim.is_plain or claim.summed >= _SURE or is_like:
+            has_rows_above = number > self._first
+            if (claim.is_plain and has_rows_above) or claim.summed >= _SURE or is_like:
                 self._found.doubtful_rows.append(DoubtfulRow(number, "data"))
 
     def _claim(self, row: Row) -> _Claim:

@@ -159,3 +159,23 @@ def test_no_line_of_a_description_is_lost(run, line, where):
     texts = [text for (text,) in _values(done, "text")]
     assert texts[3 if where == "amid" else 6].endswith(f" {line}"), texts
     assert len(texts) == 7
+
+
+@pytest.mark.req("E3")
+def test_a_total_above_the_rows_that_it_sums_stays_one(run):
+    numbers = [(number * 13 + 5, number * 7 + 1.5) for number in range(1, 13)]
+    sums = [round(sum(column), 2) for column in zip(*numbers, strict=True)]
+    lines = ["Shop,Item,Qty,Revenue", f"All shops,Total,{sums[0]},{sums[1]}"]
+    lines += [f"Shop {place},Item {place},{qty},{revenue}" for place, (qty, revenue) in enumerate(numbers)]
+    done = run("\n".join(lines) + "\n", {**SALES, "row_types/total.py": TOTAL_RULE})
+    assert len(done.rows) == 13
+
+
+TOTAL_RULE = "def detect_all(row):\n    return 9 if row.first == 'All shops' else 0\n"
+
+
+@pytest.mark.req("E7")
+def test_a_category_that_is_called_total_in_the_first_row_is_no_doubt(run):
+    text = "Code,Branch,2024 index\nB-S,Total,96.7\nB-E,Industry,97.8\nC,Manufacturing,97.5\nD,Trade,99.1\n"
+    done = run(text, {"code": "", "branch": "", "index": 'type="number", aliases=["2024 index"]'})
+    assert (len(done.rows), _verdict(done)[0]) == (5, "ready")

@@ -20,8 +20,9 @@ from ade_engine.structure.found import WINDOW, Weighed, found_table
 from ade_engine.structure.grid import Block, Line, Merges, cut, grid_row
 from ade_engine.structure.judge import RowRule, judge
 from ade_engine.structure.profile import profile_of
+from ade_engine.structure.proof import summed
 from ade_engine.structure.source import Source
-from ade_engine.structure.tables import DoubtfulRow, FoundTable
+from ade_engine.structure.tables import FoundTable
 
 
 @record
@@ -91,11 +92,11 @@ def _fixed_table(
         follower = _follower(around, block, draft, labels[:count], by_hand=judged.by_hand, decide=decide)
     rest = follower.chunks if follower else None
     in_doubt = [row for row in doubtful_rows(block.lines, draft, judged.told) if row.label != "header"]
-    yield found_table(sheet, block, draft, span=span, weighed=_by_a_person(in_doubt, fixed.labels), rest=rest)
-
-
-def _by_a_person(in_doubt: Sequence[DoubtfulRow], labels: Mapping[int, str]) -> Weighed:
-    return Weighed([Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0, in_doubt, frozenset(labels))
+    sums = frozenset(block.lines[i].number for i in summed(block.lines, draft)) if draft.data else frozenset()
+    weighed = Weighed(
+        [Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0, in_doubt, sums, frozenset(fixed.labels)
+    )
+    yield found_table(sheet, block, draft, span=span, weighed=weighed, rest=rest)
 
 
 class _Decision:

@@ -13,6 +13,7 @@ from ade_engine.structure.doubt import doubtful_rows
 from ade_engine.structure.grid import Block
 from ade_engine.structure.judge import Judgement, weigh_headers, why_header
 from ade_engine.structure.outline import groups_of, totals_of
+from ade_engine.structure.proof import summed
 from ade_engine.structure.tables import Candidate, DoubtfulRow, FoundTable, SideRow, TableColumn
 
 WINDOW = 2048
@@ -30,6 +31,7 @@ class Weighed:
     confidence: float
     header_confidence: float
     in_doubt: Sequence[DoubtfulRow] = ()
+    summed: frozenset[int] = frozenset()  # the numbers of totals that are sums of records above or below
     told: frozenset[int] = frozenset()  # the numbers of rows of which rules or people say what they are
 
 
@@ -41,7 +43,8 @@ def weighed(judged: Judgement, draft: Draft, span: tuple[int, int]) -> Weighed:
     lines = judged.block.lines
     in_doubt = doubtful_rows(lines, draft, judged.told)
     told = frozenset(lines[i].number for i in judged.told)
-    return Weighed(why_header(judged, draft), runner_up, margin, doubts, *likely, in_doubt, told)
+    sums = frozenset(lines[i].number for i in summed(lines, draft)) if draft.data else frozenset()
+    return Weighed(why_header(judged, draft), runner_up, margin, doubts, *likely, in_doubt, sums, told)
 
 
 def found_table(
@@ -79,6 +82,7 @@ def found_table(
         header_confidence=weighed.header_confidence,
         doubts=weighed.doubts,
         doubtful_rows=list(weighed.in_doubt),
+        summed_rows=weighed.summed,
         told_rows=set(weighed.told),
         side_rows=_side_rows(block, draft),
         _known=data,

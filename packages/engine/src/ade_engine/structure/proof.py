@@ -17,6 +17,7 @@ from ade_engine.structure.words import is_measure
 
 _TOLERANCE, _EXACT = 0.006, 1e-6
 _MOST_MARKS = 20
+_SEVERAL, _FEW = 2, 3
 _REPEATED = 3  # so many totals that say so, each below rows of its own, are no records
 _NO_NUMBER = re.compile(r"[^\d.,()\-]")
 _SWAPPED = str.maketrans(",.", ".,")
@@ -43,6 +44,32 @@ def unproved(lines: Sequence[Line], draft: Draft) -> list[int]:
     if blocks >= _REPEATED:
         proved.update(named)
     return [i for i in draft.totals if i not in proved]
+
+
+def summed(lines: Sequence[Line], draft: Draft) -> list[int]:
+    """Return the totals that are sums of several records on one side: in most of few numbers, in one of many."""
+    columns: dict[tuple[int, Read], _Column] = {}
+    return [i for i in draft.totals if any(_are_sums(lines, i, draft, span, columns) for span in _spans(i, draft))]
+
+
+def _are_sums(
+    lines: Sequence[Line], i: int, draft: Draft, span: Span, columns: dict[tuple[int, Read], _Column]
+) -> bool:
+    if bisect_right(draft.data, span[1]) - bisect_left(draft.data, span[0]) < _SEVERAL:
+        return False
+    found = wanted = 0
+    for c, kind in enumerate(lines[i].kinds):
+        reads = _ways_to_read(lines[i].values[c]) if kind in NUMERIC else ()
+        numbers = [(read, target) for read in reads if (target := read(lines[i].values[c]))]
+        wanted += bool(numbers)
+        found += any(_column(lines, draft, c, read, columns).gives(n, span, is_sum=True) for read, n in numbers)
+    return found > 0 and (wanted > _FEW or 3 * found >= 2 * wanted)
+
+
+def _column(
+    lines: Sequence[Line], draft: Draft, c: int, read: Read, columns: dict[tuple[int, Read], _Column]
+) -> _Column:
+    return columns.get((c, read)) or columns.setdefault((c, read), _Column(lines, draft.data, c, read))
 
 
 class _Column:
@@ -80,7 +107,7 @@ def _proof(lines: Sequence[Line], i: int, draft: Draft, columns: dict[tuple[int,
     numeric = [c for c, kind in enumerate(line.kinds) if kind in NUMERIC]
     wanted = [(c, read) for c in numeric for read in _ways_to_read(line.values[c]) if read(line.values[c])]
     for c, read in wanted or [(c, number_with_point) for c in numeric]:
-        column = columns.get((c, read)) or columns.setdefault((c, read), _Column(lines, draft.data, c, read))
+        column = _column(lines, draft, c, read, columns)
         target = read(line.values[c])
         spans = () if column.are_years else _spans(i, draft)
         if (span := next((span for span in spans if column.gives(target, span, is_sum=is_sum)), None)) is not None:

@@ -93,6 +93,7 @@ class FoundTable:
     side_rows: list[SideRow] = field(default_factory=list)  # taken out by the reader of the data
     lone_rows: list[int] = field(default_factory=list)  # notes of one short cell, which may be data
     doubtful_rows: list[DoubtfulRow] = field(default_factory=list)  # which may be records
+    summed_rows: frozenset[int] = frozenset()  # totals of the first window that are sums of records above or below
     told_rows: set[int] = field(default_factory=set)  # of which rules or people say what they are
     wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
