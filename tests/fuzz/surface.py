@@ -81,7 +81,7 @@ def _headers(text: str) -> None:
 
 def _outputs(text: str) -> None:
     result = Result(status="succeeded", outputs=tuple(text.split("\n")))
-    collecting._claimed(Outcome(kind=OutcomeKind.SUCCEEDED, result=result))
+    collecting._outputs_of(Outcome(kind=OutcomeKind.SUCCEEDED, result=result))
 
 
 def _archive(names: str) -> bytes:

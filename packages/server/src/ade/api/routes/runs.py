@@ -33,7 +33,7 @@ from ade.operations.queue.case_tests import publish_tested
 from ade.operations.queue.ordering import change_priority
 from ade.operations.queue.proposals import decide_proposal
 from ade.operations.queue.requests import (
-    Asked,
+    Submission,
     corrections_of_document,
     request_each,
     request_run_again,
@@ -82,24 +82,24 @@ def submit(
 ) -> Response:
     """Queue a run; it is answered at once, and executed by a worker."""
     wish = _wish(order, request, network_rule(system, access))
-    own = (order.input_document_id, wish, access.actor)
+    submission = (order.input_document_id, wish, access.actor)
 
-    def queue(tx: Transaction, asked: Sequence[Asked]) -> list[str]:
-        return request_each(tx, configuration_id, asked, number=order.version, rules=rules)
+    def queue(tx: Transaction, submissions: Sequence[Submission]) -> list[str]:
+        return request_each(tx, configuration_id, submissions, number=order.version, rules=rules)
 
-    def queue_together(asked: Sequence[Asked]) -> list[RunView]:
-        made = system.database.write(lambda tx: queue(tx, asked))
-        return system.database.read(lambda tx: submitted_runs(tx, made, rules=rules))
+    def queue_and_view(submissions: Sequence[Submission]) -> list[RunView]:
+        run_ids = system.database.write(lambda tx: queue(tx, submissions))
+        return system.database.read(lambda tx: submitted_runs(tx, run_ids, rules=rules))
 
     with _counting_refusals(system, wish.priority):
-        if idempotency_key is not None:
-            work = partial(queue, asked=[own])
+        if idempotency_key is not None:  # it is kept in the transaction of the submission, which is then its own
+            work = partial(queue, submissions=[submission])
             return _create(request, system, access, rules, key=idempotency_key, body=order, work=work)
-        combining: Combining[Asked, RunView] = request.app.state.submissions
+        combining: Combining[Submission, RunView] = request.app.state.submissions
         # Runs that are next to each other in the queue: their positions are found with one query.
         alike = (configuration_id, order.version, wish.priority, wish.scheduled_at)
-        made = combining.do(alike, own, queue_together)
-        return Response(Run.of(made).model_dump_json(), status_code=202, media_type="application/json")
+        run = combining.do(alike, submission, queue_and_view)
+        return Response(Run.of(run).model_dump_json(), status_code=202, media_type="application/json")
 
 
 @router.post("/configurations/{configuration_id}/runs/batch", status_code=202, response_model=Runs)
@@ -364,7 +364,7 @@ def run_again(
     def work(tx: Transaction) -> list[str]:
         again = request_run_again(
             tx, run_id, number=wanted.version, priority=priority, network=network_rule(system, access),
-            is_network_asked=wanted.runtime_network_access, corrections=plain(wanted.corrections),
+            network_asked=wanted.runtime_network_access, corrections=plain(wanted.corrections),
             is_trial=wanted.is_trial, is_proposal=not access.has(Role.AUTHOR), actor=access.actor, rules=rules,
         )  # fmt: skip
         return [again]

@@ -19,7 +19,7 @@ from ade.errors import CasesNotPassed, Conflict, Invalid
 from ade.operations.content.configuration_files import Edit, change_files
 from ade.operations.content.configurations import publish, snapshot_of_draft
 from ade.operations.queue.builds import ask_build, get_or_create_build
-from ade.operations.queue.requests import build_for
+from ade.operations.queue.requests import build_request
 from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 _HOME = "tests"
@@ -51,7 +51,7 @@ def request_tests(tx: Transaction, configuration_id: str, *, actor: Actor) -> Ca
     if known.status not in {"not_run", BuildStatus.FAILED}:  # a build may have failed for want of a package index
         return known
     dispatch = lock_dispatch(tx)
-    wanted = build_for(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
+    wanted = build_request(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
     found = ask_build(tx, wanted)
     get_or_create_build(tx, wanted, found, effective_priority=DEFAULT_PRIORITY, sequence=dispatch.run_sequence)
     wake_workers(tx)
@@ -67,7 +67,7 @@ def draft_tests(tx: Transaction, configuration_id: str) -> CaseTests:
 def _tests_of(tx: Transaction, configuration_id: str, draft: VersionRow) -> CaseTests:
     if not any(_is_of_case(file.path) for file in configuration_files.listed(tx, draft.id)):
         return CaseTests(status="none")
-    wanted = build_for(tx, configuration_id, draft)
+    wanted = build_request(tx, configuration_id, draft)
     build = builds.find(tx, configuration_id=configuration_id, fingerprint=wanted.fingerprint)
     if build is None or build.status in {BuildStatus.CANCELLED, BuildStatus.REMOVED}:
         return CaseTests(status="not_run")
