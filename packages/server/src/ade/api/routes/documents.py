@@ -157,7 +157,7 @@ def get_one(document_id: PathId, response: Response, system: SystemDependency, a
 @router.patch("/documents/{document_id}")
 def change_one(
     document_id: PathId,
-    order: DocumentChange,
+    body: DocumentChange,
     response: Response,
     system: SystemDependency,
     access: Operator,
@@ -169,7 +169,7 @@ def change_one(
         before = documents.get_document(tx, document_id)
         require_unchanged(if_match, before.row.name, before.tags, before.row.encoding)
         return documents.change_document(
-            tx, document_id, name=order.name, tags=order.tags, encoding=order.encoding, actor=access.actor
+            tx, document_id, name=body.name, tags=body.tags, encoding=body.encoding, actor=access.actor
         )
 
     changed = system.database.write(work)

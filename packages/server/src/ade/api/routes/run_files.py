@@ -77,7 +77,7 @@ def get_output(
 )
 def combine_outputs(
     workspace_id: PathId,
-    order: Combination,
+    body: Combination,
     system: SystemDependency,
     access: Annotated[Access, requires(Role.VIEWER, "workspace")],
 ) -> Response:
@@ -85,11 +85,11 @@ def combine_outputs(
 
     Formats without sheets have a file for each table; several come as a zip archive.
     """
-    folders = system.database.read(lambda tx: output_folders(tx, order.run_ids, workspace_id=workspace_id))
+    folders = system.database.read(lambda tx: output_folders(tx, body.run_ids, workspace_id=workspace_id))
     found = combined_output(
         system.files,
         folders,
-        output_format=order.format,
+        output_format=body.format,
         owner=access.owner,
         kept_free_bytes=system.settings.min_free_disk_mb * MIB,
     )
