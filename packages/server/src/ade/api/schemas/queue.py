@@ -23,7 +23,7 @@ class QueuedRun(Answer):
     priority: int
     effective_priority: int
     waiting_for: WaitingFor
-    waiting_reason: str = Field(description="What it waits for in words, with what or who holds it back.")
+    waiting_reason: str = Field(description="What it waits for, in words: the cause, and the person if there is one.")
     estimated_start_at: datetime | None
     estimated_start: EstimatedStart | None
     workspace_id: Id

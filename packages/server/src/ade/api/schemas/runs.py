@@ -101,7 +101,7 @@ class Run(Answer):
     status: RunStatus
     waiting_for: WaitingFor | None = Field(description="Why it has not started; null unless it is queued.")
     waiting_reason: str | None = Field(
-        description="The same in words, with what or who holds it back.",
+        description="The same in words: the cause, and the person if there is one.",
         examples=["It needs 64 processors; the largest live worker has 4 processors."],
     )
     position: int | None = Field(description="Its place in the queue: 1 is claimed next.")
