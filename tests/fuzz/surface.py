@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 
 from ade import destinations
 from ade.api import downloads, guard, paging, problems, tracing
-from ade.api.routes.configurations import _order
+from ade.api.routes.configurations import _from_json
 from ade.database.wire import batch
 from ade.domain import webhook
 from ade.domain.configuration_files import checked_path, unpack
@@ -245,8 +245,8 @@ SURFACE: dict[str, Fed | str] = {
     "api/problems.py _INNER re.compile": Fed(
         feed=lambda text: problems.shown((text, 1)), samples=("function-after[a(), b]", "literal['a']"), longest=MIB
     ),
-    "api/routes/configurations.py _order model_validate_json": Fed(
-        feed=lambda text: _order(text.encode(errors="replace")),
+    "api/routes/configurations.py _from_json model_validate_json": Fed(
+        feed=lambda text: _from_json(text.encode(errors="replace")),
         samples=('{"name": "a", "template": "example"}',),
         longest=MIB,
         raises=(AdeError,),
