@@ -275,7 +275,6 @@ SURFACE: dict[str, Fed | str] = {
     "database/wire/batch.py _PLACE re.compile": _STATEMENTS,
     "database/wire/bundle.py _name re.sub": _STATEMENTS,
     "database/wire/prepared.py _WRITTEN_NUMBER re.compile": _STATEMENTS,
-    "database/wire/prepared.py _numbered re.sub": _STATEMENTS,
     "database/types.py process_result_value json.loads": "we wrote the text, from values whose depth was checked",
     "domain/archives.py open_archive zipfile.ZipFile": _NAMES,
     "domain/configuration_files.py _is_part unicodedata.is_normalized": Fed(
