@@ -162,14 +162,7 @@ def _files_for(system: System, access: Access, body: NewConfiguration) -> dict[s
     if row.workspace_id != access.workspace_id:
         raise NotFound(f"There is no document {body.from_document_id}.")
     choices = None if body.fields is None else [one.model_dump(exclude_unset=True) for one in body.fields]
-    return inspection.inferred_files(
-        system.files,
-        row.file_key,
-        suffix=PurePosixPath(row.name).suffix,
-        owner=access.owner,
-        encoding=row.encoding,
-        choices=choices,
-    )
+    return inspection.inferred_files(inspection.Stored.of(system.files, row, access.owner), choices=choices)
 
 
 @router.get("/configurations/{configuration_id}")
