@@ -14,7 +14,7 @@ from ade.domain.fingerprint import Surroundings
 from ade.domain.queue import GENERATION, Claim, Ending, QueueRules, lease_lost
 from ade.domain.run import RunStatus
 from ade.operations.queue import upkeep
-from ade.operations.queue.runs import end_runs
+from ade.operations.queue.runs import unblock_after
 from ade.operations.queue.surroundings import here
 
 OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
@@ -50,11 +50,12 @@ def finish_and_claim(
     is_alone = not tx.statement_count
     # Gather: one message takes the lock, reads what ends, what holds runs back, and the heads of the queue.
     lock = ask_lock(tx, closed=len(endings))
-    ended = finishing.ask_to_finish(tx, endings)
+    finish = finishing.ask_to_finish(tx, endings)
     holds_asked = claim.ask_holds(tx, worker_id=worker_id, surroundings=str(room.surroundings))
     heads_asked = claim.ask_run_heads(tx, room) if room.slots > 0 else None
     dispatch = lock()
-    finished = end_runs(tx, ended(), of=len(endings))
+    finished = finish()
+    unblock_after(tx, finished, closed_count=len(endings))
     found = holds_asked()
     holds = replace(found, caps={**found.caps, **dict.fromkeys(room.crowded, 0)})
     turn = _Turn(worker_id=worker_id, dispatch=dispatch, rules=rules, holds=holds, room=room)
