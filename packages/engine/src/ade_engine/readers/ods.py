@@ -31,13 +31,12 @@ class OdsWorkbook:
         self._archive = Archive(path, limits=limits)
         try:
             self._read_parts()
-            if not self.sheets:
-                raise InputError(
-                    "The workbook has no sheet with cells. Check that it is the right file.", cause="empty"
-                )
         except InputError:
             self._archive.close()
             raise
+        if not self.sheets:
+            self._archive.close()
+            raise InputError("The workbook has no sheet with cells. Check that it is the right file.", cause="empty")
 
     def open_sheet(self, info: SheetInfo) -> OdsSheet:
         """Open one of the sheets listed."""

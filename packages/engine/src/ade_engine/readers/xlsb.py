@@ -36,13 +36,12 @@ class XlsbWorkbook:
             self._calendar = Calendar()
             with damage_as_input_error():
                 self.sheets = self._read_sheets()
-            if not self.sheets:
-                raise InputError(
-                    "The workbook has no sheet with cells. Check that it is the right file.", cause="empty"
-                )
         except InputError:
             self._archive.close()
             raise
+        if not self.sheets:
+            self._archive.close()
+            raise InputError("The workbook has no sheet with cells. Check that it is the right file.", cause="empty")
 
     def open_sheet(self, info: SheetInfo) -> XlsbSheet:
         """Open one of the sheets listed."""

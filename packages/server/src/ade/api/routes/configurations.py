@@ -44,7 +44,14 @@ from ade.operations.content.combining import expected_files, output_folders
 from ade.operations.content.configuration_files import edited
 from ade.operations.content.configurations import working_version
 from ade.operations.content.corrections import document_name, draft_with_corrections
-from ade.operations.queue.case_tests import case_name, draft_tests, publish_tested, request_tests, save_case
+from ade.operations.queue.case_tests import (
+    case_document_name,
+    case_name,
+    draft_tests,
+    publish_tested,
+    request_tests,
+    save_case,
+)
 from ade.operations.queue.free_disk import MIB
 from ade.operations.views.run_views import get_run_row
 from ade.system import System
@@ -301,27 +308,20 @@ def get_tests(configuration_id: PathId, system: SystemDependency, access: Viewer
 def add_case(configuration_id: PathId, body: NewCase, system: SystemDependency, access: Author) -> SavedCase:
     """Save the document and the output of a run as a case of the draft; a case of the same name is replaced."""
 
-    def about(tx: Transaction) -> tuple[str, str, str]:
+    def about(tx: Transaction) -> tuple[str, str, str, str]:
         [folder] = output_folders(tx, [body.run_id], workspace_id=access.workspace_id)
         row = documents.get_document(tx, get_run_row(tx, body.run_id).input_document_id).row
-        return folder, row.file_key, row.name
+        return folder, row.file_key, row.name, row.media_type
 
-    folder, key, document_name = system.database.read(about)
+    folder, key, document_name, media_type = system.database.read(about)
     if system.files.size(key) > LARGEST_FILE_BYTES:
         raise TooLarge(f"A file of a configuration has at most {LARGEST_FILE_BYTES // 1024} KB, and the document more.")
     name = case_name(body.name or PurePosixPath(document_name).stem)
     kept_free_bytes = system.settings.min_free_disk_mb * MIB
     files = expected_files(system.files, folder, owner=access.owner, kept_free_bytes=kept_free_bytes)
-    files[_plain_name(document_name)] = b"".join(system.files.read(key))
+    files[case_document_name(document_name, media_type)] = b"".join(system.files.read(key))
     paths = system.database.write(lambda tx: save_case(tx, configuration_id, name, files, actor=access.actor))
     return SavedCase(name=name, paths=paths)
-
-
-def _plain_name(document_name: str) -> str:
-    """Return the name of a document as that of a file in its case, where `expected` is taken."""
-    path = PurePosixPath(document_name)
-    stem = case_name(path.stem)
-    return f"{'document_' if stem.startswith('expected') else ''}{stem}{path.suffix.lower()}"
 
 
 @router.post("/configurations/{configuration_id}/check")

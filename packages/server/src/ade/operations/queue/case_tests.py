@@ -14,12 +14,14 @@ from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.build import BuildStatus
 from ade.domain.configuration import VersionStatus
+from ade.domain.configuration_files import as_part
 from ade.domain.priority import DEFAULT_PRIORITY
 from ade.errors import CasesNotPassed, Conflict, Invalid
 from ade.operations.content.configuration_files import Edit, change_files
 from ade.operations.content.configurations import publish, snapshot_of_draft
 from ade.operations.queue.builds import ask_build, get_or_create_build
 from ade.operations.queue.requests import build_request
+from ade_engine.formats import FORMATS, SUFFIXES
 from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 _HOME = "tests"
@@ -128,6 +130,15 @@ def case_name(text: str) -> str:
     if not plain:
         raise Invalid("A case needs a name of letters and digits.")
     return plain
+
+
+def case_document_name(document_name: str, media_type: str) -> str:
+    """Return the name of a document as that of a file in its case, where `expected` is taken; rules may read it."""
+    path = PurePosixPath(document_name)
+    stem, suffix = as_part(path.stem), path.suffix.lower()
+    if suffix not in SUFFIXES:  # its content said what it is
+        stem, suffix = as_part(path.name), next(one.suffixes[0] for one in FORMATS if one.media_type == media_type)
+    return f"{'document_' if stem.startswith('expected') else ''}{stem}{suffix}"
 
 
 def _draft(tx: Transaction, configuration_id: str) -> VersionRow:
