@@ -19,7 +19,7 @@ from ade.api import downloads, guard, paging, problems, tracing
 from ade.api.routes.configurations import _from_json
 from ade.database.wire import batch
 from ade.domain import webhook
-from ade.domain.configuration_files import checked_path, unpack
+from ade.domain.configuration_files import as_part, checked_path, unpack
 from ade.domain.differences import changes_between
 from ade.errors import AdeError
 from ade.files import base
@@ -283,6 +283,12 @@ SURFACE: dict[str, Fed | str] = {
         longest=MIB,
         raises=(AdeError,),
         tokens=("é", "\u0301", "/", "a"),
+    ),
+    "domain/configuration_files.py as_part unicodedata.normalize": Fed(
+        feed=as_part,
+        samples=("März 2026", "a/é.py", "..имя. "),
+        longest=MIB,
+        tokens=("/", ".", " ", "é", "e\u0301", "\0"),
     ),
     "domain/configuration_files.py pack zipfile.ZipFile": "it writes, and files were checked before they were stored",
     "domain/configuration_files.py unpack open_archive": _NAMES,
