@@ -14,7 +14,7 @@ from ade_engine.chunk import in_chunks
 from ade_engine.configuration.model import Configuration, Context
 from ade_engine.errors import EngineError
 from ade_engine.hooks import Hooks, Output
-from ade_engine.issues import Issue, IssueLog
+from ade_engine.issues import Finding, Issue, IssueLog
 from ade_engine.layout import lay_out
 from ade_engine.mapping.outcome import SourceTable, TableMapping
 from ade_engine.mapping.profile import Column
@@ -181,13 +181,13 @@ class SheetsRun:
             mapping = self.mapper.map_table(source)
             unpivot = self._unpivoting(found, mapping)
         log = IssueLog(self.run.stream, cap=self.run.issue_cap)
-        log.add(table_issues(found.sheet, unpivot.findings() if unpivot else ()))
         try:
             self.hooks.call("on_table_mapped", table=source, mapping=mapping)
             if self.configuration.corrections:
                 from ade_engine.corrections import correct_mapping
 
                 correct_mapping(self.configuration.corrections, source, mapping)
+            log.add(table_issues(found.sheet, self._unpivot_findings(source, mapping, unpivot)))
             mapped = sum(column.field is not None for column in mapping.columns)
             unmapped = len(mapping.columns) - mapped
             self.run.emit({"event": "table.mapped", **place, "mapped": mapped, "unmapped": unmapped})
@@ -211,6 +211,14 @@ class SheetsRun:
         unpivot = Unpivoting(wanted, found.columns)
         unpivot.claim(mapping)
         return unpivot if unpivot.width else None
+
+    def _unpivot_findings(
+        self, source: SourceTable, mapping: TableMapping, unpivot: Unpivoting | None
+    ) -> Iterator[Finding]:
+        if unpivot is not None:
+            yield from unpivot.findings()
+            if self.configuration.settings.unmapped == "drop":
+                yield from unpivot.left_out(mapping, source.columns)
 
     def _stream_table(
         self,
