@@ -36,6 +36,7 @@ from ade_engine.sheet_issues import (
     wider_row_issues,
 )
 from ade_engine.structure import FoundTable, TableColumn, find_tables
+from ade_engine.structure.names import HeaderNames
 from ade_engine.table_outputs import TableOutputs
 from ade_engine.table_run import TableRun
 from ade_engine.write import Writer
@@ -120,7 +121,7 @@ class SheetsRun:
 
     def _tables(self, sheet: Sheet) -> Iterator[FoundTable]:
         """Return the tables of a sheet, where rules and people say they are."""
-        names, corrections = self.configuration.names_of_fields, self.configuration.corrections
+        names, corrections = self._header_names(), self.configuration.corrections
         evidence_with = partial(row_evidence, self.configuration.row_rules, self.context)
         if not corrections:
             return find_tables(sheet, evidence=evidence_with(), names=names)
@@ -132,6 +133,16 @@ class SheetsRun:
         from ade_engine.structure.fixed import tables_with_fixed
 
         return tables_with_fixed(sheet, fixed, evidence=evidence, evidence_with=evidence_with, names=names)
+
+    def _header_names(self) -> HeaderNames:
+        """Return what columns are called: by fields, and by the headers that become rows."""
+        names, settings = self.configuration.names_of_fields, self.configuration.settings
+        several = [settings.unpivot, *(source.settings.unpivot for source in settings.sources)]
+        if not (selections := [wanted for wanted in several if wanted is not None]):
+            return HeaderNames(names)
+        from ade_engine.unpivot import header_test  # few configurations do that
+
+        return HeaderNames(names, header_test(selections))
 
     def report_sheets_left_out(self) -> None:
         """Add issues to sheets without a table, and to hidden ones where no other sheet has a table."""

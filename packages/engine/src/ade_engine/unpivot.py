@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from datetime import date
 from itertools import chain, compress, groupby, repeat
@@ -293,6 +293,19 @@ def _name(wanted: Unpivot, column: TableColumn, word: str) -> Value:
         first, last = (parse_cell(f"{letters}1")[1] for letters in between.groups())
         return header if first <= column.position <= last else None
     return next((cell for cell in cells if _is_of_kind(cell, str(wanted.columns))), None)
+
+
+def header_test(selections: Sequence[Unpivot]) -> Callable[[Value], bool]:
+    """Return what tells whether a cell, as the header of a column, is one that a selection makes rows of."""
+    by_header = [wanted for wanted in selections if not POSITIONS.fullmatch(str(wanted.columns))]
+
+    def is_selected(cell: Value) -> bool:
+        if is_empty(cell):
+            return False
+        column = TableColumn(1, _text(cell), (cell,))
+        return any(_name(wanted, column, word) is not None for wanted in by_header for word in wanted.values)
+
+    return is_selected
 
 
 def _without(cell: Value, word: str) -> Value:

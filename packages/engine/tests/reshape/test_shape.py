@@ -317,3 +317,27 @@ def test_a_header_of_numbers_is_found_by_the_names_of_fields_in_it(run):
     assert "because it has names of fields (+3.00)" in explain(done.result.artifact)
     assert done.table["reshaped"]["totals"] == {"checked": 5, "wrong": 0}
     assert done.issues == []
+
+
+@pytest.mark.parametrize("days", [7, 20])
+def test_a_header_of_one_name_and_of_columns_that_become_rows_is_found(run, days):
+    hours = [[name, *[8] * (days - 2), None, 4, 8 * (days - 2) + 4] for name in ("Ann", "Bob", "Cy")]
+    files = {
+        "columns/all.py": 'from ade_engine import Field\nfields = [Field("employee"), '
+        'Field("day", type="integer"), Field("hours", type="number")]\n',
+        "settings.toml": 'mapping.unmapped = "drop"\n'
+        'unpivot = {pattern = \'^[0-9]+$\', name = "day", value = "hours"}\n',
+    }
+    done = run({"March": [["Employee", *range(1, days + 1), "Sum"], *hours]}, files)
+    assert done.table["header"]["rows"] == [1]
+    assert done.rows[1:3] == [["Ann", 1, 8], ["Ann", 2, 8]]
+    assert len(done.rows) == 1 + 3 * (days - 1)
+    assert done.result.verdict == "ready"
+
+
+def test_numbers_alone_are_no_header_because_columns_with_numbers_as_headers_become_rows(run):
+    files = {**FIELDS, "settings.toml": 'unpivot = {pattern = \'^[0-9]+$\', name = "month", value = "amount"}\n'}
+    rows = [["Centre", "Amount", "More"], ["C1", 7, 8], ["C2", 9, 3], ["C3", 4, 5], ["C4", 2, 6]]
+    done = run({"S": rows}, files)
+    assert done.table["header"]["rows"] == [1]
+    assert done.table["rows"]["written"] == 4

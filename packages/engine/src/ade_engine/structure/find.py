@@ -16,6 +16,7 @@ from ade_engine.structure.follow import Follower, Settled, Surroundings
 from ade_engine.structure.found import WINDOW, found_table, weighed
 from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row, looks_of
 from ade_engine.structure.judge import Judgement, RowRule, judge
+from ade_engine.structure.names import NO_NAMES, HeaderNames
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.regions import Region, find_regions
 from ade_engine.structure.source import Source
@@ -26,10 +27,10 @@ def find_tables(
     sheet: Sheet,
     *,
     evidence: RowRule | None = None,
-    names: frozenset[str] = frozenset(),
+    names: HeaderNames = NO_NAMES,
     window: int = WINDOW,
 ) -> Iterator[FoundTable]:
-    """Yield the tables of a sheet, top to bottom and left to right; `names` are those of columns, in small letters.
+    """Yield the tables of a sheet, top to bottom and left to right; `names` are those of columns.
 
     A table's data must be read before the next table is asked for; what was not read by then is skipped.
     """

@@ -18,6 +18,7 @@ from ade_engine.structure.follow import Follower, Settled, Surroundings
 from ade_engine.structure.found import WINDOW, Weighed, found_table
 from ade_engine.structure.grid import Block, Line, Merges, cut, grid_row
 from ade_engine.structure.judge import RowRule, judge
+from ade_engine.structure.names import HeaderNames
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import FoundTable
@@ -39,7 +40,7 @@ def tables_with_fixed(
     *,
     evidence: RowRule | None,
     evidence_with: Callable[[Mapping[int, str]], RowRule | None],
-    names: frozenset[str],
+    names: HeaderNames,
 ) -> Iterator[FoundTable]:
     """Yield the tables of a sheet, those in fixed rectangles in place of all that overlap them.
 
@@ -66,7 +67,7 @@ def _fixed_table(
     sheet: Sheet,
     fixed: FixedRange,
     evidence_with: Callable[[Mapping[int, str]], RowRule | None],
-    names: frozenset[str],
+    names: HeaderNames,
 ) -> Iterator[FoundTable]:
     """Yield the table in a rectangle, unless nothing is in it."""
     rule = evidence_with(fixed.labels)

@@ -11,6 +11,7 @@ from ade_engine.structure.assemble import may_be_data, same_texts
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
 from ade_engine.structure.judge import RowContext, RowRule, judge
+from ade_engine.structure.names import NO_NAMES, HeaderNames
 from ade_engine.structure.profile import Profile, regular_rows_test, regular_test
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import CHUNK, SIDE_LABELS, FoundTable, SideRow
@@ -35,7 +36,7 @@ class Surroundings:
     merges: Merges
     source: Source
     rule: RowRule | None
-    names: frozenset[str] = frozenset()  # of the columns that are looked for
+    names: HeaderNames = NO_NAMES  # of the columns that are looked for
     is_beside: bool = False  # other tables stand in the same rows
 
 

@@ -14,6 +14,7 @@ from ade_engine.structure.earnings import contributions_of, earnings, earnings_b
 from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, is_plain, row_evidence
 from ade_engine.structure.grid import Block, Line
 from ade_engine.structure.labelling import Allowed, label_rows, labellings
+from ade_engine.structure.names import NO_NAMES, HeaderNames
 from ade_engine.structure.prose import Prose
 from ade_engine.structure.sign_tables import TableSigns
 from ade_engine.structure.signs import signs_of_lines, steps_of
@@ -68,7 +69,7 @@ def judge(
     *,
     sheet: str | None,
     rule: RowRule | None = None,
-    names: frozenset[str] = frozenset(),
+    names: HeaderNames = NO_NAMES,
     known: Mapping[int, str] | None = None,
     by_hand: bool = False,
     offers_all: bool = False,
@@ -79,7 +80,7 @@ def judge(
     by tables lost headers there; training asks for all that is on offer.
     """
     asked = _ask(block.lines, sheet, rule) if rule else [{} for _ in block.lines]
-    asked = _with_names(block.lines, asked, names) if names else asked
+    asked = _with_names(block.lines, asked, names) if names.texts else asked
     block.lines, asked = _without_blanks(block.lines, asked)
     lines = block.lines
     kept = _worth_judging(lines, asked)
@@ -264,15 +265,14 @@ def _ask(lines: Sequence[Line], sheet: str | None, rule: RowRule) -> list[Mappin
 
 
 def _with_names(
-    lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]], names: frozenset[str]
+    lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]], names: HeaderNames
 ) -> list[Mapping[str, Sequence[Contribution]]]:
     """Add evidence for the rows that have names of the columns looked for, at the top or where a table could begin."""
     found = list(asked)
     for i, line in enumerate(lines):
         if i >= w.NAMES_LOOK and not line.gap and not lines[i - 1].is_lone:
             continue
-        named = {text for value in line.values if isinstance(value, str) and (text := value.strip().lower()) in names}
-        if len(named) >= w.NAMES_FEWEST:
+        if names.count_in(line.values) >= w.NAMES_FEWEST:
             evidence = [*found[i].get("header", ()), Contribution("header.names_of_fields", w.HEADER_NAMED)]
             found[i] = {**found[i], "header": evidence}
     return found
