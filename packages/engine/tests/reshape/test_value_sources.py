@@ -234,9 +234,10 @@ def test_a_constant_of_nothing_is_still_a_constant(run, constant):
 
 
 def test_a_whole_number_that_was_computed_is_the_same_as_one_that_was_read(run):
+    computed = 'field = Field("k", type="number")\ndef transform(row):\n    return row["a"] * row["b"]\n'
     files = {
         "columns/all.py": f'{HEAD}fields = [Field("a", type="number"), Field("b", type="number")]\n',
-        "columns/k.py": f'{HEAD}field = Field("k", type="number")\ndef transform(row):\n    return row["a"] * row["b"]\n',
+        "columns/k.py": HEAD + computed,
         "settings.toml": 'rows.key = ["k"]\nrows.duplicates = "first"\n',
     }
     document = "A,B\n2.5,2\n5,1\n10,0.5\n10,0.25\n"
