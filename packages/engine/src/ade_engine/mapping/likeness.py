@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ade_engine.mapping.reading import LITTLE, Name, _stem, read_names, skeleton
+from ade_engine.mapping.spelling import alike
 
 _EXCLUSIVE = """
 start/end minimum/maximum minimum/average maximum/average debit/credit purchase/sell purchase/sales budget/actual
@@ -40,18 +41,15 @@ def word_likeness(one: str, other: str) -> int:
         return 85
     if len(short) >= 3 and skeleton(short) == bare and len(bare) >= 2:
         return 80
-    if len(short) >= 5 and (likeness := _spelling(one, other)) >= 75:
-        return likeness
+    if len(short) >= 5 and (found := _spelling(one, other)):
+        return found
     return 60 if 3 <= len(short) <= 5 and _is_within(short, long) else 0
 
 
 def _spelling(one: str, other: str) -> int:
     """Return 100 for equal words, less for each letter that differs; 0 where they are not alike."""
-    from rapidfuzz.distance import Indel
-
-    length = len(one) + len(other)
-    likeness = 100 - (100 * Indel.distance(one, other) + length - 1) // length
-    return likeness if likeness >= 75 else 0
+    found = alike(one, other)
+    return found if found >= 75 else 0
 
 
 def _is_within(short: str, long: str) -> bool:
@@ -139,12 +137,7 @@ def _at(pairs: list[tuple[int, int, int]], i: int, j: int) -> int:
 
 @lru_cache(maxsize=16384)
 def _ratio(one: str, other: str) -> int:
-    if not one or not other:
-        return 0
-    from rapidfuzz.distance import Indel
-
-    length = len(one) + len(other)
-    return 100 - (100 * Indel.distance(one, other) + length - 1) // length
+    return alike(one, other) if one and other else 0
 
 
 def _within(one: str, other: str) -> int:
