@@ -117,9 +117,9 @@ const MOST_REASONS = 3;
 const FOR_AND_AGAINST: Record<string, [string, string]> = {
   "name.words": ["the words of the two names fit", "the words of the two names differ"],
   "name.letters": ["both names are written alike", "the names are written differently"],
-  "name.meaning": ["the words mean the same", "the words mean something else"],
+  "name.meaning": ["the words mean the same, or nearly", "the words mean something else"],
   "name.numbers": ["the numbers in both names agree", "the numbers in the names differ"],
-  "name.rivals": ["its name fits this field best", "other names fit as well"],
+  "name.rivals": ["no other name fits better", "other names fit as well"],
   "profile.kinds": ["its values look like the example’s", "its values look different from the example’s"],
   "profile.range": ["its numbers or dates are in the example’s range", "its numbers or dates are in another range"],
   "profile.repeats": ["its values repeat as in the example", "its values repeat more or less often"],

@@ -16,9 +16,9 @@ _RULES: dict[str, str | tuple[str, str]] = {  # with two texts: in favour, and a
     "header.words": "the header shares words with one of its names",
     "name.words": ("the words of the header fit its name", "the words of the header differ from its name"),
     "name.letters": ("the header is written like its name", "the header is written differently from its name"),
-    "name.meaning": ("the words mean the same", "the words mean something else"),
+    "name.meaning": ("the words mean the same, or nearly", "the words mean something else"),
     "name.numbers": ("the numbers in both names agree", "the numbers in the names differ"),
-    "name.rivals": ("its name fits this field best", "other names fit as well"),
+    "name.rivals": ("no other name fits better", "other names fit as well"),
     "profile.kinds": ("its values look like those of the example", "its values look different from the example's"),
     "profile.range": ("its numbers or dates are in the example's range", "its numbers or dates are in another range"),
     "profile.repeats": ("its values repeat as often as in the example", "its values repeat more or less often"),
@@ -284,7 +284,12 @@ def _column(column: Entry) -> str:
     )
 
 
-_HOW = {"equal": 'both have "{0}"', "meaning": '"{0}" means "{1}"', "spelling": '"{0}" stands for "{1}"'}
+_HOW = {
+    "equal": 'both have "{0}"',
+    "meaning": '"{0}" means "{1}"',
+    "spelling": '"{0}" stands for "{1}"',
+    "near": '"{0}" is used for "{1}"',
+}
 
 
 def _alike(header: str, field: str) -> str:

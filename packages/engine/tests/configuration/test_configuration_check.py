@@ -260,7 +260,7 @@ def test_wrong_settings_of_csv_are_found(folder, line, message, suggestion):
     [
         ("automatic = 2", "mapping.automatic must be a number above 0 and at most 1"),
         ('suggest = "0.5"', "mapping.suggest must be a number above 0 and at most 1"),
-        ("suggest = 0.97", "mapping.suggest must be at most mapping.automatic, which is 0.95"),
+        ("suggest = 0.97", "mapping.suggest must be at most mapping.automatic, which is 0.965"),
         ("automatic = 0.3", "mapping.suggest must be at most mapping.automatic, which is 0.3"),
     ],
 )

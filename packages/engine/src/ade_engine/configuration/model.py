@@ -83,7 +83,7 @@ class Settings:
     """What settings.toml says; every key is optional."""
 
     threshold: float = 0.5
-    automatic: float = 0.95
+    automatic: float = 0.965
     suggest: float = 0.4
     unmapped: Literal["keep", "drop"] = "keep"
     ignore: tuple[str, ...] = ()
