@@ -155,8 +155,7 @@ def objects_section() -> list[str]:
     """Return the lines about all objects; fail where one has an attribute that nobody described."""
     lines = ["", "## What rules receive", "", "Every object that a function can ask for, with all it has."]
     for told in OBJECTS:
-        rows = {**told.attributes, **(_described(told.kind) if told.kind else {})}
-        rows = {name: row for name, row in rows.items() if name.partition("(")[0] not in told.hidden}
+        rows = rows_of(told)
         lines += ["", f"### {told.title}", "", told.intro]
         if told.kind is not None and (missing := _attributes(told.kind) - set(rows) - told.hidden):
             raise SystemExit(f"{told.title}: nothing describes {', '.join(sorted(missing))}")
@@ -164,6 +163,12 @@ def objects_section() -> list[str]:
             lines += ["", "| attribute | type | meaning |", "| --- | --- | --- |"]
             lines += [f"| `{name}` | {kind} | {meaning} |" for name, (kind, meaning) in rows.items()]
     return lines
+
+
+def rows_of(told: _Told) -> dict[str, tuple[str, str]]:
+    """Return what an object has: name → type, meaning."""
+    rows = {**told.attributes, **(_described(told.kind) if told.kind else {})}
+    return {name: row for name, row in rows.items() if name.partition("(")[0] not in told.hidden}
 
 
 def _attributes(kind: type) -> set[str]:

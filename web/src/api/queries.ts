@@ -150,11 +150,14 @@ export const proposalsQuery = (workspaceId: string, state: ProposalState, config
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: ["runs", "one", id], queryFn: () => api.get<Run>(`/runs/${id}`) });
 
-/** The last of what a run printed. */
-export const runLogEndQuery = (id: string) =>
+const LOG_AGAIN_MS = 1000;
+
+/** The last of what a run printed; while it is not over, there may be more in a moment. */
+export const runLogEndQuery = (id: string, isOver = true) =>
   queryOptions({
-    queryKey: ["runs", "one", id, "log"],
+    queryKey: ["runs", "one", id, "log", isOver],
     queryFn: ({ signal }) => api.text(`/runs/${id}/logs`, { tail: 20_000 }, signal),
+    refetchInterval: isOver ? false : LOG_AGAIN_MS,
   });
 
 export const artifactQuery = (id: string) =>
