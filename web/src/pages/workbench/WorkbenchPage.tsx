@@ -4,12 +4,14 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Rocket } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { testRun } from "~/api/actions";
+import { addressOf } from "~/api/client";
 import { ensureDraft } from "~/api/drafts";
-import { configurationQuery, fileQuery, filesQuery, runQuery, checkQuery } from "~/api/queries";
+import { configurationQuery, encodePath, fileQuery, filesQuery, runQuery, checkQuery } from "~/api/queries";
 import type { CheckResult, Configuration, ConfigurationFile } from "~/api/types";
 import { BackLink } from "~/components/BackLink";
 import { errorOf, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
+import { isWorkbook } from "~/logic/formats";
 import { withMod } from "~/logic/platform";
 import { useForbidden } from "~/shell/workspace";
 import { FileEditor } from "./FileEditor";
@@ -90,6 +92,35 @@ interface OpenFileProps {
 }
 
 function OpenFile(props: OpenFileProps) {
+  return isWorkbook(props.path) ? <WorkbookFile {...props} /> : <TextFile {...props} />;
+}
+
+/** A workbook is no text: an editor would show signs without meaning, and spoil it with the first key. */
+function WorkbookFile({ configurationId, path, actions }: OpenFileProps) {
+  return (
+    <>
+      <div className={classes.fileBar}>
+        <span className="mono">{path}</span>
+        <span style={{ flex: 1 }} />
+        {actions}
+      </div>
+      <div className={classes.editor}>
+        <Text p="md" size="sm">
+          This is a workbook, which cannot be edited here.{" "}
+          <a
+            className="link"
+            href={addressOf(`/configurations/${configurationId}/files/${encodePath(path)}`)}
+            download={path.slice(path.lastIndexOf("/") + 1)}
+          >
+            Download it
+          </a>
+        </Text>
+      </div>
+    </>
+  );
+}
+
+function TextFile(props: OpenFileProps) {
   // What was read on an earlier visit may have been changed since: by a correction, or by someone else.
   const file = useQuery({ ...fileQuery(props.configurationId, props.path, null), staleTime: 0 });
   if (errorOf(file)) return <ErrorPanel error={errorOf(file)} onAgain={() => void file.refetch()} />;
