@@ -40,6 +40,10 @@ const look = EditorView.theme({
     fontSize: "12.5px",
   },
   ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"···" !important', margin: "0 6px" },
+  // What was taken out of a line: underlined as it is side by side, for words on red are hard to read.
+  "&.cm-merge-b .cm-deletedText": {
+    background: "linear-gradient(var(--bad), var(--bad)) bottom / 100% 2px no-repeat",
+  },
   ".cm-deletedChunk": { backgroundColor: "var(--bad-soft)" },
   ".cm-content": { caretColor: "var(--mantine-color-text)" },
   "&.cm-focused": { outline: "none" },

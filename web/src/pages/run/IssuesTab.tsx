@@ -244,20 +244,24 @@ function columnsOf(run: Run, artifact: Artifact): Column<Issue>[] {
     {
       id: "message",
       header: "What is wrong",
-      cell: (issue) => (
-        <span className={classes.message} title={issue.message}>
-          {issue.message}
-        </span>
-      ),
+      cell: (issue) => <Wrapped title={issue.message} words={issue.message} />,
     },
     {
       id: "rule",
       header: "Rule",
       width: "150px",
       from: "lg",
-      cell: (issue) => <span title={issue.rule}>{issueRuleWords(issue.rule)}</span>,
+      cell: (issue) => <Wrapped title={issue.rule} words={issueRuleWords(issue.rule)} />,
     },
   ];
+}
+
+function Wrapped({ title, words }: { title: string; words: string }) {
+  return (
+    <span className={classes.message} title={title}>
+      {words}
+    </span>
+  );
 }
 
 /** All of it in one column, where there is room for no more. */
@@ -343,7 +347,7 @@ function FacetList({
   if (counts.length < 2 && !chosen) return null;
   return (
     <div className={classes.facet} role="group" aria-label={TITLES[facet]}>
-      <h3>{TITLES[facet]}</h3>
+      <h2>{TITLES[facet]}</h2>
       {counts.map(([value, number]) => (
         <button
           key={value}
