@@ -60,7 +60,20 @@ export default function ExplanationTab({ run, artifact }: { run: Run; artifact: 
           {name === null ? "The document" : `Sheet “${name}”`}: {state}.
         </Text>
       ))}
+      {tables.length === 0 && run.status === "succeeded" && <WhereToSayIt runId={run.id} />}
     </>
+  );
+}
+
+function WhereToSayIt({ runId }: { runId: string }) {
+  return (
+    <Text size="sm" mt="xs">
+      If there is a table, say where it is in the{" "}
+      <Link className="link" to="/runs/$runId" params={{ runId }} search={{ tab: "review" }}>
+        review
+      </Link>
+      .
+    </Text>
   );
 }
 
