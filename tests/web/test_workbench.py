@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.server import Server
+from web.server import SAMPLES, Server
 
 pytestmark = pytest.mark.slow
 
@@ -170,3 +170,21 @@ def test_a_test_run_shows_its_rows_and_becomes_a_case_that_later_changes_are_tes
     cases.get_by_role("button", name="Run the cases").click()
     expect(cases.get_by_role("status")).to_have_text("0 of 1 case passed.", timeout=60_000)
     expect(cases).to_contain_text("Came on")
+
+
+def test_a_workbook_of_a_case_is_downloaded_and_not_edited_as_text(
+    page: Page, server: Server, configuration: str
+) -> None:
+    run = server.submit(server.upload("offset.xlsx", "one case.xlsx"), configuration=configuration)
+    server.finished(run)
+    server.call("POST", f"/configurations/{configuration}/cases", {"run_id": run})
+    page.goto(f"{server.url}/configurations/{configuration}/edit")
+    page.get_by_role("navigation", name="Files").get_by_role("button", name=re.compile("case.xlsx$")).click()
+    expect(page.get_by_text("This is a workbook, which cannot be edited here.")).to_be_visible()
+    expect(page.get_by_role("textbox", name=re.compile("^Content of"))).to_have_count(0)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download it").click()
+    assert download.value.path().read_bytes() == (SAMPLES / "offset.xlsx").read_bytes()
+    page.get_by_role("button", name=re.compile("^Actions for tests/")).click()
+    expect(page.get_by_role("menuitem", name="Delete…")).to_be_visible()
+    expect(page.get_by_role("menuitem", name="Rename…")).to_have_count(0)

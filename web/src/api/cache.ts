@@ -17,6 +17,7 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       // The server may be on this machine: a browser that is offline can reach it all the same.
       networkMode: "always",
+      refetchOnReconnect: true,
       staleTime: 5000,
       refetchInterval: pollInterval,
       // A refusal stays a refusal; only silence and overload are worth asking again.
