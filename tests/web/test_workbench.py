@@ -185,6 +185,16 @@ def test_a_workbook_of_a_case_is_downloaded_and_not_edited_as_text(
     with page.expect_download() as download:
         page.get_by_role("link", name="Download it").click()
     assert download.value.path().read_bytes() == (SAMPLES / "offset.xlsx").read_bytes()
-    page.get_by_role("button", name=re.compile("^Actions for tests/")).click()
+    page.get_by_role("button", name=re.compile("^Actions for tests")).click()
     expect(page.get_by_role("menuitem", name="Delete…")).to_be_visible()
     expect(page.get_by_role("menuitem", name="Rename…")).to_have_count(0)
+
+
+def test_what_changed_leads_back_to_the_file_that_was_edited(page: Page, server: Server, configuration: str) -> None:
+    document = server.upload("values_with_issues.xlsx", "compared.xlsx")
+    server.finished(server.submit(document, configuration=configuration))
+    page.goto(f"{server.url}/configurations/{configuration}/edit?document={document}&file=hooks/report.py")
+    page.get_by_role("button", name="Test run").click()
+    page.get_by_role("link", name="What changed").click(timeout=60_000)
+    page.get_by_role("link", name="Open the draft").click()
+    expect(page.get_by_role("textbox", name="Content of hooks/report.py")).to_be_visible()

@@ -50,7 +50,7 @@ const run = createRoute({
 const compare = createRoute({
   getParentRoute: () => rootRoute,
   path: "/compare",
-  validateSearch: words("before", "after"),
+  validateSearch: words("before", "after", "file"),
   component: page(() => import("./pages/compare/ComparePage")),
 });
 const queue = createRoute({
