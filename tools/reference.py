@@ -1,5 +1,4 @@
-"""Writes what comes from code: docs/reference (settings, errors, commands, events, metrics and so on), and what the page's
-editor completes.
+"""Writes what comes from code: docs/reference (settings, errors, commands, events and so on), and the editor's words.
 
 python tools/reference.py            write them
 python tools/reference.py --check    fail when one is out of date

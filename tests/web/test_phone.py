@@ -97,9 +97,7 @@ def test_a_telephone_has_room_for_the_names_of_documents(phone: Page, server: Se
     assert path == "/documents" or row.evaluate("(row) => row.getBoundingClientRect().height") < 46
 
 
-def test_a_telephone_shows_what_a_draft_takes_out_of_a_line(
-    phone: Page, server: Server, configuration: str
-) -> None:
+def test_a_telephone_shows_what_a_draft_takes_out_of_a_line(phone: Page, server: Server, configuration: str) -> None:
     """That it can be read is what axe is asked at the end of each test."""
     field = 'from ade_engine import Field\n\nfield = Field("email", kind="email")\n'
     server.write_file(configuration, "columns/email.py", field)

@@ -163,8 +163,7 @@ def test_a_test_run_shows_its_rows_and_becomes_a_case_that_later_changes_are_tes
     editor.click()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text(
-        "from ade_engine import Field\n\n"
-        'field = Field("joined_on", label="Came on", type="date", aliases=["Joined"])\n'
+        'from ade_engine import Field\n\nfield = Field("joined_on", label="Came on", type="date", aliases=["Joined"])\n'
     )
     expect(cases.get_by_role("status")).to_have_text("Its cases were not run since the last edit.")
     cases.get_by_role("button", name="Run the cases").click()
