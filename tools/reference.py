@@ -23,7 +23,7 @@ from rule_words import rule_words
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/reference"
-WORDS = ROOT / "web/src/components/editor/ruleWords.json"
+WORDS = ROOT / "web/src/logic/ruleWords.json"
 REFUSED_BY_FRAMEWORK = {
     "bad_request": "The request cannot be understood.",
     "method_not_allowed": "This address does not know that method.",

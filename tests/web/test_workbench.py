@@ -187,6 +187,8 @@ def test_a_workbook_of_a_case_is_downloaded_and_not_edited_as_text(
     page.get_by_role("button", name=re.compile("^Actions for tests")).click()
     expect(page.get_by_role("menuitem", name="Delete…")).to_be_visible()
     expect(page.get_by_role("menuitem", name="Rename…")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menu")).to_have_count(0)
 
 
 def test_what_changed_leads_back_to_the_file_that_was_edited(page: Page, server: Server, configuration: str) -> None:

@@ -1,6 +1,6 @@
 /** What a new file of a configuration is called and starts with. */
-import words from "~/components/editor/ruleWords.json";
 import { fieldName, fieldText, unusedName } from "./fieldNames";
+import words from "./ruleWords.json";
 
 export type FileKind = "field" | "hook" | "row type" | "other";
 

@@ -6,7 +6,7 @@ import {
   type CompletionResult,
 } from "@codemirror/autocomplete";
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
-import words from "./ruleWords.json";
+import words from "~/logic/ruleWords.json";
 
 type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>["resolveInner"]>;
 type Folder = keyof typeof words.functions;

@@ -98,7 +98,7 @@ function Gauges({ queue }: { queue: Queue }) {
         <span>Workers</span>
         <strong className="num">{count(capacity.worker_count)}</strong>
         <small>
-          <Link to="/workers" className="link">
+          <Link to="/workers" className={`link ${classes.workers}`}>
             {capacity.running_count > 0 ? "at work" : "idle"}
           </Link>
         </small>
