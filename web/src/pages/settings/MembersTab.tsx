@@ -283,7 +283,14 @@ interface TableProps {
 
 function MemberTable({ members, forbidden, onRole, onRemove }: TableProps) {
   return (
-    <div className="card" style={{ overflowX: "auto" }} hidden={members.length === 0}>
+    <div
+      className="card"
+      style={{ overflowX: "auto" }}
+      hidden={members.length === 0}
+      tabIndex={0}
+      role="region"
+      aria-label="People of this workspace"
+    >
       <Table horizontalSpacing="md" aria-label="Members">
         <TableHead titles={["Name", "Email", "Role", "Since"]} hasActions />
         <Table.Tbody>
