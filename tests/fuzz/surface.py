@@ -19,7 +19,7 @@ from ade.api import downloads, guard, paging, problems, tracing
 from ade.api.routes.configurations import _from_json
 from ade.database.wire import batch
 from ade.domain import webhook
-from ade.domain.configuration_files import checked_path, unpack
+from ade.domain.configuration_files import as_part, checked_path, unpack
 from ade.domain.differences import changes_between
 from ade.errors import AdeError
 from ade.files import base
@@ -283,6 +283,9 @@ SURFACE: dict[str, Fed | str] = {
         longest=MIB,
         raises=(AdeError,),
         tokens=("é", "\u0301", "/", "a"),
+    ),
+    "domain/configuration_files.py as_part unicodedata.normalize": Fed(
+        feed=lambda text: checked_path(as_part(text)), samples=("budget 2026-02.csv", "..é?"), longest=4096
     ),
     "domain/configuration_files.py pack zipfile.ZipFile": "it writes, and files were checked before they were stored",
     "domain/configuration_files.py unpack open_archive": _NAMES,
