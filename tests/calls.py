@@ -63,7 +63,7 @@ def run_again(tx: Transaction, run_id: str, *, rules: QueueRules, number: int | 
     """Queue a new run of a run's document; return its id."""
     network = NetworkRule(access=NetworkAccess.NEVER, role=None)
     return request_run_again(
-        tx, run_id, number=number, priority=None, network=network, is_network_asked=None, actor=PERSON, rules=rules
+        tx, run_id, number=number, priority=None, network=network, network_asked=None, actor=PERSON, rules=rules
     )
 
 

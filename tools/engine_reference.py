@@ -42,7 +42,8 @@ FIELD = {
     "matches is taken. Like every source below, it fills the cells that a column of the table leaves empty",
     "group_level": "the level of that heading: 1 is the outermost",
     "from_title": "a part of the lines above the table, by a pattern: its first group, or all that matches",
-    "from_label": 'the cell after a label above the table: `"Customer"` finds `Customer: | ACME` and `Customer: ACME`',
+    "from_label": 'the cell after a label above the table: `"Customer"` finds `Customer: | ACME` and '
+    "`Customer: ACME`; a list names several labels",
     "from_sheet": "the name of the sheet, or the part of it that matches a pattern",
     "from_document": "the name of the file, or the part of it that matches a pattern",
     "from_field": "the clean value of another field, of which `split` or `extract` may take a part",

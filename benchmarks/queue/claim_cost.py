@@ -92,7 +92,7 @@ def _finish(database: Database, claim: Claim) -> None:
     database.write(lambda tx: finish_run(tx, Ending(claim=claim), rules=RULES))
 
 
-def _heads(tx: Transaction) -> claiming.Heads:
+def _heads(tx: Transaction) -> claiming.AskedHeads:
     return claiming.ask_run_heads(tx, Room(slots=1))
 
 

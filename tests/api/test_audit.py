@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+from ade.database.schema import runs
 from ade.database.transaction import Database
 from ade.domain.configuration_files import pack
 from ade.domain.queue import QueueRules
@@ -158,7 +160,11 @@ def _change_queue(change: Changing, system: System) -> None:
     change("PATCH", "/runs/{run_id}", {"priority": "normal"})
     change("PUT", "/queue/{run_id}/position", {"after": other["id"]})
     change("DELETE", "/runs/{run_id}")
-    change.know(run_id=change("POST", "/runs/{run_id}/run-again")["id"])
+    again = change("POST", "/runs/{run_id}/run-again")["id"]
+    change.know(run_id=again)
+    proposed = sa.update(runs).where(runs.c.id == again).values(proposal="waiting")  # as if an operator had asked
+    system.database.write(lambda tx: tx.execute(proposed))
+    change("POST", "/runs/{run_id}/proposal", {"decision": "declined"})
     change("POST", "/runs/{run_id}/cancel")
     phases = [{"configuration_id": run["configuration_id"], "input_document_id": document_id}]
     plan = change("POST", "/workspaces/{workspace_id}/plans", {"phases": phases})

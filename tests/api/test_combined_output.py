@@ -10,8 +10,10 @@ import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
 from ade.database.schema import builds
+from ade.domain.configuration_files import checked_path
 from ade.errors import Unavailable
 from ade.operations.content.combining import Combined, combined_output, output_folders
+from ade.operations.queue.case_tests import case_document_name
 from ade.operations.reading.scratch import scratch
 from ade.operations.reading.turns import Owner
 from ade.system import System
@@ -122,6 +124,24 @@ def test_a_run_becomes_a_case_of_the_draft(client: TestClient, system: System, p
     assert client.get(f"{address}/tests").json()["status"] == "not_run"
     assert client.post(f"{address}/tests").json()["status"] == "queued"
     assert client.post(f"{address}/publish", json={"skip_tests": True}).json()["status"] == "published"
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("budget 2026-02.CSV", "budget 2026-02.csv"),  # rules may read the name
+        ("märz.csv", "märz.csv"),
+        ("..a:b?.csv", "a_b_.csv"),
+        ("expected.csv", "document_expected.csv"),
+        ("people.dat", "people.dat.csv"),  # its content says what it is; a case knows its document by the suffix
+        ("?" * 300 + ".csv", "_" * 150 + ".csv"),
+        ("???.csv", "___.csv"),
+        (" -.csv", "_.csv"),
+    ],
+)
+def test_the_document_of_a_case_keeps_its_name_as_far_as_a_file_may_have_it(name: str, kept: str) -> None:
+    assert case_document_name(name, "text/csv") == kept
+    assert checked_path(f"tests/one/{kept}")
 
 
 @pytest.mark.req("S7")

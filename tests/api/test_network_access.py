@@ -65,7 +65,7 @@ def deployment(database: Database, folder: Path, setting: str) -> Iterator[tuple
 
 
 def member(system: System, place: Place, client: TestClient, role: Role, scope: Scope = Scope.ADMIN) -> Person:
-    """Add someone to the workspace, who asks from now on."""
+    """Add a person to the workspace, and send requests as that person from now on."""
     person = add_person(system, workspace_id=place.workspace_id, role=role, scope=scope)
     client.headers.update(person.headers)
     return person

@@ -404,7 +404,7 @@ def test_the_overview_of_a_workspace_counts_what_its_lists_show(
 
     assert client.get(f"/api/v1/workspaces/{place.workspace_id}/overview").json() == {
         "running_count": 0, "queued_count": 1, "document_count": 2, "failed_count": 1, "with_issues_count": 1,
-        "issue_count": 12, "ready_count": 0, "check_count": 1, "not_usable_count": 0,
+        "issue_count": 12, "ready_count": 0, "check_count": 1, "not_usable_count": 0, "proposal_count": 0,
     }  # fmt: skip
     for filter_, found in {
         "is_newest=true": [broken, again],

@@ -7,8 +7,11 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from ade.sandbox.interpreter import TRUSTED_PACKAGES
+
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = ROOT / "packages/server/src/ade"
+ENGINE = ROOT / "packages/engine/src/ade_engine"
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 # Operations that need several transactions: each is short, or something slow happens between them.
 TAKE_THE_DATABASE = {
@@ -20,6 +23,8 @@ TAKE_THE_DATABASE = {
     "maintenance/retention",
     "views/streams",
 }
+# Of the engine's functions, those that import or call the rules of a configuration.
+EXECUTES_RULES = {"check_configuration", "learn", "load_configuration", "normalize", "run_cases"}
 ASK_WHICH_DATABASE = {
     "dialects",
     "engines",
@@ -57,17 +62,33 @@ def imported(tree: ast.Module) -> set[str]:
     return found
 
 
+def loaded_by_name(tree: ast.Module) -> set[str]:
+    """The modules that a module loads by a name that is written out."""
+    return {
+        node.args[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")
+        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+    }
+
+
+def names_of_the_engine(tree: ast.AST) -> set[str]:
+    """The names that a module imports from the engine, of whichever of its modules."""
+    return {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "ade_engine"
+        for alias in node.names
+    }
+
+
 def server_table() -> str:
     return PAGE.partition("## The server")[2].partition("\n## ")[0]
 
 
 def test_the_table_of_layers_names_every_module_of_the_server() -> None:
-    table = PAGE.partition("## The server")[2].partition("\n## ")[0]
-    named = set(
-        re.findall(
-            r"`(\w+)(?:/|\.py)`", "\n".join(line.split("|")[1] for line in re.findall(r"^\|.*", table, re.MULTILINE))
-        )
-    )
+    layers = [row.split("|")[1] for row in re.findall(r"^\|.*", server_table(), re.MULTILINE)]
+    named = set(re.findall(r"`(\w+)(?:/|\.py)`", "\n".join(layers)))
     present = {path.stem for path in SERVER.glob("*.py")} | {path.parent.name for path in SERVER.glob("*/__init__.py")}
 
     assert named == present - {"__init__", "__main__"}
@@ -99,6 +120,41 @@ def test_the_modules_of_the_engine_that_the_page_opens_to_the_server_are_those_i
     assert used == named | {"configuration"}
 
 
+def test_the_command_line_executes_rules_in_its_own_process_for_debugging_alone() -> None:
+    executing = {
+        (module, node.name)
+        for module, tree in modules(SERVER / "cli")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and names_of_the_engine(node) & EXECUTES_RULES
+    }
+
+    assert executing == {("checking", "problems_here"), ("in_process", "_normalize")}
+
+
+def test_the_client_knows_nothing_of_the_server_but_its_errors() -> None:
+    used = {name for _, tree in modules(SERVER / "client") for name in imported(tree) if name.startswith("ade.")}
+
+    assert {name for name in used if not name.startswith("ade.client")} == {"ade.errors"}
+
+
+def test_a_child_sees_of_the_servers_packages_those_that_the_engine_imports() -> None:
+    others = {
+        name.split(".")[0]
+        for _, tree in modules(ENGINE)
+        for name in imported(tree) | loaded_by_name(tree)
+        if name.split(".")[0] not in sys.stdlib_module_names
+    }
+
+    assert others == set(TRUSTED_PACKAGES)
+
+
+def test_all_pages_are_inside_the_shell() -> None:
+    router = (ROOT / "web/src/router.tsx").read_text(encoding="utf-8")
+
+    assert "createRootRoute({ component: Shell," in router
+    assert router.count("createRoute({") == router.count("getParentRoute: () => rootRoute,") > 10
+
+
 def test_sql_is_imported_under_the_database_and_http_under_the_api_alone() -> None:
     places = {"sqlalchemy": set[str](), "alembic": set[str](), "fastapi": set[str](), "starlette": set[str]()}
     for module, tree in modules(SERVER):
@@ -128,6 +184,17 @@ def test_operations_take_a_transaction_except_for_the_few_that_need_several() ->
     }
 
     assert taking == TAKE_THE_DATABASE
+
+
+def test_no_operation_commits() -> None:
+    committing = {
+        module
+        for module, tree in modules(SERVER / "operations")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in {"commit", "rollback"}
+    }
+
+    assert committing == set()
 
 
 def test_only_listed_modules_ask_which_database_it_is() -> None:

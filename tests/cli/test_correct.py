@@ -64,7 +64,14 @@ def test_corrections_are_written_to_a_file_of_the_folder_alone(tmp_path: Path, k
 @pytest.mark.req("S7")
 def test_corrections_of_others_are_listed_without_what_steers_a_terminal(tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
-    entry = {"id": "\x1b[31m1", "kind": "sheet", "sheet": "\x1b[2J", "ignored": True, "by": "\x1b]0;x\x07", "at": 7}
+    entry = {
+        "id": "\x1b[31m1",
+        "kind": "sheet",
+        "sheet": "\x1b[2J",
+        "ignored": True,
+        "by": "\x1b]0;x\x07",
+        "at": "\x1b[1m",
+    }
     (tmp_path / "rules/corrections.json").write_text(json.dumps({"version": 1, "corrections": [entry]}))
 
     listed = ade("correct", "list", "rules", folder=tmp_path)

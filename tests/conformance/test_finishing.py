@@ -16,7 +16,7 @@ from ade.domain.queue import Claim, Ending, QueueRules
 from ade.domain.run import RunStatus
 from ade.operations.queue import claiming as queue
 from ade.operations.queue.claiming import Room
-from ade.operations.queue.runs import end_runs
+from ade.operations.queue.runs import unblock_after
 from postgres import wait_until
 from scene import BROKEN, Scene
 
@@ -31,9 +31,11 @@ def turn(scene: Scene, endings: Sequence[Ending], *, slots: int) -> tuple[dict[s
 def end(tx: Transaction, held: Claim) -> list[Finished]:
     """End a run and return what the database says of it."""
     lock = control.ask_lock(tx, closed=1)
-    ended = finishing.ask_to_finish(tx, [Ending(claim=held, facts={})])
+    finish = finishing.ask_to_finish(tx, [Ending(claim=held, facts={})])
     lock()
-    return end_runs(tx, ended(), of=1)
+    finished = finish()
+    unblock_after(tx, finished, closed_count=1)
+    return finished
 
 
 @pytest.mark.req("Q3", "Q6")

@@ -37,8 +37,10 @@ def build(name: str, **values: Any) -> Head:
 
 
 def chosen(heads: list[Head], *, slots: int = 10, holds: Holds | None = None, **values: Any) -> Choice:
-    free_of = values.pop("free_of", {})
-    return choose(heads, holds=holds or Holds(), room=Capacity(slots=slots, **values), free_of=free_of)
+    free_by_workspace = values.pop("free_by_workspace", {})
+    return choose(
+        heads, holds=holds or Holds(), room=Capacity(slots=slots, **values), free_by_workspace=free_by_workspace
+    )
 
 
 def names(choice: Choice) -> list[str]:
@@ -133,7 +135,7 @@ def test_a_document_is_in_one_run_at_a_time() -> None:
 def test_a_workspace_starts_no_more_than_its_cap_leaves() -> None:
     heads = [run("one"), run("two", sequence=1), run("elsewhere", workspace_id="x", sequence=2)]
 
-    choice = chosen(heads, free_of={"w": 1})
+    choice = chosen(heads, free_by_workspace={"w": 1})
 
     assert names(choice) == ["one"]
     assert choice.obstacle is not None
@@ -141,8 +143,8 @@ def test_a_workspace_starts_no_more_than_its_cap_leaves() -> None:
 
 
 def test_what_is_given_is_left_as_it_was() -> None:
-    free_of, room = {"w": 1}, Capacity(slots=1)
+    free_by_workspace, room = {"w": 1}, Capacity(slots=1)
 
-    choose([run("one")], holds=Holds(), room=room, free_of=free_of)
+    choose([run("one")], holds=Holds(), room=room, free_by_workspace=free_by_workspace)
 
-    assert (free_of, room) == ({"w": 1}, replace(room, slots=1))
+    assert (free_by_workspace, room) == ({"w": 1}, replace(room, slots=1))

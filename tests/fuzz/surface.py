@@ -16,10 +16,10 @@ from starlette.datastructures import Headers
 
 from ade import destinations
 from ade.api import downloads, guard, paging, problems, tracing
-from ade.api.routes.configurations import _order
+from ade.api.routes.configurations import _from_json
 from ade.database.wire import batch
 from ade.domain import webhook
-from ade.domain.configuration_files import checked_path, unpack
+from ade.domain.configuration_files import as_part, checked_path, unpack
 from ade.domain.differences import changes_between
 from ade.errors import AdeError
 from ade.files import base
@@ -81,7 +81,7 @@ def _headers(text: str) -> None:
 
 def _outputs(text: str) -> None:
     result = Result(status="succeeded", outputs=tuple(text.split("\n")))
-    collecting._claimed(Outcome(kind=OutcomeKind.SUCCEEDED, result=result))
+    collecting._outputs_of(Outcome(kind=OutcomeKind.SUCCEEDED, result=result))
 
 
 def _archive(names: str) -> bytes:
@@ -245,8 +245,8 @@ SURFACE: dict[str, Fed | str] = {
     "api/problems.py _INNER re.compile": Fed(
         feed=lambda text: problems.shown((text, 1)), samples=("function-after[a(), b]", "literal['a']"), longest=MIB
     ),
-    "api/routes/configurations.py _order model_validate_json": Fed(
-        feed=lambda text: _order(text.encode(errors="replace")),
+    "api/routes/configurations.py _from_json model_validate_json": Fed(
+        feed=lambda text: _from_json(text.encode(errors="replace")),
         samples=('{"name": "a", "template": "example"}',),
         longest=MIB,
         raises=(AdeError,),
@@ -275,7 +275,6 @@ SURFACE: dict[str, Fed | str] = {
     "database/wire/batch.py _PLACE re.compile": _STATEMENTS,
     "database/wire/bundle.py _name re.sub": _STATEMENTS,
     "database/wire/prepared.py _WRITTEN_NUMBER re.compile": _STATEMENTS,
-    "database/wire/prepared.py _numbered re.sub": _STATEMENTS,
     "database/types.py process_result_value json.loads": "we wrote the text, from values whose depth was checked",
     "domain/archives.py open_archive zipfile.ZipFile": _NAMES,
     "domain/configuration_files.py _is_part unicodedata.is_normalized": Fed(
@@ -284,6 +283,9 @@ SURFACE: dict[str, Fed | str] = {
         longest=MIB,
         raises=(AdeError,),
         tokens=("é", "\u0301", "/", "a"),
+    ),
+    "domain/configuration_files.py as_part unicodedata.normalize": Fed(
+        feed=lambda text: checked_path(as_part(text)), samples=("budget 2026-02.csv", "..é?"), longest=4096
     ),
     "domain/configuration_files.py pack zipfile.ZipFile": "it writes, and files were checked before they were stored",
     "domain/configuration_files.py unpack open_archive": _NAMES,

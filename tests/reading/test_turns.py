@@ -1,4 +1,4 @@
-"""Turns: the person who reads least comes first, and a long reading makes room for others."""
+"""Turns: those of the person with the least reading come first, and a long reading makes room for others."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -29,7 +29,7 @@ class Oracle:
         self.ledger.slipped_in.append(worker_id)
 
     def holder_of(self, kind: str, subject_id: str) -> Holder | None:
-        """Return who holds it by the oracle's own record."""
+        """Return its holder by the oracle's own record."""
         return self.ledger.holders.get((kind, subject_id))
 
 

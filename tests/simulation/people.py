@@ -124,7 +124,7 @@ def run_again(world: World) -> bool:
                 number=version,
                 priority=None,
                 network=NO_NETWORK,
-                is_network_asked=None,
+                network_asked=None,
                 actor=PERSON,
                 rules=world.rules,
             ),

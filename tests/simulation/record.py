@@ -54,7 +54,7 @@ class Did:
 
 @dataclass(frozen=True)
 class Holder:
-    """Who holds a run or a build, since which step. The oracle's own record: it does not trust tokens."""
+    """The worker that holds a run or a build, since which step. The oracle's own record: it does not trust tokens."""
 
     worker_id: str
     since: int

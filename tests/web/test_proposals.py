@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from web.server import Server
 from web.test_roles import add_account, signed_in
@@ -33,7 +33,7 @@ def proposed(page: Page, server: Server, name: str, header: list[str]) -> str:
     page.goto(server.url)
     content = workbook({"Members": [header, *ROWS]})
     mime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    page.get_by_test_id("upload-input").set_input_files([{"name": name, "mimeType": mime, "buffer": content}])
+    page.get_by_test_id("upload-input").set_input_files(FilePayload(name=name, mimeType=mime, buffer=content))
     page.get_by_role("button", name="Start the run").click()
     expect(page.get_by_role("tab", name="Review")).to_be_visible(timeout=60_000)
     page.get_by_role("tab", name="Review").click()

@@ -3,7 +3,7 @@ import type { LogText } from "~/logic/logText";
 import { addressOf, problemFrom } from "./client";
 
 /** What a page can hold; of a longer log, the end. */
-export const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_BYTES = 256 * 1024 * 1024;
 const AGAIN_MS = 1000;
 
 export interface LogReading {

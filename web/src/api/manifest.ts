@@ -7,7 +7,7 @@ export interface ManifestFunction {
   line: number;
 }
 
-export interface ManifestField {
+interface ManifestField {
   name: string;
   label: string;
   type: string;

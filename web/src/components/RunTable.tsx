@@ -91,12 +91,12 @@ export function RunTable({
 }
 
 /** How many issues a run found; null without a result: nothing was looked through to its end. */
-export function issueCountOf(run: Run): number | null {
+function issueCountOf(run: Run): number | null {
   return run.status === "succeeded" ? (summaryOf(run)?.issues?.total ?? null) : null;
 }
 
 /** What the engine counted, once the run has finished. */
-export function summaryOf(run: Run): Partial<Summary> | null {
+function summaryOf(run: Run): Partial<Summary> | null {
   const summary = run.metrics?.summary;
   return typeof summary === "object" && summary !== null ? (summary as Partial<Summary>) : null;
 }

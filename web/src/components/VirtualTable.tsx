@@ -140,7 +140,7 @@ function Spacer({ height, span }: { height: number; span: number }) {
 }
 
 /** A row opens by click and by Enter; links and buttons in it keep their own meaning. */
-export function opening(open: () => void) {
+function opening(open: () => void) {
   const isOwn = (event: MouseEvent | KeyboardEvent): boolean =>
     event.target instanceof Element && event.target.closest("a, button, input, label") !== null;
   return {

@@ -28,7 +28,7 @@ export const TYPE_WORDS: Record<string, string> = {
   boolean: "yes or no",
 };
 
-/** A date whose day and month can be told apart only by their order. */
+/** A date in which only the order says which number is the day and which the month. */
 export const hasOrder = (type: string): boolean => type === "date" || type === "datetime";
 
 export function fieldRows(inferred: InferredField[]): FieldRow[] {

@@ -3,7 +3,7 @@ import type { Artifact, ArtifactColumn } from "~/api/artifact";
 import { comparable } from "./headers";
 import { tablesOf } from "./explain";
 
-export interface PlacedColumn {
+interface PlacedColumn {
   sheet: string | null;
   column: ArtifactColumn;
   /** Its header without case, spaces and punctuation. */

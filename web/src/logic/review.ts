@@ -24,7 +24,7 @@ export interface Candidate {
   evidence: string;
 }
 
-export interface ColumnValues {
+interface ColumnValues {
   samples: string[];
   look: ValueLook | null;
 }

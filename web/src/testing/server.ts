@@ -21,7 +21,7 @@ export class Refusal {
   ) {}
 }
 
-export class Text {
+class Text {
   constructor(
     readonly text: string,
     readonly etag = '"1"',

@@ -2,7 +2,6 @@
 import type { Artifact, ArtifactColumn, ArtifactSheet, ArtifactTable, Issue } from "~/api/artifact";
 import type {
   ApiKey,
-  Build,
   Cells,
   Configuration,
   Document,
@@ -12,7 +11,6 @@ import type {
   Run,
   Session,
   User,
-  Version,
   Worker,
   Workspace,
 } from "~/api/types";
@@ -111,18 +109,6 @@ export const configuration = (part: Partial<Configuration> = {}): Configuration 
   created_at: AT,
   created_by: "Ada",
   links: {},
-  ...part,
-});
-
-export const version = (part: Partial<Version> = {}): Version => ({
-  number: 3,
-  status: "published",
-  note: null,
-  digest: null,
-  created_at: AT,
-  created_by: "Ada",
-  published_at: AT,
-  archived_at: null,
   ...part,
 });
 
@@ -235,33 +221,6 @@ export const session = (part: Partial<Session> = {}): Session => ({
   is_admin: true,
   csrf_token: "token",
   memberships: [],
-  ...part,
-});
-
-export const build = (part: Partial<Build> = {}): Build => ({
-  id: "build-1",
-  workspace_id: "w1",
-  configuration_id: "c1",
-  configuration_name: "Members",
-  version: 3,
-  is_test: false,
-  status: "ready",
-  fingerprint: "f".repeat(64),
-  surroundings: "linux",
-  effective_priority: 50,
-  waiting_run_count: 0,
-  manifest: null,
-  metrics: null,
-  failure: null,
-  size_bytes: null,
-  worker: "worker-a",
-  created_at: AT,
-  queued_at: AT,
-  started_at: AT,
-  finished_at: "2026-03-01T10:00:03Z",
-  last_used_at: null,
-  files_removed_at: null,
-  links: {},
   ...part,
 });
 

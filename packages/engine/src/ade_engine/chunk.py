@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from ade_engine.cells import Value
@@ -46,3 +46,15 @@ class Chunk:
         for new, place in enumerate(places):
             first.setdefault(place, new)
         self.found = [(first[place], number, finding) for place, number, finding in self.found if place in first]
+
+
+def in_chunks(chunks: Iterable[Sequence[Row]], size: int) -> Iterator[list[Row]]:
+    """Yield rows in chunks of one size, whatever size they come in: a whole-column rule must not see the difference."""
+    waiting: list[Row] = []
+    for chunk in chunks:
+        waiting.extend(chunk)
+        while len(waiting) >= size:
+            yield waiting[:size]
+            del waiting[:size]
+    if waiting:
+        yield waiting

@@ -6,78 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from ade_engine.rule_words import HEADER_RULES, HEADER_SIGNS, MAPPING_RULES
+
 Entry = Mapping[str, Any]
-_RULES: dict[str, str | tuple[str, str]] = {  # with two texts: in favour, and against
-    "header.alias": "the header is one of its names",
-    "header.normalised": "the header is one of its names, apart from case or punctuation",
-    "header.hint": "the header hints at it",
-    "header.lowest": "the lowest row of the header is one of its names",
-    "header.fuzzy": "the header is nearly one of its names",
-    "header.words": "the header shares words with one of its names",
-    "name.words": ("the words of the header fit its name", "the words of the header differ from its name"),
-    "name.letters": ("the header is written like its name", "the header is written differently from its name"),
-    "name.meaning": ("the words mean the same", "the words mean something else"),
-    "name.numbers": ("the numbers in both names agree", "the numbers in the names differ"),
-    "name.rivals": ("its name fits this field best", "other names fit as well"),
-    "profile.kinds": ("its values look like those of the example", "its values look different from the example's"),
-    "profile.range": ("its numbers or dates are in the example's range", "its numbers or dates are in another range"),
-    "profile.repeats": ("its values repeat as often as in the example", "its values repeat more or less often"),
-    "profile.same": ("it has values of the example", "it has hardly any value of the example"),
-    "profile.rivals": ("its values fit this field best", "other values fit as well"),
-    "table.place": ("it stands in the same place", "it stands in another place"),
-    "table.rivals": ("nothing else is as likely", "something else is nearly as likely"),
-}
-_HEADER_RULES: dict[str, str | tuple[str, str]] = {
-    "header.type_change": "its cells are of another kind than those below",
-    "header.style": "it looks different from the rows below",
-    "header.text": "it is made of texts",
-    "header.coverage": "it names the columns below",
-    "header.unique": "no name comes twice",
-    "header.words": "it uses usual names of columns",
-    "header.first": "it stands at the top",
-    "header.part_of_stack": "it is part of a header of several rows",
-    "header.names_repeated_values": "the values below repeat and never equal it",
-    "header.again": "it is the header once more",
-    "header.names_of_fields": "it has names of fields",
-    "header.counts": "it counts the columns",
-    "header.fills_corner": "it names the column that the rows above leave blank",
-    "header.base": "most rows are no header",
-    "header.numbers": "it holds numbers",
-    "header.long": "it holds long texts",
-    "header.marks": "it holds marks",
-    "header.lone": "it holds one cell only",
-    "header.caption": "it looks like a caption",
-    "header.total_word": "it looks like a total",
-    "header.value_below": "values below equal it",
-    "header.under_numbers": "it stands below numbers",
-    "header.second_row": "the row above is as good",
-    "header.midst": "it stands amid rows like itself",
-    "header.inside_list": "it stands inside a list",
-}
-_HEADER_SIGNS = {
-    "header.all_text": "it holds nothing but texts",
-    "header.no_numbers": "it holds no numbers",
-    "header.many_numbers": "it holds many numbers",
-    "header.several_cells": "it has several cells",
-    "header.set_off": "it looks unlike the rows above and below",
-    "header.bold_unlike_below": "it is bold and the rows below are not",
-    "header.filled_unlike_below": "it is filled and the rows below are not",
-    "header.border_bottom_unlike_below": "it is ruled off from the rows below",
-    "header.looks_unlike_below": "it looks unlike the next row",
-    "header.looks_like_below": "it looks like the next row",
-    "header.misfits_below": "its cells do not fit the columns below",
-    "header.fits_below": "its cells fit the columns below",
-    "header.fits_above": "its cells fit the columns above",
-    "header.covers_below": "it covers the columns below",
-    "header.series": "it steps through years, months or dates",
-    "header.units": "it holds units",
-    "header.spans_below": "it labels spans of the row below",
-    "header.text_by_numbers_below": "its texts stand above numbers",
-    "header.texts_over_numbers": "its texts stand right above numbers",
-    "header.first_line": "it is the first row",
-    "header.nothing_above": "no other row with several cells stands above it",
-    "header.much_above": "many rows stand above it",
-}
 _LIKELIHOODS = ((0.9, "almost certainly"), (0.7, "probably"), (0.4, "perhaps"), (0.0, "probably not exactly"))
 _VERDICTS = {"ready": "Ready", "check": "Check", "not_usable": "Not usable"}
 _MOST_REASONS = 4
@@ -169,8 +100,8 @@ _SKIPPED = {
 
 def _why_no_table(sheet: Entry) -> str:
     """Return what is known of a sheet without tables: an issue says what it holds instead."""
-    told = [issue["message"] for issue in sheet["issues"] if issue["rule"] == "structure.no_table"]
-    return str(told[0]) if told else "no table was found"
+    messages = [issue["message"] for issue in sheet["issues"] if issue["rule"] == "structure.no_table"]
+    return str(messages[0]) if messages else "no table was found"
 
 
 def _opening(artifact: Entry) -> str:
@@ -212,7 +143,7 @@ def _header(header: Entry) -> str:
     if not header["rows"]:
         return "It has no header row." + (f" {_against(header, rival)}" if rival else "")
     verb = "is" if len(header["rows"]) == 1 else "are"
-    reasons = _because(header["contributions"], {**_HEADER_SIGNS, **_HEADER_RULES})
+    reasons = _because(header["contributions"], {**HEADER_SIGNS, **HEADER_RULES})
     return f"{_rows(header['rows'])} {verb} the header: {_score(header['score'])}{_rival(header, rival)}{reasons}."
 
 
@@ -273,15 +204,14 @@ def _column(column: Entry) -> str:
     rival = column["runner_up"]
     against = f" against {_score(rival['score'])} for {rival['field']}" if rival else ""
     if column["reason"] == "likely":
-        reasons = _because(column["contributions"], _RULES)
+        reasons = _because(column["contributions"], MAPPING_RULES)
         origin = f", by what was learned from {column['learned_from']}" if column.get("learned_from") else ""
         words = _alike(column["header"], column["target"])
         return (
             f"{name} is {column['target']}: {_percent(column['confidence'])} likely{against}{origin}{words}{reasons}."
         )
-    return (
-        f"{name} is {column['target']}: {_score(column['score'])}{against}{_because(column['contributions'], _RULES)}."
-    )
+    reasons = _because(column["contributions"], MAPPING_RULES)
+    return f"{name} is {column['target']}: {_score(column['score'])}{against}{reasons}."
 
 
 _HOW = {"equal": 'both have "{0}"', "meaning": '"{0}" means "{1}"', "spelling": '"{0}" stands for "{1}"'}
@@ -305,7 +235,7 @@ def _unmapped(column: Entry) -> str:
             f"{_percent(found['confidence'])} {found['field']}{_alike(column['header'], found['field'])}"
             for found in column["suggestions"]
         ]
-        reasons = _because(column["suggestions"][0]["contributions"], _RULES)
+        reasons = _because(column["suggestions"][0]["contributions"], MAPPING_RULES)
         return f"it is not certain enough. Likely: {', '.join(told)}{reasons}"
     rival = column["runner_up"]
     if column["reason"] == "lost" and rival:
@@ -314,7 +244,7 @@ def _unmapped(column: Entry) -> str:
         )
     if column["reason"] == "below_threshold" and rival:
         bar = _score(column["score"] - column["margin"])
-        reasons = _reasons(column["contributions"], _RULES)
+        reasons = _reasons(column["contributions"], MAPPING_RULES)
         return f"not enough evidence for {rival['field']} ({_score(rival['score'])} of {bar}): {reasons}"
     if column["reason"] in ("ignored", "unpivoted"):
         return "the configuration leaves it out" if column["reason"] == "ignored" else "its cells become rows"
@@ -331,8 +261,8 @@ def _because(contributions: Iterable[Entry], words: Mapping[str, str | tuple[str
 
 
 def _reasons(contributions: Iterable[Entry], words: Mapping[str, str | tuple[str, str]]) -> str:
-    told = [found for found in contributions if found["rule"] != "name.base"]
-    ordered = sorted(told, key=lambda found: -abs(found["delta"]))[:_MOST_REASONS]
+    others = [found for found in contributions if found["rule"] != "name.base"]
+    ordered = sorted(others, key=lambda found: -abs(found["delta"]))[:_MOST_REASONS]
     return ", ".join(f"{_reason(found, words)} ({found['delta']:+.2f})" for found in ordered)
 
 
@@ -341,8 +271,8 @@ def _reason(contribution: Entry, words: Mapping[str, str | tuple[str, str]]) -> 
     if rule.startswith("values."):
         kind = rule.removeprefix("values.").replace("_", " ")
         return f"its values {'look' if contribution['delta'] > 0 else 'do not look'} like {kind}"
-    told = words.get(rule) or _plain(rule)
-    return told if isinstance(told, str) else told[contribution["delta"] < 0]
+    text = words.get(rule) or _plain(rule)
+    return text if isinstance(text, str) else text[contribution["delta"] < 0]
 
 
 def _plain(rule: str) -> str:

@@ -14,6 +14,7 @@ SOURCES = (
 )  # fmt: skip
 FILES = ("lookup", "replace")  # arguments that name a file of the configuration folder
 FIELDS = ("from_field", "lookup_by")  # arguments that name another field
+_FLAGS = ("from_group", "from_sheet", "from_document")  # of the patterns: True takes the whole text
 _PATTERNS = ("from_group", "from_title", "from_sheet", "from_document", "extract")
 
 _OF_WORDS = ("replace", "choices", "lookup", "keep", "drop")  # what ignore_case holds for
@@ -24,8 +25,12 @@ def check_sources(field: Field) -> None:
     named = sources_named(field)
     require(len(named) < 2, f"{' and '.join(named[:2])} exclude each other: a value has one source")
     for name in _PATTERNS:
-        if isinstance(pattern := getattr(field, name), str):
+        pattern = getattr(field, name)
+        is_flag = name in _FLAGS and isinstance(pattern, bool)
+        require(pattern is None or is_flag or isinstance(pattern, str), f"{name} must be a regular expression, as text")
+        if isinstance(pattern, str):
             compiles(name, pattern)
+    _settle_labels(field)
     require(field.group_level is None or field.group_level >= 1, "group_level must be 1 (the outermost) or more")
     require(field.group_level is None or bool(field.from_group), "group_level is for a field with from_group")
     require(field.from_field != field.name, "from_field must name another field")
@@ -38,6 +43,17 @@ def sources_named(field: Field) -> list[str]:
     """Return the arguments that say where values come from when no column has them; 0 and False are constants too."""
     flags = {name: getattr(field, name) for name in SOURCES}
     return [name for name, value in flags.items() if value is not None and (value is not False or name == "constant")]
+
+
+def _settle_labels(field: Field) -> None:
+    """Make from_label a tuple of texts, which may be given as one text."""
+    labels = field.from_label
+    if labels is None:
+        return
+    listed = (labels,) if isinstance(labels, str) else tuple(labels) if isinstance(labels, list | tuple) else ()
+    is_named = bool(listed) and all(isinstance(label, str) and label.strip() for label in listed)
+    require(is_named, "from_label must be a label, or a list of labels of which the lowest is taken")
+    object.__setattr__(field, "from_label", listed)
 
 
 def _check_lookup(field: Field) -> None:

@@ -65,7 +65,7 @@ class Field:
     from_group: bool | str = False
     group_level: int | None = None
     from_title: str | None = None
-    from_label: str | None = None
+    from_label: str | Sequence[str] | None = None
     from_sheet: bool | str = False
     from_document: bool | str = False
     from_field: str | None = None

@@ -58,18 +58,18 @@ def key_digest(values: Sequence[Value]) -> int | None:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
-def told_of(chunk: Chunk, positions: Sequence[int], rules: ColumnRules, words: frozenset[str]) -> list[list[bool]]:
+def are_named(chunk: Chunk, positions: Sequence[int], rules: ColumnRules, words: frozenset[str]) -> list[list[bool]]:
     """Return for each column of a field which of its cells people said something about, by the words they named.
 
     Where several columns feed it, what they give together counts as each of them. Without any, the clean value does.
     """
     name = rules.field.name
     columns = [chunk.source[position] for position in positions] or [chunk.values[name]]
-    told = [are_among(column, words, rules.field) for column in columns]
+    named = [are_among(column, words, rules.field) for column in columns]
     if name in chunk.joined:
         together = are_among(chunk.joined[name], words, rules.field)
-        told = [[one or whole for one, whole in zip(column, together, strict=True)] for column in told]
-    return told
+        named = [[one or whole for one, whole in zip(column, together, strict=True)] for column in named]
+    return named
 
 
 class RowChoice:
@@ -123,7 +123,7 @@ class RowChoice:
     def apply(self, chunk: Chunk, seen: SeenKeys) -> None:
         """Leave out rows of a chunk, and make several of one."""
         for positions, rules in self._unwanted:
-            are_out = map(any, zip(*told_of(chunk, positions, rules, rules.unwanted), strict=True))
+            are_out = map(any, zip(*are_named(chunk, positions, rules, rules.unwanted), strict=True))
             self._leave(chunk, "correction", [not is_out for is_out in are_out])
         for function, call in self._expand:
             self._expanded(chunk, function, call)

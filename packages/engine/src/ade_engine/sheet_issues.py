@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from ade_engine.configuration.model import Configuration
 from ade_engine.issues import Finding, Issue
+from ade_engine.layout import OutputColumn
 from ade_engine.readers.base import Sheet
 from ade_engine.structure import FoundTable
 from ade_engine.structure.kinds import EMPTY, MARK, TEXTUAL, kind_of
@@ -19,6 +21,14 @@ def table_issues(sheet: str | None, found: Iterable[Finding]) -> Iterator[Issue]
     """Yield findings about a whole table or sheet as its issues."""
     for finding in found:
         yield Issue(sheet, None, None, finding.rule, finding.severity, finding.message)
+
+
+def missing_issues(columns: Sequence[OutputColumn], configuration: Configuration, sheet: str | None) -> Iterator[Issue]:
+    """Yield an issue for each required field that no column was found for."""
+    present = {column.rules.field.name for column in columns if column.rules and column.is_filled}
+    for field in configuration.fields:
+        if field.required and field.name not in present:
+            yield Issue(sheet, None, field.name, "required", "error", "is required, and no column was found for it")
 
 
 def reader_issues(sheet: Sheet) -> Iterator[Issue]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from ade_engine import artifact as artifacts
 from ade_engine.cells import Value
+from ade_engine.chunk import in_chunks
 from ade_engine.configuration.model import Configuration, Context
 from ade_engine.errors import EngineError
 from ade_engine.hooks import Hooks, Output
@@ -26,6 +27,7 @@ from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
 from ade_engine.sheet_issues import (
     hidden_sheet_issue,
+    missing_issues,
     no_table_issue,
     reader_issues,
     row_below_issues,
@@ -35,7 +37,7 @@ from ade_engine.sheet_issues import (
 )
 from ade_engine.structure import FoundTable, TableColumn, find_tables
 from ade_engine.table_outputs import TableOutputs
-from ade_engine.table_run import TableRun, in_chunks, missing_issues
+from ade_engine.table_run import TableRun
 from ade_engine.write import Writer
 
 if TYPE_CHECKING:

@@ -45,18 +45,18 @@ class TableFacts:
         lines = (" ".join(title.texts) for title in reversed(self.titles))
         return next((found for line in lines if (found := part_of(line, pattern)) is not None), None)
 
-    def _beside(self, label: str) -> Value:
-        """Return the cell after a label, or what follows it in its own cell."""
-        wanted = _comparable(label)
+    def _beside(self, labels: Sequence[str]) -> Value:
+        """Return the cell after the lowest of the labels, or what follows it in its own cell."""
+        wanted = {_comparable(label) for label in labels}
         for title in reversed(self.titles):
             cells = [cell for cell in title.cells if not is_empty(cell)]
             for place, cell in enumerate(cells):
                 text = str(cell)
                 name, colon, rest = _divided(text)
-                if colon and rest and _comparable(name) == wanted:
+                if colon and rest and _comparable(name) in wanted:
                     return rest
                 others = [other for other in cells[place + 1 :] if other != cell]
-                if _comparable(text) == wanted and others:
+                if _comparable(text) in wanted and others:
                     return others[0]
         return None
 

@@ -66,14 +66,14 @@ class TableOutputs:
 
     def begin(self, name: str, run: TableRun) -> Target:
         """Start a table."""
-        look = run.look
+        look = run.output.look
         if self._spool is None:
-            return Target(self._begin(name, run.titles, look), len(self._written) - 1)
+            return Target(self._begin(name, run.output.titles, look), len(self._written) - 1)
         matching = [output for output in self._settings.outputs if set(output.has) <= set(run.found_fields)]
         parts = [self._part(self._spool, output, run, look) for output in matching]
         if not parts:
             shared = self._spool.table(ONE if self._settings.tables == "one" else self._unshared(name))
-            shared.begin(run.titles, look)
+            shared.begin(run.output.titles, look)
             parts = [_Part(shared, None)]
         return Target(parts[0].output.name, parts=parts)
 
@@ -94,11 +94,12 @@ class TableOutputs:
     @staticmethod
     def _part(spool: Spool, output: NamedOutput, run: TableRun, look: Look) -> _Part:
         table = spool.table(output.name)
-        titles = run.titles
+        titles = run.output.titles
         if not output.fields:
             table.begin(titles, look)
             return _Part(table, None)
-        places = [*(run.place_of[name] for name in output.fields if name in run.place_of), *run.origin_places]
+        own = run.output.places
+        places = [*(own[name] for name in output.fields if name in own), *run.output.origin_places]
         new = {place: number for number, place in enumerate(places)}
         table.begin([titles[place] for place in places], look.moved([new.get(n, -1) for n in range(len(titles))]))
         return _Part(table, places)
@@ -116,14 +117,14 @@ class TableOutputs:
             self._writer.end_table()
         if run.totals_kept is None or not run.totals_kept.rows:
             return
-        name, rows = f"{target.name} totals", run.totals_kept.padded(len(run.titles))
+        name, rows = f"{target.name} totals", run.totals_kept.padded(len(run.output.titles))
         if self._spool is None:
-            self._begin(name, run.titles, run.look)
+            self._begin(name, run.output.titles, run.output.look)
             self._writer.write_rows(rows)
             self._writer.end_table()
         else:
             table = self._spool.table(name)
-            table.begin(run.titles, run.look)
+            table.begin(run.output.titles, run.output.look)
             table.write_rows(rows)
 
     def note(self, entry: dict[str, Any], target: Target) -> None:

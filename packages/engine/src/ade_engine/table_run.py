@@ -15,17 +15,17 @@ from ade_engine.field_run import FieldRun, issue_positions
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
 from ade_engine.mapping.outcome import SourceTable
+from ade_engine.output_rows import OutputRows
 from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row, Style
 from ade_engine.records import record
-from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, key_digest, repeated_key, told_of
+from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, are_named, key_digest, repeated_key
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
 from ade_engine.sourcing import HEADINGS_PASSED, nothing_found
 from ade_engine.structure.tables import SideRow
 from ade_engine.table_facts import ChunkFacts, Headings
 from ade_engine.transform import Transformed
 from ade_engine.unique import UniqueCheck
-from ade_engine.writers.look import PERCENT_FORMAT, Look
 
 if TYPE_CHECKING:
     from ade_engine.structure import FoundTable
@@ -63,10 +63,10 @@ class TableRun:
     ) -> None:
         self._table = table
         self._times = times or PassTimes()
-        self._document = context.document
         settings = configuration.settings
         self._settings = settings
-        self._kept = [column for column in columns if column.title not in dropped and column.is_written]
+        kept = [column for column in columns if column.title not in dropped and column.is_written]
+        self.output = OutputRows(kept, settings, sheet=table.sheet, document=context.document)
         self._first, self._last = table.columns[0].position, table.columns[-1].position
         self._field_names = [field.name for field in configuration.fields]
         self._facts = ChunkFacts()
@@ -78,9 +78,6 @@ class TableRun:
             if column.rules is not None and column.is_filled
         ]
         self._positions = issue_positions(self.fields, self._first)
-        self._places = {
-            column.rules.field.name: place for place, column in enumerate(self._kept) if column.rules is not None
-        }
         place = {name: number for number, name in enumerate(configuration.computation_order)}
         self._order = sorted(range(len(self.fields)), key=lambda number: place[self.fields[number].name])
         self._headings = Headings(styles) if any(field.from_group for field in configuration.fields) else None
@@ -167,7 +164,7 @@ class TableRun:
             return self._hold(chunk, self._held)
         self.row_count += len(chunk.rows)
         flagged = self._flagged((*((place, number) for place, number, _ in chunk.found), *repeats))
-        return Processed(self._output(chunk), self._issues(chunk), flagged)
+        return Processed(self.output.of(chunk), self._issues(chunk), flagged)
 
     def _transform(self, chunk: Chunk) -> None:
         """Compute the clean values of each field, and the rows they make."""
@@ -211,7 +208,7 @@ class TableRun:
 
     def _accepted(self, chunk: Chunk, field: FieldRun) -> set[int]:
         """Return the places where all that the document has of a field was found right by people."""
-        columns = told_of(chunk, field.sources, field.rules, field.rules.accepted)
+        columns = are_named(chunk, field.sources, field.rules, field.rules.accepted)
         return {place for place, are_right in enumerate(zip(*columns, strict=True)) if all(are_right)}
 
     def _repeats(self, chunk: Chunk) -> Iterator[tuple[int, int]]:
@@ -241,7 +238,7 @@ class TableRun:
         for place, number, finding in chunk.found:
             issues.setdefault(place, []).append(self._issue(chunk, place, number, finding))
         flagged = self._flagged((place, number) for place, number, _ in chunk.found)
-        for place, (key, row) in enumerate(zip(self._keys(chunk), self._output(chunk), strict=True)):
+        for place, (key, row) in enumerate(zip(self._keys(chunk), self.output.of(chunk), strict=True)):
             columns = [column for flagged_place, column in flagged if flagged_place == place]
             held.add(key, (row, issues.get(place, []), columns))
         return Processed([], [], set())
@@ -265,22 +262,10 @@ class TableRun:
             lines = [line[:width] + [None] * (width - len(line)) for line in lines]
         return dict(zip(range(self._first, self._last + 1), zip(*lines, strict=True), strict=True))
 
-    def _output(self, chunk: Chunk) -> list[tuple[Value, ...]]:
-        empty: Sequence[Value] = [None] * len(chunk.rows)
-        columns = [
-            chunk.values.get(column.rules.field.name, empty)
-            if column.rules is not None
-            else chunk.source[column.sources[0]]
-            for column in self._kept
-        ]
-        for origin in self._settings.origin:
-            common: Value = self._document if origin == "document" else self._table.sheet
-            columns.append([row.number for row in chunk.rows] if origin == "row" else [common] * len(chunk.rows))
-        return list(zip(*columns, strict=True))
-
     def _flagged(self, found: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
         names = [field.name for field in self.fields]
-        return {(place, self._places[names[n]]) for place, n in found if n != ROW and names[n] in self._places}
+        places = self.output.places
+        return {(place, places[names[n]]) for place, n in found if n != ROW and names[n] in places}
 
     def _issues(self, chunk: Chunk) -> list[Issue]:
         # By row first: otherwise the size of a chunk would show in the order of the issues.
@@ -326,8 +311,8 @@ class TableRun:
             if is_empty and (missing := nothing_found(field.rules.field)) is not None:
                 yield Issue(self._table.sheet, None, field.name, missing.rule, missing.severity, missing.message)
             if field.rules.field.fill_down and not self._passed.isdisjoint(field.sources):
-                told = HEADINGS_PASSED
-                yield Issue(self._table.sheet, None, field.name, told.rule, told.severity, told.message)
+                passed = HEADINGS_PASSED
+                yield Issue(self._table.sheet, None, field.name, passed.rule, passed.severity, passed.message)
 
     def _totals_check(self) -> TotalsCheck:
         from ade_engine.totals import SUMMED_TYPES, TotalsCheck  # few runs compare totals
@@ -355,37 +340,9 @@ class TableRun:
                     column.sources[0] if column.sources and column.sources[0] > 0 else None,
                     converter(column.rules.field) if column.rules is not None else None,
                 )
-                for column in self._kept
+                for column in self.output.columns
             ]
         )
-
-    @property
-    def titles(self) -> list[str]:
-        """Return the headers of the output."""
-        return [*(column.title for column in self._kept), *(origin.capitalize() for origin in self._settings.origin)]
-
-    @property
-    def look(self) -> Look:
-        """Return how the output's columns look."""
-        fields = {place: column.rules.field for place, column in enumerate(self._kept) if column.rules is not None}
-        percents = {place: PERCENT_FORMAT for place, field in fields.items() if field.type == "percent"}
-        return Look(
-            formats=percents | {place: field.format for place, field in fields.items() if field.format},
-            widths={place: field.width for place, field in fields.items() if field.width},
-            has_filter=self._settings.has_filter,
-            is_frozen=self._settings.freeze,
-            is_excel_table=self._settings.excel_tables,
-        )
-
-    @property
-    def place_of(self) -> dict[str, int]:
-        """Return the index of each field's column in the output."""
-        return self._places
-
-    @property
-    def origin_places(self) -> range:
-        """Return the indexes of the columns that say where a row comes from."""
-        return range(len(self._kept), len(self._kept) + len(self._settings.origin))
 
     @property
     def found_fields(self) -> list[str]:
@@ -414,23 +371,3 @@ class TableRun:
             "added": {rule: count for rule, count in sorted(added.items()) if count},
             "totals": {"checked": totals[0], "wrong": totals[1]},
         }
-
-
-def missing_issues(columns: Sequence[OutputColumn], configuration: Configuration, sheet: str | None) -> Iterator[Issue]:
-    """Yield an issue for each required field that no column was found for."""
-    present = {column.rules.field.name for column in columns if column.rules and column.is_filled}
-    for field in configuration.fields:
-        if field.required and field.name not in present:
-            yield Issue(sheet, None, field.name, "required", "error", "is required, and no column was found for it")
-
-
-def in_chunks(chunks: Iterable[Sequence[Row]], size: int = CHUNK_ROWS) -> Iterator[list[Row]]:
-    """Yield rows in chunks of one size, whatever size they come in: a whole-column rule must not see the difference."""
-    waiting: list[Row] = []
-    for chunk in chunks:
-        waiting.extend(chunk)
-        while len(waiting) >= size:
-            yield waiting[:size]
-            del waiting[:size]
-    if waiting:
-        yield waiting

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import ade_engine
-from ade_engine.explain import _HEADER_RULES, _RULES
 from ade_engine.mapping.model import REASONS
+from ade_engine.rule_words import HEADER_RULES, MAPPING_RULES
 
 SOURCES = Path(ade_engine.__file__).parent
 
@@ -19,10 +19,10 @@ def rules_named_in(folder: str, prefix: str) -> set[str]:
 
 @pytest.mark.req("E6")
 def test_each_reason_for_a_header_row_has_words():
-    assert rules_named_in("structure", "header") == set(_HEADER_RULES)
+    assert rules_named_in("structure", "header") == set(HEADER_RULES)
 
 
 @pytest.mark.req("E6")
 def test_each_reason_for_a_mapping_has_words():
     guessed = {*REASONS, "table.rivals"}
-    assert rules_named_in("mapping", "header") | guessed == set(_RULES)
+    assert rules_named_in("mapping", "header") | guessed == set(MAPPING_RULES)

@@ -99,6 +99,22 @@ def test_a_field_knows_where_its_values_come_from(options, source, base):
 
 
 @pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"from_title": True}, "from_title must be a regular expression"),
+        ({"from_group": 1}, "from_group must be a regular expression"),
+        ({"extract": True}, "extract must be a regular expression"),
+        ({"from_label": True}, "from_label must be a label"),
+        ({"from_label": []}, "from_label must be a label"),
+        ({"from_label": ["Client", ""]}, "from_label must be a label"),
+    ],
+)
+def test_an_argument_of_the_wrong_kind_is_refused_before_any_document_is_read(options, message):
+    with pytest.raises(ValueError, match=message):
+        Field("x", **options)
+
+
+@pytest.mark.parametrize(
     ("options", "kind"),
     [({}, None), ({"type": "text"}, None), ({"type": "datetime"}, "date"), ({"type": "money"}, "money"),
      ({"type": "time"}, None), ({"type": "money", "kind": "email"}, "email")],

@@ -92,7 +92,7 @@ def test_the_order_of_independent_rows_changes_neither_mapping_nor_values(run, o
 def test_the_size_of_chunks_changes_nothing(samples, tmp_path, monkeypatch, size, contents):
     source, rules = samples / "values_with_issues.xlsx", samples / "configurations" / "people"
     expected = normalize(source, tmp_path / "a", configuration=rules)
-    monkeypatch.setattr(table_run.in_chunks, "__defaults__", (size,))
+    monkeypatch.setattr(table_run, "CHUNK_ROWS", size)
     found = normalize(source, tmp_path / "b", configuration=rules)
     assert found.artifact_path.read_bytes() == expected.artifact_path.read_bytes()
     assert found.issues_path.read_bytes() == expected.issues_path.read_bytes()

@@ -150,11 +150,9 @@ def test_a_percentage_is_shown_as_one(run, tmp_path, configuration, highlight):
 @given(size=st.integers(1, 7))
 def test_chunks_do_not_change_which_currency_is_another(run, size):
     text = "Item,Amount\na,$5\nb,USD 7\nc,6\nd,CAD 5\ne,€ 4\nf,$3\n"
-    before, table_run.in_chunks.__defaults__ = table_run.in_chunks.__defaults__, (size,)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table_run, "CHUNK_ROWS", size)
         _, issues = run(text, columns(amount=AMOUNT))
-    finally:
-        table_run.in_chunks.__defaults__ = before
     assert [cell for cell, *_ in issues] == ["B5", "B6"]
 
 

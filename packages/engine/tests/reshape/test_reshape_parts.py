@@ -190,6 +190,7 @@ TITLES = [
         ({"from_label": "Client"}, "Beta"),  # the lowest one
         ({"from_label": "client:"}, "Beta"),
         ({"from_label": "Page"}, 3),
+        ({"from_label": ["Nobody", "Page", "Date"]}, "5 May"),  # of several, the lowest one too
         ({"from_label": "Date"}, "5 May"),
         ({"from_label": "Owner"}, "Ann: B"),
         ({"from_label": "Empty"}, None),

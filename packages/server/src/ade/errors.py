@@ -11,8 +11,8 @@ AdeError
   TooLarge               more bytes than a request may have
     DocumentTooLarge       more bytes than a document may have, now or unpacked
   UnsupportedType        a file of a kind that is not read
-  NotSignedIn            who asks is not known
-  Forbidden              who asks is known and may not
+  NotSignedIn            the caller is not known
+  Forbidden              the caller is known and may not
   TooManyTries           too many failed tries to sign in
   TooManyRequests        one person has too many requests or streams under way
   PreconditionRequired   an edit must say which state it is based on

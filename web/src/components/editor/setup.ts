@@ -61,7 +61,7 @@ const colours = HighlightStyle.define([
 const SCROLLED = EditorView.contentAttributes.of({ tabindex: "0" });
 
 /** Colours and language of a file by its name. */
-export function languageOf(path: string): Extension {
+function languageOf(path: string): Extension {
   return path.endsWith(".py") ? [python(), indentUnit.of("    ")] : [];
 }
 

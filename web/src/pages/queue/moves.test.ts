@@ -46,7 +46,7 @@ describe("moves in the queue", () => {
     await new Moves(order).carryOut(up("e", "d"));
     expect(order.runs).toBe("abced");
   });
-  it("are left to somebody who looks again when the two runs were moved", async () => {
+  it("are left to the person when the two runs were moved meanwhile", async () => {
     const order = new Order("abecd");
     order.version_ = 7;
     await expect(new Moves(order).carryOut(up("e", "d"))).rejects.toThrow("Look again");

@@ -3,8 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Artifact } from "~/api/artifact";
 import { manifestOf, type Manifest } from "~/api/manifest";
-import { buildQuery, cellsQuery, documentQuery } from "~/api/queries";
-import type { CellRow, Correction, Run } from "~/api/types";
+import { buildQuery } from "~/api/queries";
+import type { Correction, Run } from "~/api/types";
+import { useSheetRows } from "~/components/useSheetRows";
 import type { Cell } from "~/logic/a1";
 import { columnNumber } from "~/logic/a1";
 import { columnCorrection } from "~/logic/corrections";
@@ -108,18 +109,9 @@ type ColumnOf<Table extends PlacedTable["table"]> = Table["columns"][number];
 
 const firstRow = (range: string): number => Number(/\d+/.exec(range)?.[0] ?? 1);
 
-const NO_ROWS: CellRow[] = [];
-
 /** What stands in the columns of a table; nothing while it loads, or where the document cannot be read. */
 function useValues(run: Run, { sheet, table }: PlacedTable): Values {
-  const range = evidenceRange(table);
-  const document = useQuery(documentQuery(run.input_document_id));
-  const index = document.data?.sheets.find((one) => one.name === sheet)?.index;
-  const cells = useQuery({
-    ...cellsQuery(`/documents/${run.input_document_id}`, index ?? 0, range ?? "A1:A1"),
-    enabled: index !== undefined && range !== null,
-  });
-  const rows = cells.data?.rows ?? NO_ROWS;
+  const rows = useSheetRows(run.input_document_id, sheet, evidenceRange(table));
   return useMemo(() => valuesOf(table, rows), [table, rows]);
 }
 

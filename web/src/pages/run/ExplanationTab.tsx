@@ -6,9 +6,10 @@ import { ArrowRight, ChevronDown, ChevronRight, Link2, Wrench } from "lucide-rea
 import { useState } from "react";
 import type { Artifact, ArtifactColumn, ArtifactTable } from "~/api/artifact";
 import { labelOf, manifestOf, placeOf, type Manifest } from "~/api/manifest";
-import { buildQuery, cellsQuery, documentQuery } from "~/api/queries";
-import type { CellRow, Run } from "~/api/types";
+import { buildQuery } from "~/api/queries";
+import type { Run } from "~/api/types";
 import { showDone } from "~/components/feedback";
+import { useSheetRows } from "~/components/useSheetRows";
 import { sampleRange, samplesOf } from "~/logic/changes";
 import {
   barToPass,
@@ -93,7 +94,7 @@ interface Explained {
 function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained) {
   const { sheet, table } = placed;
   const { ref, inViewport } = useInViewport<HTMLElement>();
-  const samples = useSamples(run, placed, inViewport);
+  const samples = useSheetRows(run.input_document_id, sheet, sampleRange(table), inViewport);
   const leftOut = leftOutWords(table);
   const rows = counted(table.rows.written, "row");
   const state = isFailed ? `${rows}, not written because the run failed` : `${rows} written to “${table.output}”`;
@@ -134,20 +135,6 @@ function Reshaped({ table }: { table: ArtifactTable }) {
       {sentence}
     </Text>
   ));
-}
-
-const NO_ROWS: CellRow[] = [];
-
-/** The first rows of a table, once it is looked at; none while they load, or when the document cannot be read. */
-function useSamples(run: Run, { sheet, table }: PlacedTable, isSeen: boolean): CellRow[] {
-  const range = sampleRange(table);
-  const document = useQuery(documentQuery(run.input_document_id));
-  const index = document.data?.sheets.find((one) => one.name === sheet)?.index;
-  const cells = useQuery({
-    ...cellsQuery(`/documents/${run.input_document_id}`, index ?? 0, range ?? "A1:A1"),
-    enabled: isSeen && index !== undefined && range !== null,
-  });
-  return cells.data?.rows ?? NO_ROWS;
 }
 
 function HeaderWhy({ table }: { table: ArtifactTable }) {

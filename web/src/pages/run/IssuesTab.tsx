@@ -1,42 +1,27 @@
 import { Button, NativeSelect, SegmentedControl } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useInfiniteQuery, useQuery, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { CircleCheck, CircleDashed, Download, ListFilter } from "lucide-react";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { CircleCheck, CircleDashed, Download } from "lucide-react";
+import { useMemo, useState } from "react";
 import type { Artifact, Issue } from "~/api/artifact";
 import { manifestOf } from "~/api/manifest";
-import { buildQuery, issueCountsQuery, issuesQuery, type IssueFilter } from "~/api/queries";
-import type { IssueCounts, Run, Page } from "~/api/types";
+import { buildQuery, issueCountsQuery } from "~/api/queries";
+import type { IssueCounts, Run } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
-import { SeverityBadge } from "~/components/status";
-import { VirtualTable, type Column } from "~/components/VirtualTable";
-import { wholeOf } from "~/logic/explain";
-import {
-  chosenCount,
-  FACETS,
-  facetCounts,
-  fieldWords,
-  isChosen,
-  issueRuleWords,
-  NO_FIELD,
-  sorted,
-  SORTS,
-  type Chosen,
-  type Facet,
-  type Sort,
-} from "~/logic/issues";
+import { VirtualTable } from "~/components/VirtualTable";
+import { FACETS, isChosen, SORTS, type Chosen, type Sort } from "~/logic/issues";
 import { count, counted } from "~/logic/numbers";
 import { downloadIssues } from "./downloadIssues";
+import { issueColumns, narrowColumn } from "./issueColumns";
+import { IssueFacets } from "./IssueFacets";
 import { IssuePanel } from "./IssuePanel";
-import { IssueValue } from "./IssueValue";
+import { MOST_SORTED, useSortedIssues, type SortedIssues } from "./useSortedIssues";
 import { PendingBar } from "./values/PendingBar";
 import { ValueGroups } from "./values/ValueGroups";
 import classes from "./issues.module.css";
 
 const route = getRouteApi("/runs/$runId");
-/** The server gives issues as they were found; in another order only what the page has loaded can be shown. */
-const MOST_SORTED = 20_000;
 const NOTHING = { severity: undefined, rule: undefined, field: undefined };
 
 /** What is wrong in the data, by severity, rule and field; each with its value and the row around it. */
@@ -79,7 +64,7 @@ function Issues({ run, artifact }: { run: Run; artifact: Artifact }) {
     void navigate({ search: { ...search, by: by === "value" ? by : undefined } as typeof search, replace: true });
   return (
     <div className={classes.layout}>
-      <Facets counts={counts.data} chosen={chosen} onChoose={choose} />
+      <IssueFacets counts={counts.data} chosen={chosen} onChoose={choose} />
       <div>
         <Ways isByValue={isByValue} onChange={setByValue} />
         {isByValue ? (
@@ -132,10 +117,6 @@ function Values({ run, chosen }: { run: Run; chosen: Chosen }) {
   );
 }
 
-function filterOf({ field, ...rest }: Chosen): IssueFilter {
-  return { ...rest, ...(field === NO_FIELD ? { has_no_field: true } : { field }) };
-}
-
 interface ListProps {
   run: Run;
   artifact: Artifact;
@@ -150,7 +131,7 @@ function IssueList({ run, artifact, counts, chosen, onAll }: ListProps) {
   const [openAt, setOpenAt] = useState<number | null>(null);
   const isNarrow = useMediaQuery("(max-width: 820px)", undefined, { getInitialValueInEffect: false });
   const columns = useMemo(
-    () => (isNarrow ? [narrowColumn(run, artifact)] : columnsOf(run, artifact)),
+    () => (isNarrow ? [narrowColumn(run, artifact)] : issueColumns(run, artifact)),
     [isNarrow, run, artifact],
   );
   if (errorOf(issues)) return <ErrorPanel error={errorOf(issues)} onAgain={() => void issues.refetch()} />;
@@ -212,165 +193,6 @@ function Export({ run, chosen }: { run: Run; chosen: Chosen }) {
   );
 }
 
-function CellLink({ run, artifact, issue }: { run: Run; artifact: Artifact; issue: Issue }) {
-  if (!issue.cell) return `${issue.sheet ? `${issue.sheet}: ` : ""}${wholeOf(artifact, issue)}`;
-  return (
-    <Link
-      className="link mono"
-      to="/documents/$documentId"
-      params={{ documentId: run.input_document_id }}
-      search={{ run: run.id, cell: issue.cell, ...(issue.sheet && { sheet: issue.sheet }) }}
-    >
-      {issue.sheet ? `${issue.sheet}!` : ""}
-      {issue.cell}
-    </Link>
-  );
-}
-
-function columnsOf(run: Run, artifact: Artifact): Column<Issue>[] {
-  return [
-    {
-      id: "severity",
-      header: "Severity",
-      width: "108px",
-      cell: (issue) => <SeverityBadge severity={issue.severity} />,
-    },
-    {
-      id: "cell",
-      header: "Cell",
-      width: "116px",
-      cell: (issue) => <CellLink run={run} artifact={artifact} issue={issue} />,
-    },
-    {
-      id: "field",
-      header: "Field",
-      width: "124px",
-      cell: (issue) => <span title={issue.field ?? undefined}>{issue.field ? fieldWords(issue.field) : "–"}</span>,
-    },
-    { id: "value", header: "Value", width: "20%", cell: (issue) => <IssueValue run={run} issue={issue} /> },
-    {
-      id: "message",
-      header: "What is wrong",
-      cell: (issue) => <Wrapped title={issue.message} words={issue.message} />,
-    },
-    {
-      id: "rule",
-      header: "Rule",
-      width: "150px",
-      from: "lg",
-      cell: (issue) => <Wrapped title={issue.rule} words={issueRuleWords(issue.rule)} />,
-    },
-  ];
-}
-
-function Wrapped({ title, words }: { title: string; words: string }) {
-  return (
-    <span className={classes.message} title={title}>
-      {words}
-    </span>
-  );
-}
-
-/** All of it in one column, where there is room for no more. */
-function narrowColumn(run: Run, artifact: Artifact): Column<Issue> {
-  return {
-    id: "issue",
-    header: "Issue",
-    cell: (issue) => (
-      <div className={classes.narrow}>
-        <div>
-          <SeverityBadge severity={issue.severity} /> <CellLink run={run} artifact={artifact} issue={issue} />{" "}
-          {issue.field && fieldWords(issue.field)}
-        </div>
-        <p>{issue.message}</p>
-        <div className={classes.narrowValue}>
-          <IssueValue run={run} issue={issue} />
-        </div>
-      </div>
-    ),
-  };
-}
-
-const TITLES: Record<Facet, string> = { severity: "Severity", rule: "Rule", field: "Field" };
-
-function nameOf(facet: Facet, value: string): string {
-  if (facet === "rule") return issueRuleWords(value);
-  if (facet === "field") return value === NO_FIELD ? "no field" : fieldWords(value);
-  return value.charAt(0).toUpperCase() + value.slice(1);
-}
-
-interface FacetsProps {
-  counts: IssueCounts;
-  chosen: Chosen;
-  onChoose: (chosen: Chosen) => void;
-}
-
-/** What to narrow the list to. On a small screen it is folded: the issues come first. */
-function Facets({ counts, chosen, onChoose }: FacetsProps) {
-  const [isOpen, setOpen] = useState(false);
-  const names = FACETS.flatMap((facet) => (chosen[facet] ? [nameOf(facet, chosen[facet])] : []));
-  return (
-    <div className={classes.facets}>
-      <Button
-        className={classes.fold}
-        size="xs"
-        variant="default"
-        leftSection={<ListFilter size={14} />}
-        aria-expanded={isOpen}
-        aria-controls="issue-facets"
-        onClick={() => setOpen(!isOpen)}
-      >
-        {names.length ? `Only ${names.join(", ")}` : "Filter"}
-      </Button>
-      <div id="issue-facets" className={classes.lists} data-open={isOpen || undefined}>
-        {FACETS.map((facet) => (
-          <FacetList
-            key={facet}
-            facet={facet}
-            counts={facetCounts(counts.groups, facet, chosen)}
-            chosen={chosen[facet]}
-            onChoose={(value) => onChoose({ ...chosen, [facet]: value } as Chosen)}
-          />
-        ))}
-        {counts.other_count > 0 && (
-          <p className={classes.hint}>{count(counts.other_count)} more are of too many kinds to list them.</p>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function FacetList({
-  facet,
-  counts,
-  chosen,
-  onChoose,
-}: {
-  facet: Facet;
-  counts: [string, number][];
-  chosen: string | undefined;
-  onChoose: (value: string | undefined) => void;
-}) {
-  if (counts.length < 2 && !chosen) return null;
-  return (
-    <div className={classes.facet} role="group" aria-label={TITLES[facet]}>
-      <h2>{TITLES[facet]}</h2>
-      {counts.map(([value, number]) => (
-        <button
-          key={value}
-          type="button"
-          aria-pressed={chosen === value}
-          title={value === NO_FIELD ? undefined : value}
-          onClick={() => onChoose(chosen === value ? undefined : value)}
-        >
-          <span className={classes.facetName}>{nameOf(facet, value)}</span>
-          <span className="num">{count(number)}</span>
-        </button>
-      ))}
-    </div>
-  );
-}
-
 function NoneAlike({ onAll }: { onAll: () => void }) {
   return (
     <div className="card">
@@ -387,36 +209,6 @@ function NoneAlike({ onAll }: { onAll: () => void }) {
       </Empty>
     </div>
   );
-}
-
-interface SortedIssues {
-  issues: UseInfiniteQueryResult<InfiniteData<Page<Issue>>>;
-  shown: Issue[];
-  matching: number;
-  sort: Sort;
-  setSort: (sort: Sort) => void;
-  canSort: boolean;
-  isSorting: boolean;
-  more: () => void;
-}
-
-/** The issues that are chosen, in the order that is wanted, as far as they are loaded. */
-function useSortedIssues(run: Run, counts: IssueCounts, chosen: Chosen): SortedIssues {
-  const [sort, setSort] = useState<Sort>("found");
-  const issues = useInfiniteQuery(issuesQuery(run.id, filterOf(chosen)));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = issues;
-  const more = useCallback((): void => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const loaded = useMemo(() => issues.data?.pages.flatMap((page) => page.items) ?? [], [issues.data]);
-  const matching = chosenCount(counts.groups, chosen);
-  const canSort = counts.is_complete && matching <= MOST_SORTED;
-  const isSorting = sort !== "found" && canSort;
-  useEffect(() => {
-    if (isSorting) more();
-  }, [isSorting, more]);
-  const shown = useMemo(() => (isSorting ? sorted(loaded, sort) : loaded), [isSorting, loaded, sort]);
-  return { issues, shown, matching, sort, setSort, canSort, isSorting, more };
 }
 
 interface BarProps {

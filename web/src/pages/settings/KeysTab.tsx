@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { api } from "~/api/client";
-import { keysQuery } from "~/api/queries";
+import { keysQuery } from "~/api/operationQueries";
 import type { CreatedApiKey, ApiKey } from "~/api/types";
 import { errorOf, Empty, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { Time } from "~/components/Time";

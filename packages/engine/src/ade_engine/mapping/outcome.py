@@ -107,7 +107,7 @@ class TableMapping:
         """Return the positions of the columns that feed a field, from left to right."""
         return [column.position for column in self.columns if column.field == field]
 
-    def assign(self, column: int | str, field: str | None, *, reason: str = "hook") -> None:
+    def assign(self, column: int | str, field: str | None, reason: str = "hook") -> None:
         """Map a column, given by position or header, to a field, or to none; a column that held the field loses it."""
         if field is not None and field not in self._fields:
             raise ConfigurationError(f"A hook assigned a column to {field}, which is not a field.")

@@ -75,7 +75,7 @@ def area_of(ref: str) -> tuple[int, int, int, int] | None:
 
 
 def copied(formula: str, *, rows: int, columns: int, letters: Callable[[int], str]) -> str:
-    """Return a formula as it is in another cell, so many rows below and columns to the right."""
+    """Return a formula as it is when copied this many rows down and columns to the right."""
 
     def reference(found: re.Match[str]) -> str:
         def cell(column: str, row: str) -> str:

@@ -1,4 +1,4 @@
-"""Who asks, and whether they may: every route names the least role it needs and in what."""
+"""The caller of a request and their permissions: every route names the least role it needs, and in what."""
 
 from dataclasses import dataclass
 from hmac import compare_digest
@@ -42,7 +42,7 @@ _IN_WORKSPACES = {"document", "configuration", "run", "build", "plan", "webhook"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Who asks, and the workspace of what they ask for."""
+    """The caller of a request, and the workspace of what it is about."""
 
     caller: Caller
     workspace_id: str
@@ -71,7 +71,7 @@ class Requires:
         self.of = of
 
     def __call__(self, request: Request, system: SystemDependency) -> Access:
-        """Return who asks; raise NotFound for what they may not see, Forbidden for what they may not do."""
+        """Return the caller; raise NotFound for what they may not see, Forbidden for what they may not do."""
         if self.of == "metrics" and _is_monitor(request, system):
             return Access(caller=MONITOR, workspace_id="")
         caller = identify(request, system)
@@ -144,7 +144,7 @@ def _is_monitor(request: Request, system: System) -> bool:
 
 
 def identify(request: Request, system: System) -> Caller:
-    """Return who asks, by API key or by session; in local mode it is the one person at this machine."""
+    """Return the caller, by API key or by session; in local mode it is the one person at this machine."""
     if system.settings.auth_mode == "local":
         return LOCAL
     caller = _by_key(request, system) or _by_session(request, system)

@@ -27,7 +27,7 @@ _PLACE = "ade.place"
 
 
 class Place:
-    """One request's hold on its share; given up once, by the first who asks."""
+    """One request's hold on its share. It is given up once, however often that is called."""
 
     def __init__(self, admission: "Admission", credential: str) -> None:
         self._admission = admission

@@ -31,7 +31,7 @@ class Provider:
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         if not settings.oidc_client_id:
-            raise InvalidSettings("ADE_OIDC_CLIENT_ID: the provider needs to know who asks")
+            raise InvalidSettings("ADE_OIDC_CLIENT_ID: the provider needs to know its client")
         self._settings = settings
         self._clock = clock
         self._http = httpx2.Client(timeout=10, follow_redirects=False)
@@ -44,7 +44,7 @@ class Provider:
         self._http.close()
 
     def address_for(self, departure: Departure, *, redirect_uri: str) -> str:
-        """Return where to send someone who wants to sign in."""
+        """Return the address of the provider at which a person signs in."""
         challenge = base64.urlsafe_b64encode(hashlib.sha256(departure.verifier.encode()).digest()).rstrip(b"=")
         query = {
             "response_type": "code",

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,7 @@ from ade.cli.local_options import (
     sandbox_choice,
     warn_of_debugging,
 )
-from ade.cli.output import print_json, printable
+from ade.cli.output import print_json, printable, refuse
 from ade_engine.protocol import ARTIFACT
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ def init(
     from ade_engine.encoding_names import known_encoding, unknown_encoding
 
     if encoding is not None and known_encoding(encoding) is None:
-        _refuse(f"--encoding: {unknown_encoding(encoding)}")
+        refuse(f"--encoding: {unknown_encoding(encoding)}")
 
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
-        _refuse(f"{folder} is there already and not empty")
+        refuse(f"{folder} is there already and not empty")
     for path in _written(folder, examples or [], encoding=encoding):
         typer.echo(f"wrote {path}")
     named, document = quote(str(folder)), quote(str(examples[0] if examples else "FILE.xlsx"))
@@ -63,7 +63,7 @@ def _written(folder: Path, examples: list[Path], *, encoding: str | None) -> lis
     try:
         return infer(folder, examples, encoding=encoding, choice=choice)
     except NotInferred as error:
-        _refuse(printable(str(error)))
+        refuse(str(error))
 
 
 def check(
@@ -82,7 +82,7 @@ def check(
 
     choice = sandbox_choice(timeout=timeout, memory_mb=memory_mb, min_isolation=min_isolation)
     if not folder.is_dir():
-        _refuse(f"{folder} is not a folder")
+        refuse(f"{folder} is not a folder")
     problems = _problems(folder, choice, is_debugging=debug)
     errors = errors_of(problems)
     if as_json:
@@ -106,8 +106,7 @@ def _problems(folder: Path, choice: "SandboxChoice", *, is_debugging: bool) -> "
             return problems_here(folder)
         return problems_of(folder, choice)
     except CheckFailed as error:
-        typer.echo(printable(f"ade: {error}"), err=True)
-        raise typer.Exit(1) from None
+        refuse(str(error), code=1)
 
 
 def _counted(error_count: int, warning_count: int) -> str:
@@ -127,7 +126,7 @@ def explain(
     try:
         words = explain_artifact(json.loads(content))
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError):
-        _refuse(f"{path} is not an artifact of ade")
+        refuse(f"{path} is not an artifact of ade")
     if as_json:
         print_json({"artifact": str(path), "explanation": words})
     else:
@@ -137,17 +136,12 @@ def explain(
 def _content(path: Path) -> bytes:
     """Return the content of a file that a stranger may have sent: it must be a plain one, of a decent size."""
     if path.exists() and not path.is_file():
-        _refuse(f"{path} is not a plain file")
+        refuse(f"{path} is not a plain file")
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_ARTIFACT_BYTES + 1)
     except OSError as error:
-        _refuse(f"cannot read {path}: {error.strerror}")
+        refuse(f"cannot read {path}: {error.strerror}")
     if len(content) > _MOST_ARTIFACT_BYTES:
-        _refuse(f"{path} is larger than {_MOST_ARTIFACT_BYTES >> 20} MB, which no artifact is")
+        refuse(f"{path} is larger than {_MOST_ARTIFACT_BYTES >> 20} MB, which no artifact is")
     return content
-
-
-def _refuse(reason: str) -> NoReturn:
-    typer.echo(f"ade: {reason}", err=True)
-    raise typer.Exit(2)

@@ -2,11 +2,11 @@
 
 from getpass import getuser
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
-from ade.cli.output import printable
+from ade.cli.output import printable, refuse
 from ade.clock import SystemClock, as_text
 from ade.ids import new_id
 
@@ -64,7 +64,7 @@ def correct_value(
 ) -> None:
     """Replace a value of a field, accept it, or leave out its rows."""
     if [new is not None, is_accepted, are_rows_dropped].count(True) > 1:
-        _refuse("Give only one of a new value, --accept and --drop-rows.")
+        refuse("Give only one of a new value, --accept and --drop-rows.")
     outcome = {"outcome": "accept"} if is_accepted else {"outcome": "drop"} if are_rows_dropped else {"new": new}
     _add(folder, {"kind": "value", "field": field, "value": value, **outcome}, document)
 
@@ -106,7 +106,7 @@ def correct_range(
     try:
         name = parse_range(place).a1
     except ValueError:
-        _refuse(f"{place} is not a range such as B4:F20.")
+        refuse(f"{place} is not a range such as B4:F20.")
     _add(folder, {"kind": "range", "range": name, "sheet": sheet, "header_rows": header_rows}, document)
 
 
@@ -145,7 +145,7 @@ def list_corrections(folder: Folder) -> None:
 
     entries, problems = read_corrections(folder)
     for problem in problems:
-        _refuse(str(problem))
+        refuse(str(problem))
     for entry in in_force(entries):
         at, by = str(entry.get("at") or ""), entry.get("by") or "-"
         typer.echo(printable(f"{entry['id']}  {at[:10]}  {by}  {in_words(entry)}"))
@@ -163,13 +163,13 @@ def undo(
     try:
         taken = undo_correction(folder, correction)
     except ConfigurationError as error:
-        _refuse(str(error))
+        refuse(str(error))
     typer.echo(printable(f"Taken back: {in_words(taken)}"))
 
 
 def _kept(field: str | None, *, is_kept: bool) -> dict[str, Any]:
     if is_kept and field is not None:
-        _refuse("A column is given to a field or kept as it is, not both.")
+        refuse("A column is given to a field or kept as it is, not both.")
     return {"kept": True} if is_kept else {}
 
 
@@ -185,14 +185,9 @@ def _add(folder: Path, entry: dict[str, Any], document: str | None) -> None:
     try:
         add_correction(folder, made)
     except ConfigurationError as error:
-        _refuse(str(error))
+        refuse(str(error))
     wrong = [problem for problem in static_problems(folder) if problem.file == FILE]
     if wrong:
         undo_correction(folder, made["id"])
-        _refuse(str(wrong[0]))
+        refuse(str(wrong[0]))
     typer.echo(printable(f"{made['id']}  {in_words(made)}"))
-
-
-def _refuse(reason: str) -> NoReturn:
-    typer.echo(printable(f"ade: {reason}"), err=True)
-    raise typer.Exit(2)

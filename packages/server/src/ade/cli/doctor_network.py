@@ -23,7 +23,7 @@ def check_addresses(settings: Settings) -> Iterator[Check]:
             "proxies",
             "warning",
             "ADE_TRUSTED_PROXIES is not set: behind a proxy all people have its address",
-            "Name the proxy's address there, so that limits on sign-in and the audit log see who asks.",
+            "Name the proxy's address there, so that limits on sign-in and the audit log see the caller.",
         )
     if settings.oidc_issuer:
         yield check_issuer(settings.oidc_issuer)

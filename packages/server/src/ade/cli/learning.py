@@ -1,12 +1,12 @@
 """ade learn: accepted mappings become evidence for the next documents; lists what was learned, and undoes it."""
 
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
 from ade.cli.local_options import DEFAULT_MEMORY_MB, DEFAULT_SECONDS, MemoryMb, MinIsolation, Timeout, sandbox_choice
-from ade.cli.output import print_json, printable
+from ade.cli.output import print_json, printable, refuse
 
 _MOST_BYTES = 4 * 1024 * 1024
 
@@ -29,13 +29,13 @@ def learn(
     itself, are added to learned.json.
     """
     if not folder.is_dir():
-        _refuse(f"{folder} is not a folder")
+        refuse(f"{folder} is not a folder")
     choice = sandbox_choice(timeout=timeout, memory_mb=memory_mb, min_isolation=min_isolation)
     if undo is not None:
         _forget(folder, undo)
     for document in documents or []:
         if not document.is_file():
-            _refuse(f"there is no file {document}")
+            refuse(f"there is no file {document}")
         _learn(folder, document, sender, choice)
     _show(folder, as_json=as_json)
 
@@ -53,12 +53,12 @@ def _learn(folder: Path, document: Path, sender: str | None, choice: Any) -> Non
             sandbox.execute("learn", document=document, configuration=folder, options=options) as ended,
         ):
             if ended.failure is not None:
-                _fail(ended.failure["message"])
+                refuse(ended.failure["message"], code=1)
             collect(ended.output / INFERRED, FILE, folder / FILE, max_bytes=_MOST_BYTES)
     except RefusedOutput as error:
-        _fail(str(error))
+        refuse(str(error), code=1)
     except OSError as error:
-        _fail(f"{folder} could not be written: {error.strerror or error}")
+        refuse(f"{folder} could not be written: {error.strerror or error}", code=1)
 
 
 def _forget(folder: Path, origin: str) -> None:
@@ -68,9 +68,9 @@ def _forget(folder: Path, origin: str) -> None:
     try:
         is_forgotten = forget(folder, origin)
     except ConfigurationError as error:
-        _refuse(str(error))
+        refuse(str(error))
     if not is_forgotten:
-        _refuse(f"nothing was learned from {origin}")
+        refuse(f"nothing was learned from {origin}")
 
 
 def _show(folder: Path, *, as_json: bool) -> None:
@@ -78,7 +78,7 @@ def _show(folder: Path, *, as_json: bool) -> None:
 
     learned, problems = read_learned(folder)
     if problems:
-        _fail(f"{FILE}: {problems[0].message}")
+        refuse(f"{FILE}: {problems[0].message}", code=1)
     if as_json:
         print_json({"learned": [_as_json(entry) for entry in learned.entries]})
         return
@@ -93,13 +93,3 @@ def _show(folder: Path, *, as_json: bool) -> None:
 def _as_json(entry: Any) -> dict[str, Any]:
     headers = {name: list(column.headers) for name, column in entry.fields.items()}
     return {"origin": entry.origin, "sender": entry.sender, "headers": headers}
-
-
-def _refuse(reason: str) -> NoReturn:
-    typer.echo(printable(f"ade: {reason}"), err=True)
-    raise typer.Exit(2)
-
-
-def _fail(reason: str) -> NoReturn:
-    typer.echo(printable(f"ade: {reason}"), err=True)
-    raise typer.Exit(1)

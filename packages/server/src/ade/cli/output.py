@@ -5,7 +5,9 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NoReturn
+
+import typer
 
 from ade.errors import AdeError, ServerRefused
 
@@ -44,6 +46,12 @@ def result_folders(names: Iterable[str], out: Path) -> list[Path]:
             folder = out / f"{stem}-{number}"
         folders.append(folder)
     return folders
+
+
+def refuse(reason: str, *, code: int = 2) -> NoReturn:
+    """Say why the command does nothing, or nothing more, and end it: 2 is wrong use, 1 a failure."""
+    say(f"ade: {reason}", is_error=True)
+    raise typer.Exit(code) from None
 
 
 def fail(error: AdeError) -> int:

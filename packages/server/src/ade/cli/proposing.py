@@ -2,12 +2,15 @@
 
 from enum import StrEnum
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ade.cli.connection import DEFAULT_URL, connect, show
-from ade.cli.groups import JsonOption, KeyOption, UrlOption, WorkspaceOption, lists_alone
+from ade.cli.connection import show
+from ade.cli.groups import JsonOption, WorkspaceOption, lists_alone, server_command
+
+if TYPE_CHECKING:
+    from ade.client import Client
 
 proposals = typer.Typer(invoke_without_command=True)
 COLUMNS = {
@@ -34,47 +37,41 @@ class State(StrEnum):
     DECLINED = "declined"
 
 
-@proposals.command("list")
+@server_command(proposals, "list")
 def list_proposals(
+    client: "Client",
     state: Annotated[State, typer.Option(help="Those that wait, were accepted, or were declined.")] = State.WAITING,
     limit: Annotated[int, typer.Option(help="Most to list.", min=1)] = 20,
     workspace: WorkspaceOption = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List corrections that operators made for one document, the latest first."""
-    with connect(url, key) as client:
-        found = client.proposals(client.workspace(workspace).id, state=state)
-        show(islice(found, limit), COLUMNS, as_json=as_json, nothing="No corrections wait for an author.")
+    found = client.proposals(client.workspace(workspace).id, state=state)
+    show(islice(found, limit), COLUMNS, as_json=as_json, nothing="No corrections wait for an author.")
 
 
-@proposals.command("accept")
+@server_command(proposals, "accept")
 def accept_proposal(
+    client: "Client",
     run_id: RunId,
     note: Annotated[str | None, typer.Option(help="What is new, for the version.")] = None,
     skip_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish without running the cases.")] = False,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a version with the corrections of a run, so that they hold from now on, and run its document with it."""
-    with connect(url, key) as client:
-        made = client.accept_proposal(run_id, note=note, skip_tests=skip_tests)
-        show([made], RUN_COLUMNS, as_json=as_json)
+    made = client.accept_proposal(run_id, note=note, skip_tests=skip_tests)
+    show([made], RUN_COLUMNS, as_json=as_json)
 
 
-@proposals.command("decline")
+@server_command(proposals, "decline")
 def decline_proposal(
+    client: "Client",
     run_id: RunId,
     note: Annotated[str | None, typer.Option(help="Why, for the operator.")] = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Leave the corrections of a run with its document alone."""
-    with connect(url, key) as client:
-        show([client.decline_proposal(run_id, note=note)], RUN_COLUMNS, as_json=as_json)
+    show([client.decline_proposal(run_id, note=note)], RUN_COLUMNS, as_json=as_json)
 
 
 lists_alone(proposals, list_proposals, "List, accept and decline what operators corrected; alone: list what waits.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ade.cli.connection import DEFAULT_URL, connect, plain, show
-from ade.cli.groups import JsonOption, KeyOption, UrlOption, WorkspaceOption, lists_alone
+from ade.cli.groups import JsonOption, KeyOption, UrlOption, WorkspaceOption, lists_alone, server_command
 from ade.cli.output import print_json, say
 from ade.cli.submit import COLUMNS
 from ade.errors import Invalid
@@ -33,208 +33,174 @@ WORKER_COLUMNS = {
 RunId = Annotated[str, typer.Argument(help="Id of the run.")]
 
 
-@runs.command("list")
+@server_command(runs, "list")
 def list_runs(
+    client: "Client",
     status: Annotated[str | None, typer.Option(help="Only runs of this status.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Only those that are ready, check or not_usable.")] = None,
     limit: Annotated[int, typer.Option(help="Most runs to list.", min=1)] = 20,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List runs, the latest submission first."""
     from itertools import islice
 
-    with connect(url, key) as client:
-        show(
-            islice(client.runs(status=status, verdict=verdict), limit),
-            COLUMNS,
-            as_json=as_json,
-            nothing=f"No {status or ''} runs.".replace("  ", " "),
-        )
+    show(
+        islice(client.runs(status=status, verdict=verdict), limit),
+        COLUMNS,
+        as_json=as_json,
+        nothing=f"No {status or ''} runs.".replace("  ", " "),
+    )
 
 
-@runs.command("show")
-def show_run(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = None) -> None:
+@server_command(runs, "show")
+def show_run(client: "Client", run_id: RunId) -> None:
     """Show everything about a run, as JSON."""
-    with connect(url, key) as client:
-        print_json(client.call("GET", f"/runs/{run_id}"))
+    print_json(client.call("GET", f"/runs/{run_id}"))
 
 
-@runs.command("events")
-def follow_run(run_id: RunId, url: UrlOption = DEFAULT_URL, key: KeyOption = None) -> None:
+@server_command(runs, "events")
+def follow_run(client: "Client", run_id: RunId) -> None:
     """Print what happens to a run until it ends, one JSON document a line."""
-    with connect(url, key) as client:
-        for event in client.events(run_id):
-            print_json(event.data, indent=None)
+    for event in client.events(run_id):
+        print_json(event.data, indent=None)
 
 
-@runs.command("logs")
+@server_command(runs, "logs")
 def print_log(
+    client: "Client",
     run_id: RunId,
     is_followed: Annotated[bool, typer.Option("--follow", "-f", help="Go on printing until the run ends.")] = False,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
 ) -> None:
     """Print the log of a run."""
-    with connect(url, key) as client:
-        for text in client.follow_log(run_id) if is_followed else [client.logs(run_id)]:
-            say(text, is_line=False)
+    for text in client.follow_log(run_id) if is_followed else [client.logs(run_id)]:
+        say(text, is_line=False)
 
 
-@runs.command("cancel")
+@server_command(runs, "cancel")
 def cancel_run(
+    client: "Client",
     run_id: RunId,
     reason: Annotated[str | None, typer.Option(help="Why.")] = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Cancel a run."""
-    with connect(url, key) as client:
-        show([client.cancel(run_id, reason=reason)], COLUMNS, as_json=as_json)
+    show([client.cancel(run_id, reason=reason)], COLUMNS, as_json=as_json)
 
 
-@runs.command("again")
+@server_command(runs, "again")
 def run_again(
+    client: "Client",
     run_id: RunId,
     version: Annotated[int | None, typer.Option(help="A version; else the published one.")] = None,
     network: Annotated[
         bool | None,
         typer.Option("--network/--no-network", help="Whether it may reach public addresses; else as before."),
     ] = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Queue a new run of the same document."""
     wanted = {"version": version, "runtime_network_access": network}
     options = {name: value for name, value in wanted.items() if value is not None}
-    with connect(url, key) as client:
-        show([client.run_again(run_id, **options)], COLUMNS, as_json=as_json)
+    show([client.run_again(run_id, **options)], COLUMNS, as_json=as_json)
 
 
-@runs.command("output")
+@server_command(runs, "output")
 def save_output(
+    client: "Client",
     run_id: RunId,
     target: Annotated[Path, typer.Argument(help="File to write.")],
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
 ) -> None:
     """Download the output of a run."""
-    with connect(url, key) as client:
-        typer.echo(f"{client.download(client.run(run_id).links['output'], target)} bytes to {target}")
+    typer.echo(f"{client.download(client.run(run_id).links['output'], target)} bytes to {target}")
 
 
-@runs.command("combine")
+@server_command(runs, "combine")
 def combine_runs(
+    client: "Client",
     run_ids: Annotated[list[str], typer.Argument(help="Ids of the runs, in the order of the rows.")],
     into: Annotated[Path, typer.Option(help="File to write: .xlsx, .csv or .parquet.", dir_okay=False)],
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
 ) -> None:
     """Download the outputs of several runs as one document; tables of the same name become one."""
-    with connect(url, key) as client:
-        say(str(client.combine(client.run(run_ids[0]).workspace_id, run_ids, into)))
+    say(str(client.combine(client.run(run_ids[0]).workspace_id, run_ids, into)))
 
 
-@runs.command("save-case")
+@server_command(runs, "save-case")
 def save_case(
+    client: "Client",
     run_id: RunId,
     name: Annotated[str | None, typer.Option(help="Name of the case; else that of the document.")] = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
 ) -> None:
     """Save the document and the output of a run as a case of its configuration's draft."""
-    with connect(url, key) as client:
-        say(client.save_case(client.run(run_id).configuration_id, run_id, name=name))
+    say(client.save_case(client.run(run_id).configuration_id, run_id, name=name))
 
 
-@queue.command("list")
-def list_queue(url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False) -> None:
+@server_command(queue, "list")
+def list_queue(client: "Client", as_json: JsonOption = False) -> None:
     """List what waits, in the order it will be claimed, and the pauses in force."""
     columns = {"#": "position", "run": "run_id", "document": "document_name", "priority": "effective_priority",
                "waits for": "waiting_for", "because": "waiting_reason"}  # fmt: skip
-    with connect(url, key) as client:
-        show(client.queue(), columns, as_json=as_json, nothing="Nothing waits.")
-        for pause in client.pauses() if not as_json else ():
-            who, since = pause.created_by or "somebody", pause.created_at[:16].replace("T", " ")
-            said = f"Paused: {pause.what}, by {who} since {since}: {pause.reason} (ade queue resume {pause.id})"
-            typer.echo(plain(said))
+    show(client.queue(), columns, as_json=as_json, nothing="Nothing waits.")
+    for pause in client.pauses() if not as_json else ():
+        who, since = pause.created_by or "somebody", pause.created_at[:16].replace("T", " ")
+        said = f"Paused: {pause.what}, by {who} since {since}: {pause.reason} (ade queue resume {pause.id})"
+        typer.echo(plain(said))
 
 
-@queue.command("pause")
+@server_command(queue, "pause")
 def pause_queue(
+    client: "Client",
     reason: Annotated[str, typer.Argument(help="Why; everyone sees it.")],
     scope: Annotated[str, typer.Option(help="all, priority, workspace or plan.")] = "all",
     value: Annotated[str | None, typer.Option(help="Which priority, workspace or plan.")] = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
 ) -> None:
     """Hold back everything, a priority, a workspace or a plan; prints the id to resume it by."""
-    with connect(url, key) as client:
-        say(client.pause(scope, value, reason))
+    say(client.pause(scope, value, reason))
 
 
-@queue.command("resume")
-def resume_queue(
-    pause_id: Annotated[str, typer.Argument(help="Id of the pause.")],
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
-) -> None:
+@server_command(queue, "resume")
+def resume_queue(client: "Client", pause_id: Annotated[str, typer.Argument(help="Id of the pause.")]) -> None:
     """Lift a pause."""
-    with connect(url, key) as client:
-        client.resume(pause_id)
+    client.resume(pause_id)
 
 
-@documents.command("list")
+@server_command(documents, "list")
 def list_documents(
+    client: "Client",
     workspace: WorkspaceOption = None,
     name: Annotated[str | None, typer.Option(help="Part of the name.")] = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List documents, newest first."""
     columns = {"document": "id", "name": "name", "bytes": "size_bytes", "uploaded": "created_at"}
-    with connect(url, key) as client:
-        found = client.documents(client.workspace(workspace).id, name=name)
-        show(found, columns, as_json=as_json, nothing="No documents. `ade documents upload` adds some.")
+    found = client.documents(client.workspace(workspace).id, name=name)
+    show(found, columns, as_json=as_json, nothing="No documents. `ade documents upload` adds some.")
 
 
-@documents.command("upload")
+@server_command(documents, "upload")
 def upload_documents(
+    client: "Client",
     files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False)],
     workspace: WorkspaceOption = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Upload documents."""
-    with connect(url, key) as client:
-        place = client.workspace(workspace)
-        made = [client.upload(place.id, path) for path in files]
-        show(made, {"document": "id", "name": "name", "same as": "duplicate_of"}, as_json=as_json)
+    place = client.workspace(workspace)
+    made = [client.upload(place.id, path) for path in files]
+    show(made, {"document": "id", "name": "name", "same as": "duplicate_of"}, as_json=as_json)
 
 
-@documents.command("download")
-def download_document(
-    document_id: str, target: Annotated[Path, typer.Argument()], url: UrlOption = DEFAULT_URL, key: KeyOption = None
-) -> None:
+@server_command(documents, "download")
+def download_document(client: "Client", document_id: str, target: Annotated[Path, typer.Argument()]) -> None:
     """Download a document."""
-    with connect(url, key) as client:
-        typer.echo(f"{client.download(f'/api/v1/documents/{document_id}/content', target)} bytes to {target}")
+    typer.echo(f"{client.download(f'/api/v1/documents/{document_id}/content', target)} bytes to {target}")
 
 
-@configurations.command("list")
-def list_configurations(
-    workspace: WorkspaceOption = None, url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False
-) -> None:
+@server_command(configurations, "list")
+def list_configurations(client: "Client", workspace: WorkspaceOption = None, as_json: JsonOption = False) -> None:
     """List configurations, newest first."""
     columns = {"configuration": "id", "name": "name", "published": "published_version", "draft": "draft_version"}
-    with connect(url, key) as client:
-        found = client.configurations(client.workspace(workspace).id)
-        show(found, columns, as_json=as_json, nothing="No configurations. `ade configurations push` adds one.")
+    found = client.configurations(client.workspace(workspace).id)
+    show(found, columns, as_json=as_json, nothing="No configurations. `ade configurations push` adds one.")
 
 
 @configurations.command("import")
@@ -318,64 +284,51 @@ def _test(client: "Client", configuration_id: str) -> None:
 ConfigurationName = Annotated[str, typer.Argument(help="Name or id of the configuration.")]
 
 
-@configurations.command("test")
-def try_configuration(
-    configuration: ConfigurationName,
-    workspace: WorkspaceOption = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
-) -> None:
+@server_command(configurations, "test")
+def try_configuration(client: "Client", configuration: ConfigurationName, workspace: WorkspaceOption = None) -> None:
     """Run the cases of a configuration's draft on the server; exit 1 when one did not pass."""
-    with connect(url, key) as client:
-        _test(client, client.configuration(client.workspace(workspace).id, configuration).id)
+    _test(client, client.configuration(client.workspace(workspace).id, configuration).id)
 
 
-@configurations.command("export")
+@server_command(configurations, "export")
 def export_configuration(
+    client: "Client",
     configuration: ConfigurationName,
     target: Annotated[Path, typer.Argument(help="Zip archive to write.")],
     workspace: WorkspaceOption = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
 ) -> None:
     """Download a configuration as a zip archive."""
-    with connect(url, key) as client:
-        found = client.configuration(client.workspace(workspace).id, configuration)
-        typer.echo(f"{client.download(f'/api/v1/configurations/{found.id}/export', target)} bytes to {target}")
+    found = client.configuration(client.workspace(workspace).id, configuration)
+    typer.echo(f"{client.download(f'/api/v1/configurations/{found.id}/export', target)} bytes to {target}")
 
 
-@configurations.command("publish")
+@server_command(configurations, "publish")
 def publish_configuration(
+    client: "Client",
     configuration: ConfigurationName,
     note: Annotated[str | None, typer.Option(help="What is new.")] = None,
     skips_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish it without its cases.")] = False,
     workspace: WorkspaceOption = None,
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
 ) -> None:
     """Test the draft of a configuration, and publish it."""
-    with connect(url, key) as client:
-        found = client.configuration(client.workspace(workspace).id, configuration)
-        _publish(client, found.id, note=note, skips_tests=skips_tests)
+    found = client.configuration(client.workspace(workspace).id, configuration)
+    _publish(client, found.id, note=note, skips_tests=skips_tests)
 
 
-@workers.command("list")
-def list_workers(url: UrlOption = DEFAULT_URL, key: KeyOption = None, as_json: JsonOption = False) -> None:
+@server_command(workers, "list")
+def list_workers(client: "Client", as_json: JsonOption = False) -> None:
     """List the workers at work, the silent ones, and those that stopped within a day."""
-    with connect(url, key) as client:
-        show(client.workers(), WORKER_COLUMNS, as_json=as_json, nothing="No worker. `ade worker` starts one.")
+    show(client.workers(), WORKER_COLUMNS, as_json=as_json, nothing="No worker. `ade worker` starts one.")
 
 
-@workers.command("drain")
+@server_command(workers, "drain")
 def drain_worker(
+    client: "Client",
     worker_id: Annotated[str, typer.Argument(help="Id of the worker.")],
-    url: UrlOption = DEFAULT_URL,
-    key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let a worker finish what it has in work and claim nothing more, until it is started again."""
-    with connect(url, key) as client:
-        show([client.drain_worker(worker_id)], WORKER_COLUMNS, as_json=as_json)
+    show([client.drain_worker(worker_id)], WORKER_COLUMNS, as_json=as_json)
 
 
 lists_alone(runs, list_runs, "List, follow and cancel runs on a server; alone: list them.")

@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
@@ -18,12 +18,12 @@ from ade.cli.local_options import (
     sandbox_choice,
     warn_of_debugging,
 )
-from ade.cli.output import print_json, result_folders
+from ade.cli.output import print_json, refuse, result_folders
 from ade.cli.verdicts import Accept, check_accept, exit_code_of
 from ade_engine.formats import SUFFIXES
 
 FORMATS = ("xlsx", "csv", "parquet")
-FAILED, USAGE = 1, 2
+FAILED = 1
 
 
 def run(
@@ -65,7 +65,7 @@ def run(
     _check_encoding(encoding)
     orders = _orders(files, out, into)
     if not orders:
-        _refuse(f"no spreadsheet in {', '.join(map(str, files))}; looked for {' '.join(SUFFIXES)}")
+        refuse(f"no spreadsheet in {', '.join(map(str, files))}; looked for {' '.join(SUFFIXES)}")
     _check_writable(out)
     if into is not None:
         _check_writable(into.parent)
@@ -93,11 +93,11 @@ def run(
 def _check_use(files: list[Path], config: Path | None, output_format: str | None) -> None:
     for path in files:
         if not path.exists():
-            _refuse(f"{path} does not exist")
+            refuse(f"{path} does not exist")
     if config is not None and not config.is_dir():
-        _refuse(f"--config {config} is not a folder; `ade init {config}` makes one")
+        refuse(f"--config {config} is not a folder; `ade init {config}` makes one")
     if output_format is not None and output_format not in FORMATS:
-        _refuse(f"--format {output_format} is not one of {', '.join(FORMATS)}")
+        refuse(f"--format {output_format} is not one of {', '.join(FORMATS)}")
 
 
 def _format_of(into: Path | None, output_format: str | None) -> str | None:
@@ -106,9 +106,9 @@ def _format_of(into: Path | None, output_format: str | None) -> str | None:
         return output_format
     wanted = into.suffix.removeprefix(".").lower()
     if wanted not in FORMATS:
-        _refuse(f"--into {into} must end in .{', .'.join(FORMATS)}")
+        refuse(f"--into {into} must end in .{', .'.join(FORMATS)}")
     if output_format not in (None, wanted):
-        _refuse(f"--format {output_format} and --into {into} contradict each other")
+        refuse(f"--format {output_format} and --into {into} contradict each other")
     return wanted
 
 
@@ -120,8 +120,7 @@ def _combined(engine: Any, reports: list[dict[str, Any]], out: Path, into: Path)
     try:
         return [str(path) for path in engine.combine(out, folders, into)] if folders else []
     except CombineFailed as error:
-        typer.echo(f"ade: {into} was not written: {error}", err=True)
-        raise typer.Exit(FAILED) from None
+        refuse(f"{into} was not written: {error}", code=FAILED)
 
 
 def _check_encoding(encoding: str | None) -> None:
@@ -130,7 +129,7 @@ def _check_encoding(encoding: str | None) -> None:
     from ade_engine.encoding_names import known_encoding, unknown_encoding
 
     if known_encoding(encoding) is None:
-        _refuse(f"--encoding: {unknown_encoding(encoding)}")
+        refuse(f"--encoding: {unknown_encoding(encoding)}")
 
 
 def _check_writable(out: Path) -> None:
@@ -139,12 +138,7 @@ def _check_writable(out: Path) -> None:
         with tempfile.TemporaryFile(dir=out):
             pass
     except OSError as error:
-        _refuse(f"cannot write to --out {out}: {error.strerror}; name another folder")
-
-
-def _refuse(reason: str) -> NoReturn:
-    typer.echo(f"ade: {reason}", err=True)
-    raise typer.Exit(USAGE)
+        refuse(f"cannot write to --out {out}: {error.strerror}; name another folder")
 
 
 def _orders(files: list[Path], out: Path, into: Path | None) -> list[tuple[Path, Path]]:

@@ -24,10 +24,10 @@ from ade.cli.local_options import (
     sandbox_choice,
     warn_of_debugging,
 )
-from ade.cli.output import print_json, printable
+from ade.cli.output import print_json, printable, refuse
 from ade_engine.cases import CASES, MOST_DIFFERENCES, case_folders, differences, document_of, outputs_of
 
-PASSED, FAILED, USAGE = 0, 1, 2
+PASSED, FAILED = 0, 1
 _MOST_SHOWN = 20
 
 
@@ -84,8 +84,7 @@ def _cases(folder: Path, names: Sequence[str] | None) -> list[Path]:
     missing = [name for name in names or () if name not in {path.name for path in known}]
     if not folder.is_dir() or not chosen or missing:
         what = f"there is no case {missing[0]}" if missing else "there is no case"
-        typer.echo(f"ade: {what} in {home}; put a document into {home}/NAME and use --accept", err=True)
-        raise typer.Exit(USAGE)
+        refuse(f"{what} in {home}; put a document into {home}/NAME and use --accept")
     return chosen
 
 

@@ -57,7 +57,7 @@ SYSTEM = Actor(ActorKind.SYSTEM, "system")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks, and what they may do."""
+    """A person, a key or the system that makes a request, and what they may do."""
 
     actor: Actor
     user_id: str | None = None
@@ -79,7 +79,7 @@ class Caller:
 
     @property
     def person(self) -> str:
-        """Return who asks, the same for all credentials of a person."""
+        """Return an id of the caller, the same for all credentials of a person."""
         return self.user_id or self.actor.name
 
     @property

@@ -96,16 +96,16 @@ class Choice:
     is_more: bool  # other heads may fit into what is left
 
 
-def choose(heads: Sequence[Head], *, holds: Holds, room: Capacity, free_of: Mapping[str, int]) -> Choice:
+def choose(heads: Sequence[Head], *, holds: Holds, room: Capacity, free_by_workspace: Mapping[str, int]) -> Choice:
     """Choose the heads that start now, in order, up to the first that may not.
 
-    `free_of` are the runs that each workspace with a cap may still start.
+    `free_by_workspace` are the runs that each workspace with a cap may still start.
     """
     candidates = sorted(heads, key=lambda head: head.place)[: room.slots]
     is_full_look = len(candidates) == room.slots
     taken: list[Head] = []
     documents: set[str | None] = set()
-    free = dict(free_of)
+    free = dict(free_by_workspace)
     for head in candidates:
         if head.kind == "run":
             obstacle = _obstacle(head, holds.pauses, free, documents)
@@ -122,7 +122,7 @@ def choose(heads: Sequence[Head], *, holds: Holds, room: Capacity, free_of: Mapp
 
 
 def _obstacle(
-    head: Head, pauses: Sequence[Pause], free_of: Mapping[str, int], documents: set[str | None]
+    head: Head, pauses: Sequence[Pause], free_by_workspace: Mapping[str, int], documents: set[str | None]
 ) -> Obstacle | None:
     """Return what holds a run back, if anything: a pause, its document being busy, its workspace's cap."""
     for pause in pauses:
@@ -130,6 +130,6 @@ def _obstacle(
             return Obstacle(Block.PAUSED, pause.scope, pause.value, head.id)
     if head.is_busy or head.input_document_id in documents:
         return Obstacle(Block.DOCUMENT_BUSY, None, str(head.input_document_id), head.id)
-    if free_of.get(head.workspace_id, 1) <= 0:
+    if free_by_workspace.get(head.workspace_id, 1) <= 0:
         return Obstacle(Block.CAPACITY, PauseScope.WORKSPACE, head.workspace_id, head.id)
     return None

@@ -17,6 +17,7 @@ MOST_FILES = 500
 LARGEST_TOTAL_BYTES = 10 * 1024 * 1024
 LONGEST_PATH = 255
 LONGEST_PART_BYTES = 255  # as file systems have it
+_LONGEST_NEW_PART_BYTES = 150  # leaves room for a suffix and the folders above
 LARGEST_DIRECTORY_BYTES = 1024 * 1024  # of a zip archive: its list of parts
 _IGNORED_FOLDERS = frozenset({"__pycache__", ".git", "__MACOSX"})
 _IGNORED_NAMES = (".DS_Store", ".pyc")
@@ -40,13 +41,24 @@ def checked_path(path: str) -> str:
     return path
 
 
+def as_part(text: str) -> str:
+    """Return a text as the name of a file or folder: as it is if it may be one, else with _ for what none may have."""
+    plain = "".join(sign if _is_sign(sign) else "_" for sign in unicodedata.normalize("NFC", text))
+    cut = plain.encode()[:_LONGEST_NEW_PART_BYTES].decode(errors="ignore")
+    return cut.lstrip(". -").rstrip(". ") or "_"
+
+
 def _is_part(part: str) -> bool:
     if not part or part[0] in ". -" or part[-1] in ". ":
         return False
-    if not all(sign in ". -" or f"_{sign}".isidentifier() for sign in part):
+    if not all(map(_is_sign, part)):
         return False
     # Composed, so that a name has one spelling.
     return unicodedata.is_normalized("NFC", part) and len(part.encode()) <= LONGEST_PART_BYTES
+
+
+def _is_sign(sign: str) -> bool:
+    return sign in ". -" or f"_{sign}".isidentifier()
 
 
 def check_folders(paths: Collection[str]) -> None:

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ade.domain.isolation import Isolation
+from ade.sandbox.ending import PEAK_UNIT, Seen, ending_of
 from ade.sandbox.inside.channel import GO, MAX_BYTES
 from ade.sandbox.inside.spec import Limits
 from ade.sandbox.levels import level_of, missing_layers
 from ade.sandbox.outcome import Outcome, Usage
-from ade.sandbox.verdict import PEAK_UNIT, Seen, judge
 from ade_engine.protocol import MAX_LINE_BYTES, Event, InvalidMessage, Result, read_line
 
 _READ_BYTES = 64 * 1024
@@ -260,7 +260,7 @@ class Child:
         self._reap()
 
     def _judged(self, wall_seconds: float) -> Outcome:
-        kind, cause, message = judge(self._seen)
+        kind, cause, message = ending_of(self._seen)
         usage = Usage(
             cpu_seconds=self._seen.cpu_seconds,
             peak_memory_bytes=self._seen.peak_bytes,

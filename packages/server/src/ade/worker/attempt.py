@@ -49,7 +49,7 @@ LONGEST_NAME_BYTES = 120
 class Attempt(ClaimedAttempt):
     """Executes one claimed run."""
 
-    takes_it_away = frozenset({"lost"})
+    forbids_writing = frozenset({"lost"})
 
     def __init__(
         self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str, endings: Endings
@@ -233,7 +233,7 @@ class Attempt(ClaimedAttempt):
                 self._system.files.delete_folder(order.earlier_folder)
 
     def _ask_for_rebuild(self, order: RunOrder, reason: str) -> None:
-        """Give the run back and have its build made again, because the environment is gone."""
+        """Return the run uncounted and have its build made again, because the environment is gone."""
         log.warning("build.missing", build_id=order.build.id, reason=reason)
         self._system.database.write(lambda tx: attempts.return_for_rebuild(tx, self.claim, order.build))
 

@@ -31,7 +31,7 @@ log = get_logger()
 class BuildAttempt(ClaimedAttempt):
     """Makes one claimed build."""
 
-    takes_it_away = frozenset({"lost", "cancelled"})
+    forbids_writing = frozenset({"lost", "cancelled"})
 
     def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
         super().__init__(system, tools, claim, slot=slot, worker_id=worker_id)
@@ -145,7 +145,7 @@ class BuildAttempt(ClaimedAttempt):
         return self._tools.environments.publish(self.claim.id, self._staged, key=key)
 
     def _finish(self, events: EventLog, failure: Failure | None, facts: dict[str, Any]) -> None:
-        if self.stopped_because in self.takes_it_away:
+        if self.stopped_because in self.forbids_writing:
             raise LeaseLost("The lease was lost while the build was made.")
         if self.stopped_because == "returned":
             self._system.database.write(lambda tx: return_uncounted(tx, self.claim))

@@ -26,7 +26,7 @@ log = get_logger()
 class ClaimedAttempt(Stoppable):
     """An attempt at what was claimed, in a thread of the worker; may be stopped from any other."""
 
-    takes_it_away: ClassVar[frozenset[Reason]]  # stopped for such a reason, it may write nothing
+    forbids_writing: ClassVar[frozenset[Reason]]  # stopped for one of these, it may write nothing
 
     def __init__(self, system: System, tools: Tools, claim: Claim, *, slot: int, worker_id: str) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class ClaimedAttempt(Stoppable):
 
     def _return_if_store_is_down(self, error: Exception) -> None:
         """Return it to its place unharmed, when nothing could be carried out here now."""
-        if self.stopped_because in self.takes_it_away or not self._tools.store.is_to_blame(error):
+        if self.stopped_because in self.forbids_writing or not self._tools.store.is_to_blame(error):
             raise error
         happened = f"{self.claim.kind}.returned"
         log.warning(happened, reason=str(error))

@@ -46,7 +46,7 @@ def collect_outputs(
     unless there is room for all of it.
     """
     output = folder / "output"
-    names = [name for name in (*ALWAYS, *_claimed(outcome)) if os.path.lexists(output / name)]
+    names = [name for name in (*ALWAYS, *_outputs_of(outcome)) if os.path.lexists(output / name)]
     _require_room(files, sum(os.lstat(output / name).st_size for name in names), limits)
     found = ((f"{key}/{name}", before(deadline, _blocks(output, name, limits))) for name in names)
     return files.write_all([(log.key, [log.content]), *found])
@@ -73,7 +73,7 @@ def _blocks(folder: Path, name: str, limits: Limits) -> Iterator[bytes]:
             yield block
 
 
-def _claimed(outcome: Outcome) -> tuple[str, ...]:
+def _outputs_of(outcome: Outcome) -> tuple[str, ...]:
     names = outcome.result.outputs if outcome.result is not None else ()
     if len(names) > MOST_OUTPUTS:
         raise OutputRefused("output", f"more than {MOST_OUTPUTS} files")

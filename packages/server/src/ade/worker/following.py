@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from ade.domain.run import FailureCode
 from ade.operations.queue.free_disk import free_disk_reason
 from ade.sandbox.child import Child
+from ade.sandbox.ending import KILLED_FROM_OUTSIDE
 from ade.sandbox.outcome import Outcome, OutcomeKind
-from ade.sandbox.verdict import KILLED_FROM_OUTSIDE
 from ade.settings import Settings
 from ade.worker.log_file import LogFile
 from ade.worker.steps import ChildVanished

@@ -18,7 +18,7 @@ from ade.worker.held import Held, Holder
 log = get_logger()
 # A lease is given up before it ends, so that no child of ours is still at work when another worker starts.
 SAFE_SHARE_OF_LEASE = 0.8
-# Who cancels a run waits for this, whatever the tick.
+# A person who cancels a run waits no longer than this, whatever the tick.
 LONGEST_SECONDS_BETWEEN_BEATS = 1.0
 
 

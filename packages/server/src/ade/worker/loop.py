@@ -58,7 +58,7 @@ class Worker:
         self._is_stopping = threading.Event()
         self._last_look = 0.0
         self._is_waiting = False  # noted in the database, so that it can be picked
-        self._call = Wake.NAMED  # why we look next
+        self._wake = Wake.NAMED  # what ended the last wait; NAMED: take a turn without asking whether it is due
         self.worker_id = ""
 
     def run(self) -> None:
@@ -142,7 +142,7 @@ class Worker:
         for claim in claims:
             self._start(claim)
         if may_claim_more(claims, rules=self._rules):
-            self._call = Wake.NAMED
+            self._wake = Wake.NAMED
         elif not claims or self._held.free_slots:  # with slots left, there was nothing else to claim
             self._wait(is_full=not self._held.free_slots)
 
@@ -160,7 +160,7 @@ class Worker:
             room = replace(room, slots=0)
         if not ended and not room.slots:
             return self._keep_up()
-        if not ended and self._call is not Wake.NAMED and not self._is_turn_due(room):
+        if not ended and self._wake is not Wake.NAMED and not self._is_turn_due(room):
             return []
         return self._finish_and_claim(ended, room)
 
@@ -200,8 +200,8 @@ class Worker:
         return claims
 
     def _keep_up(self) -> list[Claim]:
-        """Do what is due although nothing can be claimed: others wait for what dead workers held."""
-        if self._call is Wake.NAMED and self._is_waiting:  # we were picked: another worker must look instead
+        """Do the upkeep although nothing can be claimed: others wait for what dead workers held."""
+        if self._wake is Wake.NAMED and self._is_waiting:  # we were picked: another worker must look instead
             self._is_waiting = False
             self._system.database.write(pass_on)
         if time.monotonic() - self._last_look < self._rules.tick.total_seconds():
@@ -232,7 +232,7 @@ class Worker:
 
     def _wait(self, *, is_full: bool) -> None:
         """Sleep until a slot frees, someone wakes us, we are stopped, or the tick is over."""
-        left, self._call = self._longest_wait(), Wake.NONE
+        left, self._wake = self._longest_wait(), Wake.NONE
         while left > timedelta(0) and not self._is_stopping.is_set() and not self._held.changed.is_set():
             slice_ = min(left, LONGEST_SLEEP)
             left -= slice_
@@ -241,11 +241,11 @@ class Worker:
             elif not self._endings.leave():
                 return
             else:
-                self._call = self._listener.wait(slice_, self.worker_id)
-                if self._call is not Wake.NONE:
+                self._wake = self._listener.wait(slice_, self.worker_id)
+                if self._wake is not Wake.NONE:
                     return
         if self._held.changed.is_set():
-            self._call = Wake.NAMED
+            self._wake = Wake.NAMED
 
     def _longest_wait(self) -> timedelta:
         """Return when to look again at the latest: after a tick, or as soon as the start rate allows the next start."""

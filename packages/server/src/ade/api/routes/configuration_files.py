@@ -42,7 +42,7 @@ def list_all(
 
 
 @router.patch("/configurations/{configuration_id}/files")
-def change_several(configuration_id: PathId, order: FileEdits, system: SystemDependency, access: Author) -> Files:
+def change_several(configuration_id: PathId, body: FileEdits, system: SystemDependency, access: Author) -> Files:
     """Change several files of the draft, all of them or none; the answer lists those that were written."""
     edits = [
         files.Edit(
@@ -51,7 +51,7 @@ def change_several(configuration_id: PathId, order: FileEdits, system: SystemDep
             seen=unquoted(file.if_match),
             is_new=file.content is not None and file.if_match is None,
         )
-        for file in order.files
+        for file in body.files
     ]
     rows = system.database.write(lambda tx: files.change_files(tx, configuration_id, edits, actor=access.actor))
     return Files(items=[FileFacts.of(row) for row in rows])

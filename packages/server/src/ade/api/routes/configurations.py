@@ -44,7 +44,14 @@ from ade.operations.content.combining import expected_files, output_folders
 from ade.operations.content.configuration_files import edited
 from ade.operations.content.configurations import working_version
 from ade.operations.content.corrections import document_name, draft_with_corrections
-from ade.operations.queue.case_tests import case_name, draft_tests, publish_tested, request_tests, save_case
+from ade.operations.queue.case_tests import (
+    case_document_name,
+    case_name,
+    draft_tests,
+    publish_tested,
+    request_tests,
+    save_case,
+)
 from ade.operations.queue.free_disk import MIB
 from ade.operations.views.run_views import get_run_row
 from ade.system import System
@@ -133,8 +140,8 @@ def create_one(
     if kind in ZIP:
         title, files = (name or "").strip() or "Imported", unpack(sent)
     elif kind == "application/json":
-        order = _order(sent)
-        title, files = order.name, _files_for(system, access, order)
+        body = _from_json(sent)
+        title, files = body.name, _files_for(system, access, body)
     else:
         raise UnsupportedType("Send JSON with a name, or a zip archive as application/zip.")
 
@@ -147,7 +154,7 @@ def create_one(
     return create(request, system, access, key=idempotency_key, body=sent, work=work, status=201)
 
 
-def _order(sent: bytes) -> NewConfiguration:
+def _from_json(sent: bytes) -> NewConfiguration:
     try:
         return NewConfiguration.model_validate_json(sent)
     except ValidationError as error:
@@ -155,21 +162,14 @@ def _order(sent: bytes) -> NewConfiguration:
         raise Invalid("; ".join(problems)) from None
 
 
-def _files_for(system: System, access: Access, order: NewConfiguration) -> dict[str, bytes]:
-    if order.from_document_id is None:
-        return inspection.starter_files(order.template or "example", owner=access.owner)
-    row = system.database.read(lambda tx: documents.get_document(tx, order.from_document_id or "")).row
+def _files_for(system: System, access: Access, body: NewConfiguration) -> dict[str, bytes]:
+    if body.from_document_id is None:
+        return inspection.starter_files(body.template or "example", owner=access.owner)
+    row = system.database.read(lambda tx: documents.get_document(tx, body.from_document_id or "")).row
     if row.workspace_id != access.workspace_id:
-        raise NotFound(f"There is no document {order.from_document_id}.")
-    choices = None if order.fields is None else [one.model_dump(exclude_unset=True) for one in order.fields]
-    return inspection.inferred_files(
-        system.files,
-        row.file_key,
-        suffix=PurePosixPath(row.name).suffix,
-        owner=access.owner,
-        encoding=row.encoding,
-        choices=choices,
-    )
+        raise NotFound(f"There is no document {body.from_document_id}.")
+    choices = None if body.fields is None else [one.model_dump(exclude_unset=True) for one in body.fields]
+    return inspection.inferred_files(inspection.Stored.of(system.files, row, access.owner), choices=choices)
 
 
 @router.get("/configurations/{configuration_id}")
@@ -183,7 +183,7 @@ def get_one(configuration_id: PathId, response: Response, system: SystemDependen
 @router.patch("/configurations/{configuration_id}")
 def change_one(
     configuration_id: PathId,
-    order: ConfigurationChange,
+    body: ConfigurationChange,
     response: Response,
     system: SystemDependency,
     access: Author,
@@ -195,7 +195,7 @@ def change_one(
         before = configurations.get_configuration(tx, configuration_id).row
         require_unchanged(if_match, before.name, before.archived_at)
         return configurations.change_configuration(
-            tx, configuration_id, name=order.name, is_archived=order.is_archived, actor=access.actor
+            tx, configuration_id, name=body.name, is_archived=body.is_archived, actor=access.actor
         )
 
     changed = system.database.write(work)
@@ -218,10 +218,10 @@ def list_versions(
 
 @router.post("/configurations/{configuration_id}/versions", status_code=201)
 def create_draft(
-    configuration_id: PathId, system: SystemDependency, access: Author, order: NewDraft | None = None
+    configuration_id: PathId, system: SystemDependency, access: Author, body: NewDraft | None = None
 ) -> Version:
     """Start a draft from a version: from an older one, this restores it."""
-    wanted = order or NewDraft()
+    wanted = body or NewDraft()
     row = system.database.write(
         lambda tx: configurations.create_draft(
             tx, configuration_id, of=wanted.from_version, note=wanted.note, actor=access.actor
@@ -232,16 +232,16 @@ def create_draft(
 
 @router.post("/configurations/{configuration_id}/corrections/draft", status_code=201)
 def draft_corrections(
-    configuration_id: PathId, order: DraftCorrections, system: SystemDependency, access: Author
+    configuration_id: PathId, body: DraftCorrections, system: SystemDependency, access: Author
 ) -> Version:
     """Start a draft with corrections, to run the cases of the configuration before it is published."""
 
     def work(tx: Transaction) -> VersionRow:
-        led, workspace = order.input_document_id, access.workspace_id
+        led, workspace = body.input_document_id, access.workspace_id
         return draft_with_corrections(
-            tx, configuration_id, plain(order.corrections), undone=order.undone,
+            tx, configuration_id, plain(body.corrections), undone=body.undone,
             document=None if led is None else document_name(tx, led, workspace_id=workspace),
-            note=order.note, actor=access.actor,
+            note=body.note, actor=access.actor,
         )  # fmt: skip
 
     return Version.of(system.database.write(work))
@@ -280,10 +280,10 @@ def archive_version(configuration_id: PathId, number: Number, system: SystemDepe
 
 @router.post("/configurations/{configuration_id}/publish")
 def publish(
-    configuration_id: PathId, system: SystemDependency, access: Author, order: Publication | None = None
+    configuration_id: PathId, system: SystemDependency, access: Author, body: Publication | None = None
 ) -> Version:
     """Publish the draft: new runs use it, the version before is archived."""
-    wanted = order or Publication()
+    wanted = body or Publication()
     row = system.database.write(
         lambda tx: publish_tested(
             tx, configuration_id, note=wanted.note, is_untested=wanted.skip_tests, actor=access.actor
@@ -305,30 +305,23 @@ def get_tests(configuration_id: PathId, system: SystemDependency, access: Viewer
 
 
 @router.post("/configurations/{configuration_id}/cases", status_code=201)
-def add_case(configuration_id: PathId, order: NewCase, system: SystemDependency, access: Author) -> SavedCase:
+def add_case(configuration_id: PathId, body: NewCase, system: SystemDependency, access: Author) -> SavedCase:
     """Save the document and the output of a run as a case of the draft; a case of the same name is replaced."""
 
-    def about(tx: Transaction) -> tuple[str, str, str]:
-        [folder] = output_folders(tx, [order.run_id], workspace_id=access.workspace_id)
-        row = documents.get_document(tx, get_run_row(tx, order.run_id).input_document_id).row
-        return folder, row.file_key, row.name
+    def about(tx: Transaction) -> tuple[str, str, str, str]:
+        [folder] = output_folders(tx, [body.run_id], workspace_id=access.workspace_id)
+        row = documents.get_document(tx, get_run_row(tx, body.run_id).input_document_id).row
+        return folder, row.file_key, row.name, row.media_type
 
-    folder, key, document_name = system.database.read(about)
+    folder, key, document_name, media_type = system.database.read(about)
     if system.files.size(key) > LARGEST_FILE_BYTES:
         raise TooLarge(f"A file of a configuration has at most {LARGEST_FILE_BYTES // 1024} KB, and the document more.")
-    name = case_name(order.name or PurePosixPath(document_name).stem)
+    name = case_name(body.name or PurePosixPath(document_name).stem)
     kept_free_bytes = system.settings.min_free_disk_mb * MIB
     files = expected_files(system.files, folder, owner=access.owner, kept_free_bytes=kept_free_bytes)
-    files[_plain_name(document_name)] = b"".join(system.files.read(key))
+    files[case_document_name(document_name, media_type)] = b"".join(system.files.read(key))
     paths = system.database.write(lambda tx: save_case(tx, configuration_id, name, files, actor=access.actor))
     return SavedCase(name=name, paths=paths)
-
-
-def _plain_name(document_name: str) -> str:
-    """Return the name of a document as that of a file in its case, where `expected` is taken."""
-    path = PurePosixPath(document_name)
-    stem = case_name(path.stem)
-    return f"{'document_' if stem.startswith('expected') else ''}{stem}{path.suffix.lower()}"
 
 
 @router.post("/configurations/{configuration_id}/check")
@@ -337,14 +330,14 @@ def check(
     system: SystemDependency,
     access: Viewer,
     version: VersionNumber = None,
-    order: FileEdits | None = None,
+    body: FileEdits | None = None,
 ) -> CheckResult:
     """Report what is wrong in a version's files; nothing is executed. With edits: as it would be after them."""
 
     def files(tx: Transaction) -> dict[str, bytes]:
         return configuration_files.contents(tx, working_version(tx, configuration_id, version).id)
 
-    edits = {file.path: encoded(file) for file in order.files} if order else {}
+    edits = {file.path: encoded(file) for file in body.files} if body else {}
     wanted = edited(system.database.read(files), edits)
     return CheckResult.model_validate(inspection.check_of(wanted, owner=access.owner))
 

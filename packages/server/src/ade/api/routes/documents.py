@@ -1,7 +1,6 @@
 """Documents."""
 
 import hashlib
-from pathlib import PurePosixPath
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -35,6 +34,7 @@ from ade.errors import OutcomeUnknown, Unavailable
 from ade.operations.content import documents, inspection
 from ade.operations.queue.free_disk import crowded, is_disk_scarce
 from ade.operations.queue.upload_runs import run_on_upload
+from ade.system import System
 
 router = APIRouter(tags=["documents"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "document")]
@@ -157,7 +157,7 @@ def get_one(document_id: PathId, response: Response, system: SystemDependency, a
 @router.patch("/documents/{document_id}")
 def change_one(
     document_id: PathId,
-    order: DocumentChange,
+    body: DocumentChange,
     response: Response,
     system: SystemDependency,
     access: Operator,
@@ -169,7 +169,7 @@ def change_one(
         before = documents.get_document(tx, document_id)
         require_unchanged(if_match, before.row.name, before.tags, before.row.encoding)
         return documents.change_document(
-            tx, document_id, name=order.name, tags=order.tags, encoding=order.encoding, actor=access.actor
+            tx, document_id, name=body.name, tags=body.tags, encoding=body.encoding, actor=access.actor
         )
 
     changed = system.database.write(work)
@@ -209,18 +209,7 @@ def get_cells(
     ] = "A1:Z100",
 ) -> Cells:
     """Return the cells of a range, as the file has them."""
-    row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
-    suffix = PurePosixPath(row.name).suffix
-    found = inspection.cells_of(
-        system.files,
-        row.file_key,
-        suffix=suffix,
-        sheet=sheet,
-        wanted=range,
-        owner=access.owner,
-        encoding=row.encoding,
-    )
-    return Cells.of(found)
+    return Cells.of(inspection.cells_of(_stored(system, access, document_id), sheet=sheet, wanted=range))
 
 
 @router.get("/documents/{document_id}/cells/find")
@@ -233,18 +222,8 @@ def find_cells(
     first_row: FirstRow = 1,
 ) -> FoundCells:
     """Find the cells of a sheet that contain a text, whatever its case; some rows at a time."""
-    row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
-    found = inspection.cells_with(
-        system.files,
-        row.file_key,
-        suffix=PurePosixPath(row.name).suffix,
-        sheet=sheet,
-        text=text,
-        first_row=first_row,
-        owner=access.owner,
-        encoding=row.encoding,
-    )
-    return FoundCells.model_validate(found)
+    stored = _stored(system, access, document_id)
+    return FoundCells.model_validate(inspection.cells_with(stored, sheet=sheet, text=text, first_row=first_row))
 
 
 @router.get("/documents/{document_id}/structure")
@@ -255,23 +234,15 @@ def get_structure(
     sheet: Annotated[int, Query(ge=0, le=10_000, description="Which sheet, counted from 0.")] = 0,
 ) -> Structure:
     """Return the tables of a sheet as the built-in rules see them; a run's artifact has what a configuration saw."""
-    row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
-    suffix = PurePosixPath(row.name).suffix
-    found = inspection.tables_of(
-        system.files, row.file_key, suffix=suffix, sheet=sheet, owner=access.owner, encoding=row.encoding
-    )
-    return Structure.of(found)
+    return Structure.of(inspection.tables_of(_stored(system, access, document_id), sheet=sheet))
 
 
 @router.get("/documents/{document_id}/fields")
 def get_fields(document_id: PathId, system: SystemDependency, access: Viewer) -> InferredFields:
     """Return the fields that a configuration made from this document would have, with a few values of each."""
+    return InferredFields.of(inspection.fields_of(_stored(system, access, document_id)))
+
+
+def _stored(system: System, access: Access, document_id: str) -> inspection.Stored:
     row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
-    found = inspection.fields_of(
-        system.files,
-        row.file_key,
-        suffix=PurePosixPath(row.name).suffix,
-        owner=access.owner,
-        encoding=row.encoding,
-    )
-    return InferredFields.of(found)
+    return inspection.Stored.of(system.files, row, access.owner)

@@ -41,14 +41,14 @@ Oneself = Annotated[Access, requires(Role.VIEWER, "oneself")]
 
 
 @router.post("/session")
-def open_session(order: SignIn, request: Request, response: Response, system: SystemDependency) -> Session:
+def open_session(body: SignIn, request: Request, response: Response, system: SystemDependency) -> Session:
     """Sign in; the answer sets the session's cookie."""
     if system.settings.auth_mode == "local":
         raise Conflict("In local mode there is no login. Set ADE_AUTH_MODE=team to have one.")
     signed_in = sign_in(
         system.database,
-        email=order.email,
-        password=order.password,
+        email=body.email,
+        password=body.password,
         address=request.client.host if request.client else "",
         user_agent=request.headers.get("user-agent"),
         lasts=timedelta(hours=system.settings.session_hours),
@@ -105,13 +105,13 @@ def list_users(system: SystemDependency, access: Administrator) -> Users:
 
 
 @router.post("/users", status_code=201)
-def create_user(order: NewUser, system: SystemDependency, access: Administrator) -> User:
+def create_user(body: NewUser, system: SystemDependency, access: Administrator) -> User:
     """Add an account."""
-    hashed = people.checked_password(order.password)
+    hashed = people.checked_password(body.password)
 
     def work(tx: Transaction) -> User:
         made = people.create_user(
-            tx, email=order.email, name=order.name, password_hash=hashed, is_admin=order.is_admin, actor=access.actor
+            tx, email=body.email, name=body.name, password_hash=hashed, is_admin=body.is_admin, actor=access.actor
         )
         return User.of(made)
 
@@ -119,14 +119,14 @@ def create_user(order: NewUser, system: SystemDependency, access: Administrator)
 
 
 @router.patch("/users/{user_id}")
-def change_user(user_id: PathId, order: UserChange, system: SystemDependency, access: Administrator) -> User:
+def change_user(user_id: PathId, body: UserChange, system: SystemDependency, access: Administrator) -> User:
     """Rename, promote, disable, or give another password; a disabled account is signed out at once."""
-    hashed = None if order.password is None else people.checked_password(order.password)
-    given = {"name": order.name, "is_admin": order.is_admin, "password_hash": hashed}
+    hashed = None if body.password is None else people.checked_password(body.password)
+    given = {"name": body.name, "is_admin": body.is_admin, "password_hash": hashed}
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
 
     def work(tx: Transaction) -> User:
-        disabled = {} if order.is_disabled is None else {"disabled_at": tx.now if order.is_disabled else None}
+        disabled = {} if body.is_disabled is None else {"disabled_at": tx.now if body.is_disabled else None}
         return User.of(people.change_user(tx, user_id, {**values, **disabled}, actor=access.actor))
 
     return system.database.write(work)
@@ -141,11 +141,11 @@ def list_members(
 
 
 @router.post("/workspaces/{workspace_id}/members", status_code=201)
-def add_member(workspace_id: PathId, order: NewMember, system: SystemDependency, access: WorkspaceAdmin) -> Member:
+def add_member(workspace_id: PathId, body: NewMember, system: SystemDependency, access: WorkspaceAdmin) -> Member:
     """Make someone with an account a member, by the whole email address."""
 
     def work(tx: Transaction) -> Member:
-        user_id = people.add_member(tx, workspace_id, order.email, order.role, caller=access.caller)
+        user_id = people.add_member(tx, workspace_id, body.email, body.role, caller=access.caller)
         return Member.of(next(row for row in store.members(tx, workspace_id) if row.user_id == user_id))
 
     try:
@@ -157,12 +157,12 @@ def add_member(workspace_id: PathId, order: NewMember, system: SystemDependency,
 
 @router.put("/workspaces/{workspace_id}/members/{user_id}")
 def set_member(
-    workspace_id: PathId, user_id: PathId, order: NewRole, system: SystemDependency, access: WorkspaceAdmin
+    workspace_id: PathId, user_id: PathId, body: NewRole, system: SystemDependency, access: WorkspaceAdmin
 ) -> Member:
     """Make someone a member, or give them another role."""
 
     def work(tx: Transaction) -> Member:
-        people.set_member(tx, workspace_id, user_id, order.role, actor=access.actor)
+        people.set_member(tx, workspace_id, user_id, body.role, actor=access.actor)
         return Member.of(next(row for row in store.members(tx, workspace_id) if row.user_id == user_id))
 
     return system.database.write(work)
@@ -185,16 +185,16 @@ def list_keys(system: SystemDependency, access: Oneself) -> ApiKeys:
 
 
 @router.post("/api-keys", status_code=201)
-def create_key(order: NewApiKey, system: SystemDependency, access: Oneself) -> CreatedApiKey:
+def create_key(body: NewApiKey, system: SystemDependency, access: Oneself) -> CreatedApiKey:
     """Make an API key; it is shown this once."""
     key_id, secret = system.database.write(
         lambda tx: people.create_key(
             tx,
             access.caller,
-            name=order.name,
-            scopes=order.scopes,
-            workspace_id=order.workspace_id,
-            expires_at=order.expires_at,
+            name=body.name,
+            scopes=body.scopes,
+            workspace_id=body.workspace_id,
+            expires_at=body.expires_at,
         )
     )
     return CreatedApiKey(id=key_id, key=secret)

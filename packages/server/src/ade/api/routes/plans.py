@@ -30,7 +30,7 @@ MostPlans = Annotated[int, Query(ge=1, le=50)]  # each has up to 20 runs
 @router.post("/workspaces/{workspace_id}/plans", status_code=202, response_model=Plan)
 def submit(
     workspace_id: PathId,
-    order: NewPlan,
+    body: NewPlan,
     request: Request,
     system: SystemDependency,
     rules: RulesDependency,
@@ -46,9 +46,9 @@ def submit(
             version=phase.version,
             wish=Wish(runtime_network_access=network.decide(phase.runtime_network_access)),
         )
-        for phase in order.phases
+        for phase in body.phases
     ]
-    priority = level_of(order.priority)
+    priority = level_of(body.priority)
 
     def work(tx: Transaction) -> list[str]:
         return [request_plan(tx, workspace_id, phases, priority=priority, actor=access.actor, rules=rules)]
@@ -57,7 +57,7 @@ def submit(
         return Plan.of(get_plan(tx, plan_ids[0], rules=rules))
 
     try:
-        return create_in_queue(request, system, access, key=idempotency_key, body=order, work=work, view=view)
+        return create_in_queue(request, system, access, key=idempotency_key, body=body, work=work, view=view)
     except QueueFull:
         system.database.write(lambda tx: record_rejection(tx, priority=priority, count=len(phases)))
         raise
@@ -99,13 +99,13 @@ def get_one(
 
 @router.patch("/plans/{plan_id}")
 def change_one(
-    plan_id: PathId, order: PlanChange, system: SystemDependency, rules: RulesDependency, access: Operator
+    plan_id: PathId, body: PlanChange, system: SystemDependency, rules: RulesDependency, access: Operator
 ) -> Plan:
     """Give a plan and its waiting phases another priority."""
 
-    level = level_of(order.priority)
+    level = level_of(body.priority)
     system.database.write(
-        lambda tx: change_plan_priority(tx, plan_id, level, rules=rules, actor=access.actor, reason=order.reason)
+        lambda tx: change_plan_priority(tx, plan_id, level, rules=rules, actor=access.actor, reason=body.reason)
     )
     return get_one(plan_id, system, rules, access)
 
@@ -116,10 +116,10 @@ def cancel(
     system: SystemDependency,
     rules: RulesDependency,
     access: Operator,
-    order: Cancellation | None = None,
+    body: Cancellation | None = None,
 ) -> Plan:
     """Cancel a plan with all that waits or runs of it."""
 
-    reason = order.reason if order else None
+    reason = body.reason if body else None
     system.database.write(lambda tx: cancel_plan(tx, plan_id, actor=access.actor, reason=reason))
     return get_one(plan_id, system, rules, access)

@@ -48,12 +48,12 @@ def list_all(
 @router.post("/runs/{run_id}/proposal")
 def decide(
     run_id: PathId,
-    order: ProposalDecision,
+    body: ProposalDecision,
     system: SystemDependency,
     rules: RulesDependency,
     access: Annotated[Access, requires(Role.AUTHOR, "run")],
 ) -> Run:
     """Accept or decline corrections that an operator made; the run and its document stay as they are."""
-    state = ProposalState(order.decision)
-    system.database.write(lambda tx: decide_proposal(tx, run_id, state, note=order.note, actor=access.actor))
+    state = ProposalState(body.decision)
+    system.database.write(lambda tx: decide_proposal(tx, run_id, state, note=body.note, actor=access.actor))
     return Run.of(system.database.read(lambda tx: get_run(tx, run_id, rules=rules)))

@@ -84,7 +84,7 @@ def get_queue(
 @router.put("/queue/{run_id}/position")
 def move(
     run_id: PathId,
-    order: NewPlace,
+    body: NewPlace,
     response: Response,
     system: SystemDependency,
     rules: RulesDependency,
@@ -96,8 +96,8 @@ def move(
     seen = None if tag is None or tag == "*" else number_of(tag)
 
     def work(tx: Transaction) -> int:
-        _require_seen(tx, access.caller, order.before or order.after or "")
-        return move_run(tx, run_id, actor=access.actor, before=order.before, after=order.after, seen_version=seen)
+        _require_seen(tx, access.caller, body.before or body.after or "")
+        return move_run(tx, run_id, actor=access.actor, before=body.before, after=body.after, seen_version=seen)
 
     response.headers["ETag"] = quoted(system.database.write(work))
     return Run.of(system.database.read(lambda tx: get_run(tx, run_id, rules=rules)))
@@ -111,7 +111,7 @@ def _require_seen(tx: Transaction, caller: Caller, run_id: str) -> None:
 
 @router.post("/queue/pauses", status_code=201, response_model=Pause)
 def add_pause(
-    order: NewPause,
+    body: NewPause,
     request: Request,
     system: SystemDependency,
     access: Annotated[Access, requires(Role.OPERATOR, "everything")],
@@ -120,11 +120,11 @@ def add_pause(
     """Hold back everything, a priority, a workspace or a plan. What runs finishes."""
 
     def work(tx: Transaction) -> Pause:
-        _require_scope(tx, access.caller, order.scope, order.value)
-        pause_id = pause(tx, order.scope, order.value, reason=order.reason, actor=access.actor)
+        _require_scope(tx, access.caller, body.scope, body.value)
+        pause_id = pause(tx, body.scope, body.value, reason=body.reason, actor=access.actor)
         return Pause.of(next(row for row in pause_store.active(tx) if row.id == pause_id))
 
-    return create(request, system, access, key=idempotency_key, body=order, work=work, status=201)
+    return create(request, system, access, key=idempotency_key, body=body, work=work, status=201)
 
 
 @router.delete("/queue/pauses/{pause_id}", status_code=204, response_class=NoContent, response_model=None)

@@ -1,7 +1,6 @@
 """What a run left behind: its artifact, its output, its issues, its log."""
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -77,7 +76,7 @@ def get_output(
 )
 def combine_outputs(
     workspace_id: PathId,
-    order: Combination,
+    body: Combination,
     system: SystemDependency,
     access: Annotated[Access, requires(Role.VIEWER, "workspace")],
 ) -> Response:
@@ -85,11 +84,11 @@ def combine_outputs(
 
     Formats without sheets have a file for each table; several come as a zip archive.
     """
-    folders = system.database.read(lambda tx: output_folders(tx, order.run_ids, workspace_id=workspace_id))
+    folders = system.database.read(lambda tx: output_folders(tx, body.run_ids, workspace_id=workspace_id))
     found = combined_output(
         system.files,
         folders,
-        output_format=order.format,
+        output_format=body.format,
         owner=access.owner,
         kept_free_bytes=system.settings.min_free_disk_mb * MIB,
     )
@@ -112,11 +111,8 @@ def get_output_cells(
     ] = "A1:Z100",
 ) -> Cells:
     """Return cells of the output, to lay beside those of the document."""
-    key, _ = _output(system, run_id, sheet + 1, or_only=True)
-    suffix = f".{key.rpartition('.')[2]}"
-    sheet = sheet if suffix == ".xlsx" else 0
-    found = inspection.cells_of(system.files, key, suffix=suffix, sheet=sheet, wanted=range, owner=access.owner)
-    return Cells.of(found)
+    stored, sheet = _output_sheet(system, access, run_id, sheet)
+    return Cells.of(inspection.cells_of(stored, sheet=sheet, wanted=range))
 
 
 @router.get("/runs/{run_id}/output/cells/find")
@@ -129,13 +125,15 @@ def find_output_cells(
     first_row: Annotated[int, Query(ge=1, le=10_000_000, description="Where to begin.")] = 1,
 ) -> FoundCells:
     """Find the cells of the output that contain a text, whatever its case; some rows at a time."""
-    key, _ = _output(system, run_id, sheet + 1, or_only=True)
-    suffix = f".{key.rpartition('.')[2]}"
-    sheet = sheet if suffix == ".xlsx" else 0
-    found = inspection.cells_with(
-        system.files, key, suffix=suffix, sheet=sheet, text=text, first_row=first_row, owner=access.owner
-    )
-    return FoundCells.model_validate(found)
+    stored, sheet = _output_sheet(system, access, run_id, sheet)
+    return FoundCells.model_validate(inspection.cells_with(stored, sheet=sheet, text=text, first_row=first_row))
+
+
+def _output_sheet(system: System, access: Access, run_id: str, sheet: int) -> tuple[inspection.Stored, int]:
+    """Return the file of the output that holds a table, and which of its sheets it is."""
+    key, name = _output(system, run_id, sheet + 1, or_only=True)
+    stored = inspection.Stored(files=system.files, key=key, name=name, owner=access.owner)
+    return stored, sheet if stored.suffix == ".xlsx" else 0
 
 
 def _output(system: System, run_id: str, number: int, *, or_only: bool = False) -> tuple[str, str]:
@@ -180,15 +178,8 @@ def get_issue_values(run_id: PathId, system: SystemDependency, access: Viewer) -
         return issues_key(tx, run_id), documents.get_document(tx, get_run_row(tx, run_id).input_document_id)
 
     key, document = system.database.read(about)
-    found = inspection.issue_values_of(
-        system.files,
-        document.row.file_key,
-        key,
-        suffix=PurePosixPath(document.row.name).suffix,
-        owner=access.owner,
-        encoding=document.row.encoding,
-    )
-    return IssueValues.of(found)
+    stored = inspection.Stored.of(system.files, document.row, access.owner)
+    return IssueValues.of(inspection.issue_values_of(stored, key))
 
 
 @router.get("/runs/{run_id}/issues/list")

@@ -33,7 +33,7 @@ from ade.operations.queue.case_tests import publish_tested
 from ade.operations.queue.ordering import change_priority
 from ade.operations.queue.proposals import decide_proposal
 from ade.operations.queue.requests import (
-    Asked,
+    Submission,
     corrections_of_document,
     request_each,
     request_run_again,
@@ -73,7 +73,7 @@ Verdicts = Annotated[
 @router.post("/configurations/{configuration_id}/runs", status_code=202, response_model=Run)
 def submit(
     configuration_id: PathId,
-    order: NewRun,
+    body: NewRun,
     request: Request,
     system: SystemDependency,
     rules: RulesDependency,
@@ -81,31 +81,31 @@ def submit(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Queue a run; it is answered at once, and executed by a worker."""
-    wish = _wish(order, request, network_rule(system, access))
-    own = (order.input_document_id, wish, access.actor)
+    wish = _wish(body, request, network_rule(system, access))
+    submission = (body.input_document_id, wish, access.actor)
 
-    def queue(tx: Transaction, asked: Sequence[Asked]) -> list[str]:
-        return request_each(tx, configuration_id, asked, number=order.version, rules=rules)
+    def queue(tx: Transaction, submissions: Sequence[Submission]) -> list[str]:
+        return request_each(tx, configuration_id, submissions, number=body.version, rules=rules)
 
-    def queue_together(asked: Sequence[Asked]) -> list[RunView]:
-        made = system.database.write(lambda tx: queue(tx, asked))
-        return system.database.read(lambda tx: submitted_runs(tx, made, rules=rules))
+    def queue_and_view(submissions: Sequence[Submission]) -> list[RunView]:
+        run_ids = system.database.write(lambda tx: queue(tx, submissions))
+        return system.database.read(lambda tx: submitted_runs(tx, run_ids, rules=rules))
 
     with _counting_refusals(system, wish.priority):
-        if idempotency_key is not None:
-            work = partial(queue, asked=[own])
-            return _create(request, system, access, rules, key=idempotency_key, body=order, work=work)
-        combining: Combining[Asked, RunView] = request.app.state.submissions
+        if idempotency_key is not None:  # it is kept in the transaction of the submission, which is then its own
+            work = partial(queue, submissions=[submission])
+            return _create(request, system, access, rules, key=idempotency_key, body=body, work=work)
+        combining: Combining[Submission, RunView] = request.app.state.submissions
         # Runs that are next to each other in the queue: their positions are found with one query.
-        alike = (configuration_id, order.version, wish.priority, wish.scheduled_at)
-        made = combining.do(alike, own, queue_together)
-        return Response(Run.of(made).model_dump_json(), status_code=202, media_type="application/json")
+        alike = (configuration_id, body.version, wish.priority, wish.scheduled_at)
+        run = combining.do(alike, submission, queue_and_view)
+        return Response(Run.of(run).model_dump_json(), status_code=202, media_type="application/json")
 
 
 @router.post("/configurations/{configuration_id}/runs/batch", status_code=202, response_model=Runs)
 def submit_many(
     configuration_id: PathId,
-    order: NewRuns,
+    body: NewRuns,
     request: Request,
     system: SystemDependency,
     rules: RulesDependency,
@@ -113,25 +113,25 @@ def submit_many(
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Queue up to 1000 runs, one for each document; all or none."""
-    wish = _wish(order, request, network_rule(system, access))
+    wish = _wish(body, request, network_rule(system, access))
 
     def work(tx: Transaction) -> list[str]:
         return request_runs(
-            tx, configuration_id, order.input_document_ids, wish=wish, number=order.version,
+            tx, configuration_id, body.input_document_ids, wish=wish, number=body.version,
             actor=access.actor, rules=rules,
         )  # fmt: skip
 
     def view(tx: Transaction, run_ids: Sequence[str]) -> Runs:
         return Runs(runs=[Run.listed(one) for one in submitted_runs(tx, run_ids, rules=rules)])
 
-    with _counting_refusals(system, wish.priority, count=len(order.input_document_ids)):
-        return create_in_queue(request, system, access, key=idempotency_key, body=order, work=work, view=view)
+    with _counting_refusals(system, wish.priority, count=len(body.input_document_ids)):
+        return create_in_queue(request, system, access, key=idempotency_key, body=body, work=work, view=view)
 
 
 @router.post("/configurations/{configuration_id}/test-run", status_code=202, response_model=Run)
 def submit_test(
     configuration_id: PathId,
-    order: NewTestRun,
+    body: NewTestRun,
     request: Request,
     system: SystemDependency,
     rules: RulesDependency,
@@ -140,24 +140,24 @@ def submit_test(
 ) -> Response:
     """Queue a run of the draft as it is now; editing continues without changing it."""
     wish = Wish(
-        priority=level_of(order.priority),
-        sheets=order.sheets,
-        runtime_network_access=network_rule(system, access).decide(order.runtime_network_access),
+        priority=level_of(body.priority),
+        sheets=body.sheets,
+        runtime_network_access=network_rule(system, access).decide(body.runtime_network_access),
         trace_id=_trace_id(request),
     )
 
     def work(tx: Transaction) -> list[str]:
-        document_id = order.input_document_id
+        document_id = body.input_document_id
         return [request_test_run(tx, configuration_id, document_id, wish=wish, actor=access.actor, rules=rules)]
 
     with _counting_refusals(system, wish.priority):
-        return _create(request, system, access, rules, key=idempotency_key, body=order, work=work)
+        return _create(request, system, access, rules, key=idempotency_key, body=body, work=work)
 
 
 @router.post("/configurations/{configuration_id}/corrections", status_code=202, response_model=Run)
 def correct(
     configuration_id: PathId,
-    order: CorrectedRun,
+    body: CorrectedRun,
     request: Request,
     system: SystemDependency,
     rules: RulesDependency,
@@ -166,31 +166,29 @@ def correct(
 ) -> Response:
     """Publish a version with corrections that hold from now on, and queue a run of a document with it."""
     network = network_rule(system, access).decide(None)
-    wish = Wish(priority=level_of(order.priority), runtime_network_access=network, trace_id=_trace_id(request))
+    wish = Wish(priority=level_of(body.priority), runtime_network_access=network, trace_id=_trace_id(request))
 
     def work(tx: Transaction) -> list[str]:
         draft_with_corrections(
-            tx, configuration_id, plain(order.corrections), undone=order.undone,
-            document=document_name(tx, order.input_document_id, workspace_id=access.workspace_id),
-            note=order.note, actor=access.actor,
+            tx, configuration_id, plain(body.corrections), undone=body.undone,
+            document=document_name(tx, body.input_document_id, workspace_id=access.workspace_id),
+            note=body.note, actor=access.actor,
         )  # fmt: skip
-        version = publish_tested(
-            tx, configuration_id, note=order.note, is_untested=order.skip_tests, actor=access.actor
-        )
-        if order.accepts_proposal_of is not None:
-            decide_proposal(tx, order.accepts_proposal_of, ProposalState.ACCEPTED, note=order.note, actor=access.actor,
+        version = publish_tested(tx, configuration_id, note=body.note, is_untested=body.skip_tests, actor=access.actor)
+        if body.accepts_proposal_of is not None:
+            decide_proposal(tx, body.accepts_proposal_of, ProposalState.ACCEPTED, note=body.note, actor=access.actor,
                             configuration_id=configuration_id)  # fmt: skip
         own = corrections_of_document(
-            tx, order.input_document_id, plain(order.only_this_document), earlier_run_id=order.earlier_run_id,
+            tx, body.input_document_id, plain(body.only_this_document), earlier_run_id=body.earlier_run_id,
             actor=access.actor,
         )  # fmt: skip
         return request_runs(
-            tx, configuration_id, [order.input_document_id], wish=replace(wish, corrections=own or None),
+            tx, configuration_id, [body.input_document_id], wish=replace(wish, corrections=own or None),
             number=version.number, actor=access.actor, rules=rules,
         )  # fmt: skip
 
     with _counting_refusals(system, wish.priority):
-        return _create(request, system, access, rules, key=idempotency_key, body=order, work=work)
+        return _create(request, system, access, rules, key=idempotency_key, body=body, work=work)
 
 
 def _create(
@@ -211,14 +209,14 @@ def _create(
     return create_in_queue(request, system, access, key=key, body=body, work=work, view=view)
 
 
-def _wish(order: NewRun | NewRuns, request: Request, network: NetworkRule) -> Wish:
+def _wish(body: NewRun | NewRuns, request: Request, network: NetworkRule) -> Wish:
     return Wish(
-        priority=level_of(order.priority),
-        scheduled_at=order.scheduled_at,
-        sheets=order.sheets,
-        runtime_network_access=network.decide(order.runtime_network_access),
-        memory_mb=order.memory_mb,
-        cpu_count=order.cpu_count,
+        priority=level_of(body.priority),
+        scheduled_at=body.scheduled_at,
+        sheets=body.sheets,
+        runtime_network_access=network.decide(body.runtime_network_access),
+        memory_mb=body.memory_mb,
+        cpu_count=body.cpu_count,
         trace_id=_trace_id(request),
     )
 
@@ -307,13 +305,13 @@ def get_one(run_id: PathId, system: SystemDependency, rules: RulesDependency, ac
 
 @router.patch("/runs/{run_id}")
 def change_one(
-    run_id: PathId, order: RunChange, system: SystemDependency, rules: RulesDependency, access: Operator
+    run_id: PathId, body: RunChange, system: SystemDependency, rules: RulesDependency, access: Operator
 ) -> Run:
     """Give a queued run another priority."""
 
-    level = level_of(order.priority)
+    level = level_of(body.priority)
     system.database.write(
-        lambda tx: change_priority(tx, run_id, level, rules=rules, actor=access.actor, reason=order.reason)
+        lambda tx: change_priority(tx, run_id, level, rules=rules, actor=access.actor, reason=body.reason)
     )
     return get_one(run_id, system, rules, access)
 
@@ -325,10 +323,10 @@ def cancel(
     system: SystemDependency,
     rules: RulesDependency,
     access: Operator,
-    order: Cancellation | None = None,
+    body: Cancellation | None = None,
 ) -> Run:
     """Cancel a run: a queued one at once, a running one as soon as its worker stopped it."""
-    return _cancel(run_id, response, system, rules, access, order.reason if order else None)
+    return _cancel(run_id, response, system, rules, access, body.reason if body else None)
 
 
 @router.delete("/runs/{run_id}", responses={202: {"model": Run, "description": "It runs, and is being stopped."}})
@@ -354,17 +352,17 @@ def run_again(
     system: SystemDependency,
     rules: RulesDependency,
     access: Operator,
-    order: RunAgain | None = None,
+    body: RunAgain | None = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """Queue a new run of the same document; this one stays as it is."""
-    wanted = order or RunAgain()
+    wanted = body or RunAgain()
     priority = None if wanted.priority is None else level_of(wanted.priority)
 
     def work(tx: Transaction) -> list[str]:
         again = request_run_again(
             tx, run_id, number=wanted.version, priority=priority, network=network_rule(system, access),
-            is_network_asked=wanted.runtime_network_access, corrections=plain(wanted.corrections),
+            network_asked=wanted.runtime_network_access, corrections=plain(wanted.corrections),
             is_trial=wanted.is_trial, is_proposal=not access.has(Role.AUTHOR), actor=access.actor, rules=rules,
         )  # fmt: skip
         return [again]

@@ -32,7 +32,7 @@ def list_all(workspace_id: PathId, system: SystemDependency, access: InWorkspace
 @router.post("/workspaces/{workspace_id}/webhooks", status_code=201, response_model=CreatedWebhook)
 def create_one(
     workspace_id: PathId,
-    order: NewWebhook,
+    body: NewWebhook,
     request: Request,
     system: SystemDependency,
     access: InWorkspace,
@@ -41,13 +41,13 @@ def create_one(
     """Send a message to an address when runs finish; the secret that messages are signed with is shown this once."""
 
     def work(tx: Transaction) -> CreatedWebhook:
-        statuses = [RunStatus(one) for one in order.statuses]
+        statuses = [RunStatus(one) for one in body.statuses]
         made = webhooks.create_webhook(
-            tx, workspace_id=workspace_id, url=order.url, statuses=statuses, actor=access.actor
+            tx, workspace_id=workspace_id, url=body.url, statuses=statuses, actor=access.actor
         )
         return CreatedWebhook.of(made)
 
-    return create(request, system, access, key=idempotency_key, body=order, work=work, status=201)
+    return create(request, system, access, key=idempotency_key, body=body, work=work, status=201)
 
 
 @router.get("/webhooks/{webhook_id}")
@@ -57,9 +57,9 @@ def get_one(webhook_id: PathId, system: SystemDependency, access: Administrator)
 
 
 @router.patch("/webhooks/{webhook_id}")
-def change_one(webhook_id: PathId, order: WebhookChange, system: SystemDependency, access: Administrator) -> Webhook:
+def change_one(webhook_id: PathId, body: WebhookChange, system: SystemDependency, access: Administrator) -> Webhook:
     """Change the address of a webhook, what it sends, or whether it is active."""
-    values = order.model_dump(exclude_none=True)
+    values = body.model_dump(exclude_none=True)
     changed = system.database.write(lambda tx: webhooks.change_webhook(tx, webhook_id, values, actor=access.actor))
     return Webhook.of(changed)
 

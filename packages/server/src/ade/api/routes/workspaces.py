@@ -32,7 +32,7 @@ def list_all(
 @router.post("/workspaces", status_code=201, response_model=Workspace)
 def create_one(
     request: Request,
-    order: NewWorkspace,
+    body: NewWorkspace,
     system: SystemDependency,
     access: Annotated[Access, requires(Role.ADMIN, "deployment")],
     idempotency_key: IdempotencyKey = None,
@@ -40,9 +40,9 @@ def create_one(
     """Create a workspace."""
 
     def work(tx: Transaction) -> Workspace:
-        return Workspace.of(create_workspace(tx, name=order.name, slug=order.slug, actor=access.actor), Role.ADMIN)
+        return Workspace.of(create_workspace(tx, name=body.name, slug=body.slug, actor=access.actor), Role.ADMIN)
 
-    return create(request, system, access, key=idempotency_key, body=order, work=work, status=201)
+    return create(request, system, access, key=idempotency_key, body=body, work=work, status=201)
 
 
 @router.get("/workspaces/{workspace_id}")
@@ -73,18 +73,18 @@ def get_overview(
 @router.patch("/workspaces/{workspace_id}")
 def change_one(
     workspace_id: PathId,
-    order: WorkspaceChange,
+    body: WorkspaceChange,
     response: Response,
     system: SystemDependency,
     access: Annotated[Access, requires(Role.ADMIN, "workspace")],
     if_match: IfMatch = None,
 ) -> Workspace:
     """Change a workspace's name, cap or preferences."""
-    values = order.model_dump(exclude_unset=True, exclude={"preferences"})
+    values = body.model_dump(exclude_unset=True, exclude={"preferences"})
     values = {name: value for name, value in values.items() if name != "name" or value is not None}
-    if order.preferences is not None:
-        values["preferences"] = order.preferences.model_dump(mode="json", exclude_none=True)
-    wanted = order.preferences.run_on_upload if order.preferences else None
+    if body.preferences is not None:
+        values["preferences"] = body.preferences.model_dump(mode="json", exclude_none=True)
+    wanted = body.preferences.run_on_upload if body.preferences else None
 
     def work(tx: Transaction) -> Workspace:
         get_workspace(tx, workspace_id)

@@ -23,7 +23,7 @@ class Answer(BaseModel):
         return cls(**{name: getattr(row, name) for name in cls.model_fields if name not in computed}, **computed)
 
 
-class Order(BaseModel):
+class Body(BaseModel):
     """Something the API is asked; a field it does not know is an error, most likely a typing one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

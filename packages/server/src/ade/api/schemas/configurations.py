@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from ade.api.schemas.base import Answer, Id, Name, Number, Order, Reason, Text
+from ade.api.schemas.base import Answer, Body, Id, Name, Number, Reason, Text
 from ade.database.content import configuration_files
 from ade.database.content.configurations import VersionRow
 from ade.domain.configuration import VersionStatus
@@ -67,7 +67,7 @@ class Configuration(Answer):
 FieldName = Annotated[Text, Field(min_length=1, max_length=LONGEST_FIELD_NAME)]
 
 
-class ChosenField(Order):
+class ChosenField(Body):
     """A field of an example document that the configuration shall have; what is left out stays as inferred."""
 
     inferred: FieldName = Field(description="Its name among the fields of the document.", examples=["member_id"])
@@ -79,7 +79,7 @@ class ChosenField(Order):
     unique: bool = False
 
 
-class NewConfiguration(Order):
+class NewConfiguration(Body):
     """A configuration to make: from a template, or from the columns a document has."""
 
     name: Name = Field(examples=["Members"])
@@ -90,21 +90,21 @@ class NewConfiguration(Order):
     )
 
 
-class ConfigurationChange(Order):
+class ConfigurationChange(Body):
     """What to change of a configuration; what is left out stays."""
 
     name: Name | None = None
     is_archived: bool | None = None
 
 
-class NewDraft(Order):
+class NewDraft(Body):
     """A draft to start, from a version or from the published one."""
 
     from_version: Number | None = None
     note: Reason | None = None
 
 
-class Publication(Order):
+class Publication(Body):
     """A note on what is new."""
 
     note: Reason | None = None
@@ -138,7 +138,7 @@ class CaseReports(Answer):
         return cls(status=found.status, build_id=found.build_id, cases=cases, failure=found.failure)
 
 
-class NewCase(Order):
+class NewCase(Body):
     """A run whose document and output become a case of the draft."""
 
     run_id: Id
@@ -172,7 +172,7 @@ class Files(Answer):
     items: list[FileFacts]
 
 
-class FileEdit(Order):
+class FileEdit(Body):
     """What a file of the draft shall contain."""
 
     path: Text = Field(max_length=LONGEST_PATH, examples=["columns/member_id.py"])
@@ -182,7 +182,7 @@ class FileEdit(Order):
     )
 
 
-class FileEdits(Order):
+class FileEdits(Body):
     """Changes to several files; each path once."""
 
     files: list[FileEdit] = Field(default=[], max_length=MOST_FILES)

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from ade.api.schemas.base import Id, Number, Order, Priority, Reason, Text
+from ade.api.schemas.base import Body, Id, Number, Priority, Reason, Text
 from ade_engine.cells import parse_range
 
 Label = Annotated[Text, Field(min_length=1, max_length=1000)]
@@ -14,7 +14,7 @@ OnSheet = Annotated[Label | None, Field(description="Only on this sheet; none: o
 Type = Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"]
 
 
-class HeaderCorrection(Order):
+class HeaderCorrection(Body):
     """Columns of a header are a field, or left out."""
 
     kind: Literal["header"]
@@ -24,7 +24,7 @@ class HeaderCorrection(Order):
     kept: Kept = None
 
 
-class ColumnCorrection(Order):
+class ColumnCorrection(Body):
     """A column is a field whatever its header, or left out."""
 
     kind: Literal["column"]
@@ -34,7 +34,7 @@ class ColumnCorrection(Order):
     kept: Kept = None
 
 
-class ValueCorrection(Order):
+class ValueCorrection(Body):
     """A value of a field is replaced, is right as it is, or has its rows left out."""
 
     kind: Literal["value"]
@@ -54,7 +54,7 @@ class ValueCorrection(Order):
         return self
 
 
-class SheetCorrection(Order):
+class SheetCorrection(Body):
     """A sheet is not read, or read again."""
 
     kind: Literal["sheet"]
@@ -62,7 +62,7 @@ class SheetCorrection(Order):
     ignored: bool = True
 
 
-class RowCorrection(Order):
+class RowCorrection(Body):
     """A row is of a type: a header, data, a total."""
 
     kind: Literal["row"]
@@ -71,7 +71,7 @@ class RowCorrection(Order):
     label: Literal["title", "header", "group", "data", "total", "note", "blank"]
 
 
-class RangeCorrection(Order):
+class RangeCorrection(Body):
     """A rectangle of cells is one table, in place of every table that was found in any of them."""
 
     kind: Literal["range"]
@@ -89,7 +89,7 @@ class RangeCorrection(Order):
         return self
 
 
-class FieldCorrection(Order):
+class FieldCorrection(Body):
     """A field has another type, or another order of day and month."""
 
     kind: Literal["field"]
@@ -104,7 +104,7 @@ class FieldCorrection(Order):
         return self
 
 
-class NewFieldCorrection(Order):
+class NewFieldCorrection(Body):
     """A field that the configuration has no rules for."""
 
     kind: Literal["new_field"]
@@ -134,7 +134,7 @@ Correction = Annotated[
 Corrections = Annotated[list[Correction], Field(max_length=200)]
 
 
-class CorrectedRun(Order):
+class CorrectedRun(Body):
     """Corrections that hold from now on, and the document to run with them."""
 
     input_document_id: Id
@@ -156,7 +156,7 @@ class CorrectedRun(Order):
     ] = False
 
 
-class DraftCorrections(Order):
+class DraftCorrections(Body):
     """Corrections that a draft is started with, to test them before they are published."""
 
     input_document_id: Id | None = Field(None, description="The document that led to them; undoing needs none.")

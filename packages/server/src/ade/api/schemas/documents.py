@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ade.api.schemas.base import Answer, Id, Name, Order, Text
+from ade.api.schemas.base import Answer, Body, Id, Name, Text
 from ade.database.views.run_lists import ListedRun
 from ade.domain.run import RunStatus
 from ade.domain.verdict import Verdict
@@ -86,7 +86,7 @@ class Documents(Answer):
     items: list[Document]
 
 
-class DocumentChange(Order):
+class DocumentChange(Body):
     """What to change of a document; what is left out stays."""
 
     name: Name | None = None

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ade.api.schemas.base import Answer, Id, Moment, Name, Order, Text
+from ade.api.schemas.base import Answer, Body, Id, Moment, Name, Text
 from ade.database.access.people import ApiKeyRow, MemberRow, UserRow
 from ade.domain.access import Role, Scope
 
@@ -13,7 +13,7 @@ Email = Annotated[Text, Field(pattern=r"^[^@\s]+@[^@\s]+$", min_length=3, max_le
 Password = Annotated[Text, Field(min_length=12, max_length=1000)]
 
 
-class SignIn(Order):
+class SignIn(Body):
     """Who signs in."""
 
     email: Annotated[Text, Field(max_length=254)]
@@ -70,7 +70,7 @@ class Users(Answer):
     items: list[User]
 
 
-class NewUser(Order):
+class NewUser(Body):
     """An account to make."""
 
     email: Email
@@ -79,7 +79,7 @@ class NewUser(Order):
     is_admin: bool = False
 
 
-class UserChange(Order):
+class UserChange(Body):
     """What to change of an account; what is left out stays."""
 
     name: Name | None = None
@@ -109,14 +109,14 @@ class Members(Answer):
     items: list[Member]
 
 
-class NewMember(Order):
+class NewMember(Body):
     """Someone with an account, to be made a member: by the whole address, because accounts are not for all to list."""
 
     email: Email
     role: Role
 
 
-class NewRole(Order):
+class NewRole(Body):
     """The role a member shall have."""
 
     role: Role
@@ -148,7 +148,7 @@ class ApiKeys(Answer):
     items: list[ApiKey]
 
 
-class NewApiKey(Order):
+class NewApiKey(Body):
     """A key to make."""
 
     name: Name

@@ -5,13 +5,13 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from ade.api.schemas.base import Answer, Id, Number, Order, Priority, Reason
+from ade.api.schemas.base import Answer, Body, Id, Number, Priority, Reason
 from ade.api.schemas.runs import NetworkWish, Run
 from ade.domain.plan import PlanStatus
 from ade.operations.views.run_views import PlanView
 
 
-class NewPhase(Order):
+class NewPhase(Body):
     """A phase: its document, or the output of the phase before."""
 
     configuration_id: Id
@@ -27,7 +27,7 @@ class NewPhase(Order):
         return self
 
 
-class NewPlan(Order):
+class NewPlan(Body):
     """Runs that depend on each other, in order."""
 
     priority: Priority = "normal"
@@ -52,7 +52,7 @@ class Plan(Answer):
         return cls.from_row(view.row, runs=[Run.of(run) for run in view.runs])
 
 
-class PlanChange(Order):
+class PlanChange(Body):
     """Another priority for a plan and its waiting phases, and why."""
 
     priority: Priority

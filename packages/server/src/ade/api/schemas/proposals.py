@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ade.api.schemas.base import Answer, Id, Order, Reason
+from ade.api.schemas.base import Answer, Body, Id, Reason
 from ade.api.schemas.runs import Run, verdict_of
 from ade.domain.verdict import Verdict
 from ade.operations.views.proposals import ProposalView
@@ -34,7 +34,7 @@ class ProposedRun(Answer):
         return cls(run=Run.of(view.run), before=before)
 
 
-class ProposalDecision(Order):
+class ProposalDecision(Body):
     """What an author decides on the corrections of a run."""
 
     decision: Literal["accepted", "declined"] = Field(

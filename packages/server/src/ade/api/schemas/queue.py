@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from ade.api.schemas.base import Answer, Id, Order, Reason, Text
+from ade.api.schemas.base import Answer, Body, Id, Reason, Text
 from ade.api.schemas.runs import EstimatedStart, Run
 from ade.database.queue.pauses import PauseRow
 from ade.domain.pause import PauseScope
@@ -23,7 +23,7 @@ class QueuedRun(Answer):
     priority: int
     effective_priority: int
     waiting_for: WaitingFor
-    waiting_reason: str = Field(description="What it waits for in words, with what or who holds it back.")
+    waiting_reason: str = Field(description="What it waits for, in words: the cause, and the person if there is one.")
     estimated_start_at: datetime | None
     estimated_start: EstimatedStart | None
     workspace_id: Id
@@ -92,7 +92,7 @@ class Queue(Answer):
     pauses: list[Pause]
 
 
-class NewPlace(Order):
+class NewPlace(Body):
     """Where a run shall stand: just before or just after another one of its level."""
 
     before: Id | None = None
@@ -105,7 +105,7 @@ class NewPlace(Order):
         return self
 
 
-class NewPause(Order):
+class NewPause(Body):
     """What shall not start for now."""
 
     scope: PauseScope

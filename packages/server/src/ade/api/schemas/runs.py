@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from ade.api.schemas.base import Answer, Id, Moment, Number, Order, Priority, Reason, Text
+from ade.api.schemas.base import Answer, Body, Id, Moment, Number, Priority, Reason, Text
 from ade.api.schemas.corrections import Corrections
 from ade.database.queue.builds import FullBuild
 from ade.database.queue.runs import FullRun
@@ -101,7 +101,7 @@ class Run(Answer):
     status: RunStatus
     waiting_for: WaitingFor | None = Field(description="Why it has not started; null unless it is queued.")
     waiting_reason: str | None = Field(
-        description="The same in words, with what or who holds it back.",
+        description="The same in words: the cause, and the person if there is one.",
         examples=["It needs 64 processors; the largest live worker has 4 processors."],
     )
     position: int | None = Field(description="Its place in the queue: 1 is claimed next.")
@@ -206,7 +206,7 @@ SheetNames = Annotated[
 ]
 
 
-class _Options(Order):
+class _Options(Body):
     priority: Priority = "normal"
     version: Number | None = Field(None, description="A version that was published; none: the published one.")
     runtime_network_access: NetworkWish = None
@@ -230,7 +230,7 @@ class NewRuns(_Options):
     input_document_ids: list[Id] = Field(min_length=1, max_length=1000)
 
 
-class NewTestRun(Order):
+class NewTestRun(Body):
     """A run of the draft to queue."""
 
     input_document_id: Id
@@ -245,20 +245,20 @@ class Runs(Answer):
     runs: list[Run]
 
 
-class RunChange(Order):
+class RunChange(Body):
     """Another priority for a queued run, and why."""
 
     priority: Priority
     reason: Reason | None = None
 
 
-class Cancellation(Order):
+class Cancellation(Body):
     """Why something is cancelled."""
 
     reason: Reason | None = None
 
 
-class RunAgain(Order):
+class RunAgain(Body):
     """What shall be different in the new run; none: the published version, the same priority and network access."""
 
     version: Number | None = None
@@ -355,7 +355,7 @@ class Events(Answer):
     is_complete: bool = Field(description="Whether nothing will follow.")
 
 
-class Combination(Order):
+class Combination(Body):
     """Runs whose outputs become one document."""
 
     run_ids: list[Id] = Field(min_length=1, max_length=1000, description="In the order of the rows.")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from ade.api.schemas.base import Answer, Id, Order, Text
+from ade.api.schemas.base import Answer, Body, Id, Text
 from ade.database.content.webhooks import DeliveryRow, WebhookRow
 from ade.domain.webhook import LONGEST_URL, DeliveryStatus
 
@@ -45,14 +45,14 @@ class Webhooks(Answer):
     items: list[Webhook]
 
 
-class NewWebhook(Order):
+class NewWebhook(Body):
     """A webhook to make."""
 
     url: Address
     statuses: Endings = Field(default=["succeeded", "failed", "cancelled"])
 
 
-class WebhookChange(Order):
+class WebhookChange(Body):
     """What to change of a webhook; what is left out stays."""
 
     url: Address | None = None

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ade.api.schemas.base import Answer, Id, Name, Number, Order, Priority
+from ade.api.schemas.base import Answer, Body, Id, Name, Number, Priority
 from ade.database.content.workspaces import WorkspaceRow
 from ade.settings import MOST_DAYS
 
@@ -13,21 +13,21 @@ Days = Annotated[Number, Field(le=MOST_DAYS)]
 Slug = Annotated[str, Field(pattern="^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$", examples=["sales"])]
 
 
-class RunOnUpload(Order):
+class RunOnUpload(Body):
     """Which run each new document of a workspace gets by itself."""
 
     configuration_id: Id
     priority: Priority = "normal"
 
 
-class Retention(Order):
+class Retention(Body):
     """How long a workspace keeps things, in days; none: as the deployment says."""
 
     documents_days: Days | None = None
     runs_days: Days | None = None
 
 
-class Preferences(Order):
+class Preferences(Body):
     """What a workspace decided for itself."""
 
     run_on_upload: RunOnUpload | None = None
@@ -69,14 +69,14 @@ class Overview(Answer):
     proposal_count: int = Field(description="Documents whose corrections wait for an author.")
 
 
-class NewWorkspace(Order):
+class NewWorkspace(Body):
     """A workspace to make."""
 
     name: Name = Field(examples=["Sales"])
     slug: Slug | None = None
 
 
-class WorkspaceChange(Order):
+class WorkspaceChange(Body):
     """What to change of a workspace; what is left out stays."""
 
     name: Name | None = None

@@ -24,7 +24,7 @@ from ade.domain.claiming import Capacity, Head, Holds
 from ade.domain.pause import COVERED_BY, Pause, PauseScope
 from ade.domain.run import Block, RunStatus
 
-Heads = Answer[Head]
+AskedHeads = Answer[Head]  # gives the heads when it is called
 control = queue_control.c
 
 
@@ -123,12 +123,12 @@ _SIGNS = Prepared(
 )
 
 
-def ask_run_heads(tx: Transaction, room: Capacity) -> Heads:
+def ask_run_heads(tx: Transaction, room: Capacity) -> AskedHeads:
     """Ask for the next ready runs that fit, the best first, and whether the document of each is busy."""
     return _RUN_HEADS.ask(tx, {"most": room.slots, "memory_mb": room.memory_mb, "cpu_count": room.cpu_count})
 
 
-def ask_build_heads(tx: Transaction, *, most: int, surroundings: str) -> Heads:
+def ask_build_heads(tx: Transaction, *, most: int, surroundings: str) -> AskedHeads:
     """Ask for the next builds of these surroundings, the best first; their rows have the columns of runs."""
     return _BUILD_HEADS.ask(tx, {"most": most, "surroundings": surroundings})
 
@@ -208,7 +208,7 @@ def start(
     _start(len(chosen)).change(tx, values)
     in_order = sorted(chosen, key=lambda head: head.sequence)
     data = {"worker_id": worker_id, "token": token}
-    record_changes(tx, RUN, in_order, event="run.claimed", data=data, counted=1)
+    record_changes(tx, RUN, in_order, event="run.claimed", data=data, are_rows_older=True)
 
 
 _own_folder = (
@@ -238,7 +238,7 @@ def _start(count: int) -> Prepared:
             deadline_at=sa.bindparam("deadline", type_=Instant),
             started_at=sa.bindparam("now", type_=Instant),
             event_count=r.event_count + 1,
-            # The first claim's folder is the run's from the start; a later one carries on the stream of the last first.
+            # A later claim takes over the folder of the one before only when it has continued its stream.
             file_key=sa.case((r.file_key.is_(None), _own_folder), else_=r.file_key),
         )
     )

@@ -25,7 +25,7 @@ from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 def return_uncounted(tx: Transaction, kind: Kind[R], claim: Claim) -> R | None:
     """Return it to its place as if it had not been claimed; None when the claim is not the present one."""
     held, uncounted = kind.held_under(claim.id, claim.token), kind.columns.claim_count - 1
-    return first(_return(tx, kind, held, event=kind.released_event, claim_count=uncounted))
+    return first(_return(tx, kind, held, event=kind.returned_uncounted_event, claim_count=uncounted))
 
 
 def return_counted(tx: Transaction, kind: Kind[R], claim: Claim, failure: Failure, *, most_claims: int) -> R | None:
@@ -130,8 +130,8 @@ def cancel(tx: Transaction, kind: Kind[R], *where: sa.ColumnElement[bool]) -> li
 
 def _recover(tx: Transaction, kind: Kind[R], *where: sa.ColumnElement[bool], **values: Any) -> list[R]:
     """Return what a worker or a host failed to its place, and count it."""
-    recovered = _return(tx, kind, *where, event=kind.requeued_event, **values)
-    totals.add(tx, kind.requeued_event, len(recovered))
+    recovered = _return(tx, kind, *where, event=kind.returned_counted_event, **values)
+    totals.add(tx, kind.returned_counted_event, len(recovered))
     return recovered
 
 

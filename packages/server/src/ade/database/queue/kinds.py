@@ -72,8 +72,8 @@ class Kind(Generic[R_co]):
     failed: StrEnum
     cancelled: StrEnum
     events: Mapping[StrEnum, str]  # what is recorded when it gets a status, unless something else is said
-    released_event: str  # it came back unharmed
-    requeued_event: str  # it came back after something went wrong
+    returned_uncounted_event: str  # its worker stops, or could not carry it out
+    returned_counted_event: str  # its host failed it, or its worker was lost
     changed: Rows[R_co]  # what a change returns
     ended: Mapping[str, Any]  # columns that are emptied at the end
     returned: Mapping[str, Any] = field(default_factory=dict)  # columns that change as it goes back to the queue
@@ -111,8 +111,8 @@ RUN = Kind(
     failed=RunStatus.FAILED,
     cancelled=RunStatus.CANCELLED,
     events={RunStatus.FAILED: "run.failed", RunStatus.CANCELLED: "run.cancelled"},
-    released_event="run.released",
-    requeued_event="run.requeued",
+    returned_uncounted_event="run.released",
+    returned_counted_event="run.requeued",
     changed=Rows(RunRow, runs),
     ended={"lease_expires_at": None, "ages_at": None},
     # Its build may have to be made again.
@@ -133,8 +133,8 @@ BUILD = Kind(
         BuildStatus.CANCELLED: "build.cancelled",
         BuildStatus.REMOVED: "build.removed",
     },
-    released_event="build.released",
-    requeued_event="build.requeued",
+    returned_uncounted_event="build.released",
+    returned_counted_event="build.requeued",
     changed=Rows(BuildRow, builds),
     ended=_NO_LEASE,
     returned=_NO_LEASE,
@@ -195,16 +195,16 @@ def record_changes(
     *,
     event: str,
     data: Mapping[str, Any] | None = None,
-    counted: int = 0,
+    are_rows_older: bool = False,
 ) -> None:
-    """Record an event of each that changed; its number is `event_count`, plus `counted` where the row is older."""
+    """Record an event of each that changed; its number is `event_count`, or one more than in rows read before."""
     record_events(
         tx,
         [
             Event(
                 subject_kind=kind.name,
                 subject_id=row.id,
-                sequence=row.event_count + counted,
+                sequence=row.event_count + are_rows_older,
                 workspace_id=row.workspace_id,
                 type=event,
                 data=data or {},

@@ -110,6 +110,12 @@ def chosen(tx: Transaction, run_ids: Sequence[str]) -> list[ListedRun]:
     return [found[run_id] for run_id in run_ids if run_id in found]
 
 
+def corrections_of(tx: Transaction, run_ids: Sequence[str]) -> dict[str, Any]:
+    """Return the corrections of some runs by run: few, because those of one run may take 64 kB."""
+    found = tx.execute(sa.select(r.id, r.corrections).where(r.id.in_(run_ids)))
+    return {row.id: row.corrections for row in found}
+
+
 def page(tx: Transaction, wanted: RunFilter, *, after: int | None, limit: int) -> Sequence[ListedRun]:
     """Return runs, the latest submission first."""
     query = _seen.where(*_conditions(wanted))

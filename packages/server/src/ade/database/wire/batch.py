@@ -188,8 +188,8 @@ def declared(type_: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> str:
     return "nvarchar(max)" if "max" in written else f"nvarchar({LONGEST_SHORT_TEXT})"
 
 
-def numbered(sql: str) -> tuple[str, list[str]]:
-    """Return a statement with @p1, @p2 … for its parameters, and their names in that order."""
+def numbered(sql: str, sign: str = "@p") -> tuple[str, list[str]]:
+    """Return a statement with @p1, @p2 … or $1, $2 … for its parameters, and their names in that order."""
     order: list[str] = []
 
     def number(found: re.Match[str]) -> str:
@@ -197,7 +197,7 @@ def numbered(sql: str) -> tuple[str, list[str]]:
             return "%"
         if found[1] not in order:
             order.append(found[1])
-        return f"@p{order.index(found[1]) + 1}"
+        return f"{sign}{order.index(found[1]) + 1}"
 
     return _PLACE.sub(number, sql), order
 

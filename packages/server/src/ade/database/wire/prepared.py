@@ -102,17 +102,7 @@ class _Compiled:
         return self._text, [name for name in self._compiled.positiontup if name not in written]
 
     def _numbered(self) -> tuple[str, list[str]]:
-        """Return the statement with $1, $2 … for its parameters, and their names in that order."""
-        order: list[str] = []
-
-        def number(found: re.Match[str]) -> str:
-            if found[0] == "%%":
-                return "%"
-            if found[1] not in order:
-                order.append(found[1])
-            return f"${order.index(found[1]) + 1}"
-
-        return re.sub(r"%\((\w+)\)s|%%", number, self._text), order
+        return batch.numbered(self._text, "$")
 
     def _called(self) -> tuple[str, list[str]]:
         """Return the statement as a call that its values are put behind, and their names in that order."""

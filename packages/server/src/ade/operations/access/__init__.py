@@ -1,1 +1,1 @@
-"""Who asks, and what they may do."""
+"""Callers, and what they may do."""

@@ -1,4 +1,4 @@
-"""Who asks: sessions of people who signed in, API keys, and the limits on tries."""
+"""Callers: sessions of people who signed in, API keys, and the limits on tries."""
 
 import hashlib
 import hmac

@@ -73,7 +73,7 @@ def safe_return(path: str) -> str:
 
 
 def arrive(tx: Transaction, token: str, state: str) -> LoginRow:
-    """Return what was remembered of someone who comes back; raise NotSignedIn for anyone else."""
+    """Return what was remembered of a person on the way back from the provider; raise NotSignedIn for anyone else."""
     row = oidc.take(tx, digest(token))
     if row is None or not secrets.compare_digest(row.state.encode(), state.encode()):
         raise NotSignedIn(

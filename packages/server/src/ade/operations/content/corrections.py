@@ -28,9 +28,9 @@ def stamped(
     return [{"id": tx.new_id(), **one, **about} for one in corrections]
 
 
-def of_run(earlier: Sequence[Mapping[str, Any]], later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def all_of_document(earlier: Sequence[Mapping[str, Any]], later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return all corrections of a document; refuse more than can be kept with a run."""
-    found = together(earlier, later)
+    found = all_in_order(earlier, later)
     if sum(len(json.dumps(one, ensure_ascii=False)) for one in found) > MOST_OF_RUN_CHARACTERS:
         raise Invalid(
             f"The corrections of a document take at most {MOST_OF_RUN_CHARACTERS} characters. Keep them in the "
@@ -39,7 +39,7 @@ def of_run(earlier: Sequence[Mapping[str, Any]], later: Sequence[Mapping[str, An
     return found
 
 
-def together(earlier: Sequence[Mapping[str, Any]], later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def all_in_order(earlier: Sequence[Mapping[str, Any]], later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return all corrections in the order they were made; refuse more than can be kept."""
     found = [dict(one) for one in (*earlier, *later)]
     if len(found) > MOST:
@@ -67,7 +67,7 @@ def draft_with_corrections(
     if unknown:
         raise NotFound(f"There is no correction {min(unknown)}.")
     kept = [one for one in earlier if one["id"] not in undone]
-    content = text_of(together(kept, stamped(tx, corrections, document=document, actor=actor)))
+    content = text_of(all_in_order(kept, stamped(tx, corrections, document=document, actor=actor)))
     seen = before.sha256 if before is not None else None
     put_file(tx, configuration_id, FILE, content, seen=seen, is_new=before is None, actor=actor)
     return draft

@@ -4,15 +4,19 @@ The child reads; it never executes anything of a configuration. Runs are started
 are shared fairly between workspaces and people.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Self, TypeVar
 
+from ade.database.content.documents import DocumentRow
 from ade.files import FileStore, save
 from ade.operations.reading.cell_ranges import area_of, cells_in, found_in
 from ade.operations.reading.places import Places
 from ade.operations.reading.reader import ask, files_in, reader_launcher
 from ade.operations.reading.scratch import make_readable, scratch
+from ade.operations.reading.sheet_index import SheetIndex
 from ade.operations.reading.sheet_indexes import SheetIndexes, Source
 from ade.operations.reading.turns import SERVER, Owner, Turn, Turns
 from ade_engine.protocol import ISSUES, LOOKED_AT, Request
@@ -39,45 +43,55 @@ def described(path: Path, *, owner: Owner, unpacked_bytes: int, encoding: str | 
     return _ask(owner, "sheets", lambda _: {"input_path": str(path)}, **options)
 
 
-def cells_of(
-    files: FileStore, key: str, *, suffix: str, sheet: int, wanted: str, owner: Owner, encoding: str | None = None
-) -> dict[str, Any]:
-    """Return the cells of a range of a stored document."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A workbook or a text in the file store, and on whose behalf it is read."""
+
+    files: FileStore
+    key: str
+    name: str
+    encoding: str | None = None  # that was chosen, of a text
+    owner: Owner
+
+    @classmethod
+    def of(cls, files: FileStore, row: DocumentRow, owner: Owner) -> Self:
+        """Return the file of a document."""
+        return cls(files=files, key=row.file_key, name=row.name, encoding=row.encoding, owner=owner)
+
+    @property
+    def suffix(self) -> str:
+        """Return the end of its name if it may be one: people rename documents as they like."""
+        suffix = PurePosixPath(self.name).suffix
+        return suffix if len(suffix) <= LONGEST_SUFFIX and suffix.isascii() and suffix[1:].isalnum() else ""
+
+
+def cells_of(stored: Stored, *, sheet: int, wanted: str) -> dict[str, Any]:
+    """Return the cells of a range."""
     area = area_of(wanted)
-    source = Source(files=files, key=key, suffix=_plain(suffix), sheet=sheet, encoding=encoding)
-    with (
-        _places.hold(owner) as place,
-        _sheets.up_to(area.last_row, source, owner=owner, place=place) as index,
-    ):
+    with _rows_of(stored, sheet, area.last_row) as index:
         return cells_in(index, area)
 
 
-def cells_with(
-    files: FileStore,
-    key: str,
-    *,
-    suffix: str,
-    sheet: int,
-    text: str,
-    first_row: int,
-    owner: Owner,
-    encoding: str | None = None,
-) -> dict[str, Any]:
-    """Return the cells of a stored document that contain a text, from a row on, and the row to go on from."""
+def cells_with(stored: Stored, *, sheet: int, text: str, first_row: int) -> dict[str, Any]:
+    """Return the cells that contain a text, from a row on, and the row to go on from."""
     last_row = first_row + SEARCHED_ROWS - 1
-    source = Source(files=files, key=key, suffix=_plain(suffix), sheet=sheet, encoding=encoding)
-    with (
-        _places.hold(owner) as place,
-        _sheets.up_to(last_row, source, owner=owner, place=place) as index,
-    ):
+    with _rows_of(stored, sheet, last_row) as index:
         return found_in(index, text, first_row=first_row, last_row=last_row)
 
 
-def tables_of(
-    files: FileStore, key: str, *, suffix: str, sheet: int, owner: Owner, encoding: str | None = None
-) -> dict[str, Any]:
+@contextmanager
+def _rows_of(stored: Stored, sheet: int, last_row: int) -> Iterator[SheetIndex]:
+    source = Source(files=stored.files, key=stored.key, suffix=stored.suffix, sheet=sheet, encoding=stored.encoding)
+    with (
+        _places.hold(stored.owner) as place,
+        _sheets.up_to(last_row, source, owner=stored.owner, place=place) as index,
+    ):
+        yield index
+
+
+def tables_of(stored: Stored, *, sheet: int) -> dict[str, Any]:
     """Return the tables the built-in rules find on a sheet."""
-    return _ask(owner, "tables", _copied(files, key, suffix), sheet=sheet, encoding=encoding)
+    return _ask(stored.owner, "tables", _copied(stored), sheet=sheet, encoding=stored.encoding)
 
 
 def check_of(files: Mapping[str, bytes], *, owner: Owner = SERVER) -> dict[str, Any]:
@@ -101,38 +115,29 @@ def starter_files(template: str, *, owner: Owner = SERVER) -> dict[str, bytes]:
     return _made(owner, "starter", lambda _: {}, template=template)
 
 
-def fields_of(files: FileStore, key: str, *, suffix: str, owner: Owner, encoding: str | None = None) -> dict[str, Any]:
+def fields_of(stored: Stored) -> dict[str, Any]:
     """Return the fields that a configuration would get from a document, with a few values of each."""
-    return _ask(owner, "fields", _copied(files, key, suffix), encoding=encoding)
+    return _ask(stored.owner, "fields", _copied(stored), encoding=stored.encoding)
 
 
-def inferred_files(
-    files: FileStore,
-    key: str,
-    *,
-    suffix: str,
-    owner: Owner,
-    encoding: str | None = None,
-    choices: Sequence[Mapping[str, Any]] | None = None,
-) -> dict[str, bytes]:
+def inferred_files(stored: Stored, *, choices: Sequence[Mapping[str, Any]] | None) -> dict[str, bytes]:
     """Return a configuration with the fields a document has, all of them or those that were chosen."""
-    return _made(owner, "infer", _copied(files, key, suffix), encoding=encoding, choices=choices)
+    return _made(stored.owner, "infer", _copied(stored), encoding=stored.encoding, choices=choices)
 
 
-def issue_values_of(
-    files: FileStore, key: str, issues_key: str, *, suffix: str, owner: Owner, encoding: str | None = None
-) -> dict[str, Any]:
+def issue_values_of(stored: Stored, issues_key: str) -> dict[str, Any]:
     """Return the values of a document that the issues of a run are about, with how often each came."""
+    files = stored.files
 
     def copy(folder: Path) -> dict[str, str]:
         given = folder / "given"
         given.mkdir()
-        save(files.read(key), given / f"document{_plain(suffix)}")
+        save(files.read(stored.key), given / f"document{stored.suffix}")
         save(files.read(issues_key, length=MOST_ISSUE_BYTES), given / ISSUES)
         make_readable(given)
         return {"input_path": str(given)}
 
-    found = _ask(owner, "values", copy, encoding=encoding)
+    found = _ask(stored.owner, "values", copy, encoding=stored.encoding)
     is_cut = files.size(issues_key) > MOST_ISSUE_BYTES
     return {**found, "is_complete": found["is_complete"] and not is_cut}
 
@@ -146,21 +151,16 @@ def waiting_turn(owner: Owner, work: Callable[[Turn], T]) -> T:
 Prepare = Callable[[Path], dict[str, str]]
 
 
-def _copied(files: FileStore, key: str, suffix: str) -> Prepare:
+def _copied(stored: Stored) -> Prepare:
     """Return what gives a stored file a path that a child can read."""
 
     def copy(folder: Path) -> dict[str, str]:
-        path = folder / f"document{_plain(suffix)}"
-        save(files.read(key), path)
+        path = folder / f"document{stored.suffix}"
+        save(stored.files.read(stored.key), path)
         make_readable(path)
         return {"input_path": str(path)}
 
     return copy
-
-
-def _plain(suffix: str) -> str:
-    """Return the end of a file name if it may be one: people rename documents as they like."""
-    return suffix if len(suffix) <= LONGEST_SUFFIX and suffix.isascii() and suffix[1:].isalnum() else ""
 
 
 def _ask(owner: Owner, question: str, prepare: Prepare, **options: Any) -> dict[str, Any]:

@@ -14,12 +14,14 @@ from ade.database.transaction import Transaction
 from ade.domain.access import Actor
 from ade.domain.build import BuildStatus
 from ade.domain.configuration import VersionStatus
+from ade.domain.configuration_files import as_part
 from ade.domain.priority import DEFAULT_PRIORITY
 from ade.errors import CasesNotPassed, Conflict, Invalid
 from ade.operations.content.configuration_files import Edit, change_files
 from ade.operations.content.configurations import publish, snapshot_of_draft
 from ade.operations.queue.builds import ask_build, get_or_create_build
-from ade.operations.queue.requests import build_for
+from ade.operations.queue.requests import build_request
+from ade_engine.formats import FORMATS, SUFFIXES
 from ade_engine.protocol import MAX_MESSAGE_CHARACTERS
 
 _HOME = "tests"
@@ -51,7 +53,7 @@ def request_tests(tx: Transaction, configuration_id: str, *, actor: Actor) -> Ca
     if known.status not in {"not_run", BuildStatus.FAILED}:  # a build may have failed for want of a package index
         return known
     dispatch = lock_dispatch(tx)
-    wanted = build_for(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
+    wanted = build_request(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
     found = ask_build(tx, wanted)
     get_or_create_build(tx, wanted, found, effective_priority=DEFAULT_PRIORITY, sequence=dispatch.run_sequence)
     wake_workers(tx)
@@ -67,7 +69,7 @@ def draft_tests(tx: Transaction, configuration_id: str) -> CaseTests:
 def _tests_of(tx: Transaction, configuration_id: str, draft: VersionRow) -> CaseTests:
     if not any(_is_of_case(file.path) for file in configuration_files.listed(tx, draft.id)):
         return CaseTests(status="none")
-    wanted = build_for(tx, configuration_id, draft)
+    wanted = build_request(tx, configuration_id, draft)
     build = builds.find(tx, configuration_id=configuration_id, fingerprint=wanted.fingerprint)
     if build is None or build.status in {BuildStatus.CANCELLED, BuildStatus.REMOVED}:
         return CaseTests(status="not_run")
@@ -128,6 +130,15 @@ def case_name(text: str) -> str:
     if not plain:
         raise Invalid("A case needs a name of letters and digits.")
     return plain
+
+
+def case_document_name(document_name: str, media_type: str) -> str:
+    """Return the name of a document as that of a file in its case, where `expected` is taken; rules may read it."""
+    path = PurePosixPath(document_name)
+    stem, suffix = as_part(path.stem), path.suffix.lower()
+    if suffix not in SUFFIXES:  # its content said what it is
+        stem, suffix = as_part(path.name), next(one.suffixes[0] for one in FORMATS if one.media_type == media_type)
+    return f"{'document_' if stem.startswith('expected') else ''}{stem}{suffix}"
 
 
 def _draft(tx: Transaction, configuration_id: str) -> VersionRow:

@@ -14,7 +14,7 @@ from ade.domain.fingerprint import Surroundings
 from ade.domain.queue import GENERATION, Claim, Ending, QueueRules, lease_lost
 from ade.domain.run import RunStatus
 from ade.operations.queue import upkeep
-from ade.operations.queue.runs import end_runs
+from ade.operations.queue.runs import unblock_after
 from ade.operations.queue.surroundings import here
 
 OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
@@ -50,18 +50,19 @@ def finish_and_claim(
     is_alone = not tx.statement_count
     # Gather: one message takes the lock, reads what ends, what holds runs back, and the heads of the queue.
     lock = ask_lock(tx, closed=len(endings))
-    ended = finishing.ask_to_finish(tx, endings)
+    finish = finishing.ask_to_finish(tx, endings)
     holds_asked = claim.ask_holds(tx, worker_id=worker_id, surroundings=str(room.surroundings))
-    heads = claim.ask_run_heads(tx, room) if room.slots > 0 else None
+    heads_asked = claim.ask_run_heads(tx, room) if room.slots > 0 else None
     dispatch = lock()
-    finished = end_runs(tx, ended(), of=len(endings))
+    finished = finish()
+    unblock_after(tx, finished, closed_count=len(endings))
     found = holds_asked()
     holds = replace(found, caps={**found.caps, **dict.fromkeys(room.crowded, 0)})
     turn = _Turn(worker_id=worker_id, dispatch=dispatch, rules=rules, holds=holds, room=room)
     is_changed = _upkeep_if_due(tx, turn) or any(run.unblocks_others for run in finished)
     taken = _Taken(room=room)
     if turn.may_claim:
-        taken = _claim(tx, turn, room, None if is_changed else heads)
+        taken = _claim(tx, turn, None if is_changed else heads_asked)
     if finished and (holds.caps or (rules.max_running and len(taken.claims) < len(finished))):
         wake_workers(tx)  # what a limit held back, another may start
     if room.slots > 0:
@@ -106,49 +107,6 @@ class _Taken:
     has_written: bool = False
 
 
-def _note_idle(tx: Transaction, turn: _Turn, taken: _Taken, *, free: int, is_waiting: bool) -> None:
-    """Note whether the worker waits now; wake another one if it was picked and cannot claim."""
-    if not idle.is_kept(tx):
-        return
-    is_idle = free > 0 and not turn.is_out
-    if is_idle != turn.holds.is_idle:
-        idle.note(tx, turn.worker_id, is_waiting=is_idle)
-        taken.has_written = True
-    if is_waiting and not turn.holds.is_idle and not is_idle:
-        wake_workers(tx, count=1)
-
-
-def may_claim_more(claims: Sequence[Claim], *, rules: QueueRules) -> bool:
-    """Return whether another turn may claim more at once: a build used a place that a limit on runs left."""
-    return bool(claims) and bool(rules.max_running or rules.start_rate)
-
-
-def is_turn_due(tx: Transaction, *, rules: QueueRules, room: Room) -> bool:
-    """Return whether a worker that waits should take a turn; reads without a lock, so that many may ask at once.
-
-    It is when something is ready that fits, or upkeep is due. While the database's clock is behind the queue's, too:
-    the queue's advances only when it is locked.
-    """
-    asked = claim.ask_signs(tx, room, surroundings=str(room.surroundings))
-    now = tx.now  # asked for in one message with the signs
-    signs = asked()
-    return signs.is_something_ready or now < signs.clock_at or signs.upkept_at <= now - rules.tick
-
-
-def pass_on(tx: Transaction) -> None:
-    """Wake another worker instead of this one, which was picked and cannot claim now."""
-    lock_dispatch(tx)
-    wake_workers(tx, count=1)
-
-
-def finish_run(tx: Transaction, ending: Ending, *, rules: QueueRules) -> RunStatus:
-    """End a run as its worker found it to end, and claim nothing; raise LeaseLost when another worker may own it."""
-    statuses, _ = finish_and_claim(tx, "", [ending], rules=rules, room=Room(slots=0))
-    if not statuses:
-        raise lease_lost(ending.claim)
-    return statuses[ending.claim.id]
-
-
 def _upkeep_if_due(tx: Transaction, turn: _Turn) -> bool:
     """Do the upkeep if it is due; return whether it was, for then the heads may be others."""
     upkept_at = turn.holds.upkept_at
@@ -158,23 +116,23 @@ def _upkeep_if_due(tx: Transaction, turn: _Turn) -> bool:
     return True
 
 
-def _claim(tx: Transaction, turn: _Turn, room: Capacity, asked: claim.Heads | None) -> _Taken:
-    """Take heads of the queue until the room is used up or nothing else may start.
+def _claim(tx: Transaction, turn: _Turn, heads_asked: claim.AskedHeads | None) -> _Taken:
+    """Decide and write: take heads of the queue until the room is used up or nothing else may start.
 
-    `asked` are the heads of runs that were asked for with the lock, where they are still true. The first head that may
-    not start is parked with those that wait for the same cause, and the heads are read again.
+    `heads_asked` gives the runs that were asked for with the lock, or is None when something has changed since. The
+    first head that may not start is parked with those that wait for the same cause, and the heads are read again.
     """
-    allowed = _allowed(tx, turn, room)
-    if allowed != room or turn.holds.caps:
-        asked = None
+    allowed = _allowed(tx, turn)
+    if allowed != turn.room or turn.holds.caps:
+        heads_asked = None
     taken = _Taken(room=allowed, has_written=bool(turn.holds.caps))
     is_more = True
     while is_more and taken.room.slots > 0:
-        free_of = _free_of_caps(tx, turn.holds.caps, taken.room)
-        heads = _heads(tx, turn, taken.room, asked)
-        choice = choose(heads, holds=turn.holds, room=taken.room, free_of=free_of)
+        free_by_workspace = _free_by_workspace(tx, turn.holds.caps, taken.room)
+        heads = _heads(tx, turn, taken.room, heads_asked)
+        choice = choose(heads, holds=turn.holds, room=taken.room, free_by_workspace=free_by_workspace)
         _start(tx, turn, choice.taken, taken)
-        taken.room, is_more, asked = choice.room, choice.is_more, None
+        taken.room, is_more, heads_asked = choice.room, choice.is_more, None
         if choice.obstacle is not None:
             taken.has_written = True
             if _park(tx, choice.obstacle):
@@ -184,11 +142,34 @@ def _claim(tx: Transaction, turn: _Turn, room: Capacity, asked: claim.Heads | No
     return taken
 
 
-def _heads(tx: Transaction, turn: _Turn, room: Capacity, asked: claim.Heads | None) -> list[Head]:
+def _allowed(tx: Transaction, turn: _Turn) -> Capacity:
+    """Return the room for as many as may start now under the deployment's limits."""
+    room, rules = turn.room, turn.rules
+    slots = room.slots
+    if rules.max_running:
+        slots = min(slots, rules.max_running - sum(runs.running_counts(tx).values()))
+    if rules.start_rate:
+        slots = min(slots, rules.start_rate.free_at(control.recent_starts(tx), turn.dispatch.now))
+    return room if slots == room.slots else replace(room, slots=max(slots, 0))
+
+
+def _free_by_workspace(tx: Transaction, caps: Mapping[str, int], room: Capacity) -> dict[str, int]:
+    """Return how many more runs each capped workspace may start, and bring its parked ones back up to that."""
+    if not caps:
+        return {}
+    running = runs.running_counts(tx)
+    free_by_workspace = {workspace: cap - running.get(workspace, 0) for workspace, cap in caps.items()}
+    for workspace, most in free_by_workspace.items():
+        if most > 0:
+            waiting.unpark_capacity(tx, workspace, most=most, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
+    return free_by_workspace
+
+
+def _heads(tx: Transaction, turn: _Turn, room: Capacity, heads_asked: claim.AskedHeads | None) -> list[Head]:
     """Return the heads that fit: those asked for with the lock, or as they are now."""
-    if asked is not None and not turn.holds.is_build_waiting:
-        return asked()
-    runs_asked = asked or claim.ask_run_heads(tx, room)
+    if heads_asked is not None and not turn.holds.is_build_waiting:
+        return heads_asked()
+    runs_asked = heads_asked or claim.ask_run_heads(tx, room)
     builds_asked = claim.ask_build_heads(tx, most=room.slots, surroundings=str(turn.room.surroundings))
     return [*runs_asked(), *builds_asked()]
 
@@ -242,32 +223,53 @@ def _park(tx: Transaction, obstacle: Obstacle) -> bool:
     return waiting.park_scope(tx, obstacle.scope, obstacle.value, met=obstacle.met, block=obstacle.block)
 
 
-def _free_of_caps(tx: Transaction, caps: Mapping[str, int], room: Capacity) -> dict[str, int]:
-    """Return how many more runs each capped workspace may start, and bring its parked ones back up to that."""
-    if not caps:
-        return {}
-    running = runs.running_counts(tx)
-    free_of = {workspace: cap - running.get(workspace, 0) for workspace, cap in caps.items()}
-    for workspace, most in free_of.items():
-        if most > 0:
-            waiting.unpark_capacity(tx, workspace, most=most, memory_mb=room.memory_mb, cpu_count=room.cpu_count)
-    return free_of
-
-
-def _allowed(tx: Transaction, turn: _Turn, room: Capacity) -> Capacity:
-    """Return the room for as many as may start now under the deployment's limits."""
-    slots, rules = room.slots, turn.rules
-    if rules.max_running:
-        slots = min(slots, rules.max_running - sum(runs.running_counts(tx).values()))
-    if rules.start_rate:
-        slots = min(slots, rules.start_rate.free_at(control.recent_starts(tx), turn.dispatch.now))
-    return room if slots == room.slots else replace(room, slots=max(slots, 0))
-
-
 def _count_starts(tx: Transaction, turn: _Turn, *, count: int) -> None:
     rate, now = turn.rules.start_rate, turn.dispatch.now
     if rate and count:
         control.keep_starts(tx, rate.adding(count, control.recent_starts(tx), now))
+
+
+def _note_idle(tx: Transaction, turn: _Turn, taken: _Taken, *, free: int, is_waiting: bool) -> None:
+    """Note whether the worker waits now; wake another one if it was picked and cannot claim."""
+    if not idle.is_kept(tx):
+        return
+    is_idle = free > 0 and not turn.is_out
+    if is_idle != turn.holds.is_idle:
+        idle.note(tx, turn.worker_id, is_waiting=is_idle)
+        taken.has_written = True
+    if is_waiting and not turn.holds.is_idle and not is_idle:
+        wake_workers(tx, count=1)
+
+
+def finish_run(tx: Transaction, ending: Ending, *, rules: QueueRules) -> RunStatus:
+    """End a run as its worker found it to end, and claim nothing; raise LeaseLost when another worker may own it."""
+    statuses, _ = finish_and_claim(tx, "", [ending], rules=rules, room=Room(slots=0))
+    if not statuses:
+        raise lease_lost(ending.claim)
+    return statuses[ending.claim.id]
+
+
+def may_claim_more(claims: Sequence[Claim], *, rules: QueueRules) -> bool:
+    """Return whether another turn may claim more at once: a build used a place that a limit on runs left."""
+    return bool(claims) and bool(rules.max_running or rules.start_rate)
+
+
+def is_turn_due(tx: Transaction, *, rules: QueueRules, room: Room) -> bool:
+    """Return whether a worker that waits should take a turn; reads without a lock, so that many may ask at once.
+
+    It is when something is ready that fits, or upkeep is due. While the database's clock is behind the queue's, too:
+    the queue's advances only when it is locked.
+    """
+    asked = claim.ask_signs(tx, room, surroundings=str(room.surroundings))
+    now = tx.now  # asked for in one message with the signs
+    signs = asked()
+    return signs.is_something_ready or now < signs.clock_at or signs.upkept_at <= now - rules.tick
+
+
+def pass_on(tx: Transaction) -> None:
+    """Wake another worker instead of this one, which was picked and cannot claim now."""
+    lock_dispatch(tx)
+    wake_workers(tx, count=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

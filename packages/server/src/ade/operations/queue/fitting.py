@@ -46,23 +46,22 @@ def fit_run(tx: Transaction, claim: Claim, surroundings: Surroundings) -> FullBu
     return None
 
 
-def take_over(tx: Transaction, surroundings: Surroundings, *, living_since: datetime) -> list[str]:
-    """Let the runs of builds that no living worker could make wait for one of these surroundings; return those builds.
+def take_over(tx: Transaction, surroundings: Surroundings, *, living_since: datetime) -> None:
+    """Let the runs of builds that no living worker could make wait for a build of these surroundings.
 
     Not all at once: the others follow with the next upkeep.
     """
     waiting_kinds = builds.queued_surroundings(tx)
     others = [kind for kind in waiting_kinds if kind != str(surroundings)]
     if not others:
-        return []
+        return
     living = workers.living_surroundings(tx, since=living_since)
     left = [build for kind in others if kind not in living for build in builds.queued_for(tx, kind, most=MOST_AT_ONCE)]
     in_use = runs.builds_of_running(tx) if left else set()
     for build in left:
         _make_again(tx, build, surroundings)
-        if build.id not in in_use:  # what runs may come back to it, and would find it cancelled
+        if build.id not in in_use:  # its runs may come back to it, and would find it cancelled
             build_endings.cancel(tx, build.id)
-    return [build.id for build in left]
 
 
 def _make_again(tx: Transaction, build: FullBuild, surroundings: Surroundings) -> None:

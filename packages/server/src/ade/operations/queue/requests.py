@@ -15,7 +15,7 @@ from ade.domain.network import NetworkRule
 from ade.domain.queue import QueueRules
 from ade.errors import Conflict, Invalid, NotFound
 from ade.operations.content.configurations import runnable_version, snapshot_of_draft
-from ade.operations.content.corrections import of_run, stamped
+from ade.operations.content.corrections import all_of_document, stamped
 from ade.operations.queue.builds import BuildRequest
 from ade.operations.queue.proposals import has_proposable, withdraw_proposal
 from ade.operations.queue.submit import RunRequest, Wish, submit_plan, submit_runs
@@ -24,7 +24,7 @@ from ade_engine.formats import MEDIA_TYPES
 
 MOST_PHASES = 20
 MOST_FINGERPRINTS = 1000
-Asked = tuple[str, Wish, Actor]  # a document, what is wanted of its run, and by whom
+Submission = tuple[str, Wish, Actor]  # a document, what is wanted of its run, and by whom
 _fingerprints: dict[str, str] = {}  # by version, of those that were published
 
 
@@ -49,24 +49,24 @@ def request_runs(
     rules: QueueRules,
 ) -> list[str]:
     """Queue one run for each document, all or none; return their ids in order."""
-    asked = [(document_id, wish, actor) for document_id in document_ids]
-    return request_each(tx, configuration_id, asked, number=number, rules=rules)
+    submissions = [(document_id, wish, actor) for document_id in document_ids]
+    return request_each(tx, configuration_id, submissions, number=number, rules=rules)
 
 
 def request_each(
-    tx: Transaction, configuration_id: str, asked: Sequence[Asked], *, number: int | None, rules: QueueRules
+    tx: Transaction, configuration_id: str, submissions: Sequence[Submission], *, number: int | None, rules: QueueRules
 ) -> list[str]:
     """Queue one run for each document, as different people may want it, all or none; return their ids in order."""
-    build = build_for(tx, configuration_id, runnable_version(tx, configuration_id, number))
-    _require_documents(tx, [document_id for document_id, _, _ in asked], workspace_id=build.workspace_id)
-    return submit_runs(tx, [_request(build, *one) for one in asked], rules=rules)
+    build = build_request(tx, configuration_id, runnable_version(tx, configuration_id, number))
+    _require_documents(tx, [document_id for document_id, _, _ in submissions], workspace_id=build.workspace_id)
+    return submit_runs(tx, [_request(build, *one) for one in submissions], rules=rules)
 
 
 def request_test_run(
     tx: Transaction, configuration_id: str, document_id: str, *, wish: Wish, actor: Actor, rules: QueueRules
 ) -> str:
     """Queue a run of the draft as it is now."""
-    build = build_for(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
+    build = build_request(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
     _require_documents(tx, [document_id], workspace_id=build.workspace_id)
     return submit_runs(tx, [_request(build, document_id, wish, actor)], rules=rules)[0]
 
@@ -78,7 +78,7 @@ def request_run_again(
     number: int | None,
     priority: int | None,
     network: NetworkRule,
-    is_network_asked: bool | None,
+    network_asked: bool | None,
     corrections: Sequence[Mapping[str, Any]] = (),
     is_trial: bool = False,
     is_proposal: bool = False,
@@ -94,7 +94,7 @@ def request_run_again(
     run = runs.get(tx, run_id)
     if run is None:
         raise NotFound(f"There is no run {run_id}.")
-    asked = is_network_asked if is_network_asked is not None else run.runtime_network_access or None
+    asked = network_asked if network_asked is not None else run.runtime_network_access or None
     made = corrections_of_document(tx, run.input_document_id, corrections, earlier_run_id=run_id, actor=actor)
     moves_on = not is_trial and withdraw_proposal(tx, run)
     wish = Wish(
@@ -126,7 +126,7 @@ def corrections_of_document(
         raise NotFound(f"There is no run {earlier_run_id} of this document.")
     document = documents.get(tx, document_id)
     made = stamped(tx, corrections, document=document.name if document else None, actor=actor)
-    return of_run((earlier.corrections or ()) if earlier else (), made)
+    return all_of_document((earlier.corrections or ()) if earlier else (), made)
 
 
 def request_plan(
@@ -156,7 +156,7 @@ def _phase(tx: Transaction, workspace_id: str, phase: PhaseWish, actor: Actor) -
     row = configurations.get(tx, phase.configuration_id)
     if row is None or row.workspace_id != workspace_id:  # first: a conflict would tell of a stranger's configuration
         raise NotFound(f"There is no configuration {phase.configuration_id} in this workspace.")
-    build = build_for(tx, phase.configuration_id, runnable_version(tx, phase.configuration_id, phase.version))
+    build = build_request(tx, phase.configuration_id, runnable_version(tx, phase.configuration_id, phase.version))
     document_id = phase.input_document_id or _expected_output(tx, workspace_id, actor)
     if phase.input_document_id is not None:
         _require_documents(tx, [document_id], workspace_id=workspace_id)
@@ -182,8 +182,8 @@ def _expected_output(tx: Transaction, workspace_id: str, actor: Actor) -> str:
     return document_id
 
 
-def build_for(tx: Transaction, configuration_id: str, chosen: VersionRow) -> BuildRequest:
-    """Return the build a version needs."""
+def build_request(tx: Transaction, configuration_id: str, chosen: VersionRow) -> BuildRequest:
+    """Return which build a version needs."""
     row = configurations.get(tx, configuration_id)
     if row is None:
         raise NotFound(f"There is no configuration {configuration_id}.")

@@ -17,17 +17,16 @@ from ade.domain.run import FINISHED, FailureCode, RunStatus
 from ade.errors import NotFound, RunFinished
 
 
-def end_runs(tx: Transaction, finished: list[Finished], *, of: int) -> list[Finished]:
-    """Unblock what waited for the runs that ended; of those asked for, the rest is lost to their worker.
+def unblock_after(tx: Transaction, finished: list[Finished], *, closed_count: int) -> None:
+    """Unblock what waited for runs that ended.
 
-    The lock counted all of them as closed. Wakes workers only for what was unblocked: the caller frees slots, and knows
-    whether they are filled at once.
+    The lock counted `closed_count` as closed; those that did not end are lost to their worker, and stay open. Wakes
+    workers only for what was unblocked: the caller frees slots, and knows whether they are filled at once.
     """
-    if lost_count := of - len(finished):
+    if lost_count := closed_count - len(finished):
         lock_dispatch(tx, closed=-lost_count)
     for run in finished:
         _unblock_followers(tx, run)
-    return finished
 
 
 def _unblock_followers(tx: Transaction, run: Finished) -> None:

@@ -54,8 +54,8 @@ class RunRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Phase:
-    """Where a run stands in a plan."""
+class _Place:
+    """Where a run stands in a plan: its phase, if it is in one."""
 
     plan_id: str | None = None
     plan_sequence: int = 0
@@ -64,7 +64,7 @@ class _Phase:
 
 def submit_runs(tx: Transaction, requests: Sequence[RunRequest], *, rules: QueueRules) -> list[str]:
     """Queue up to 1000 runs in one transaction and return their ids, in order; raise QueueFull unless all fit."""
-    return _submit(tx, requests, [_Phase()] * len(requests), rules=rules)
+    return _submit(tx, requests, [_Place()] * len(requests), rules=rules)
 
 
 def submit_plan(
@@ -83,25 +83,25 @@ def submit_plan(
         "created_at": tx.now,
     }
     plans.insert(tx, row)
-    places = [_Phase(plan_id=plan_id, plan_sequence=sequence, number=number) for number in range(1, len(phases) + 1)]
+    places = [_Place(plan_id=plan_id, plan_sequence=sequence, number=number) for number in range(1, len(phases) + 1)]
     inherited = [replace(phase, wish=replace(phase.wish, priority=priority)) for phase in phases]
     return plan_id, _submit(tx, inherited, places, rules=rules)
 
 
 def _submit(
-    tx: Transaction, requests: Sequence[RunRequest], phases: Sequence[_Phase], *, rules: QueueRules
+    tx: Transaction, requests: Sequence[RunRequest], places: Sequence[_Place], *, rules: QueueRules
 ) -> list[str]:
     _require_sound(requests)
-    # One message takes the lock and reads the builds under it.
+    # One message takes the lock, counts these runs as open, and reads the builds.
     lock = ask_lock(tx, opened=len(requests))
-    found = {build: ask_build(tx, build) for build in dict.fromkeys(request.build for request in requests)}
+    builds_asked = {wanted: ask_build(tx, wanted) for wanted in dict.fromkeys(request.build for request in requests)}
     dispatch = lock()
     _require_room(tx, dispatch.open_run_count, requests, rules=rules)
-    first = dispatch.run_sequence - len(requests) + 1
-    built = {build: _build_of(tx, build, asked, requests, first=first) for build, asked in found.items()}
+    first = dispatch.run_sequence - len(requests) + 1  # the numbers of these runs end at run_sequence
+    built = {wanted: _build_of(tx, wanted, found, requests, first=first) for wanted, found in builds_asked.items()}
     rows = [
-        _row(tx, request, phase, built[request.build], sequence=first + number, rules=rules)
-        for number, (request, phase) in enumerate(zip(requests, phases, strict=True))
+        _row(tx, request, place, built[request.build], sequence=first + number, rules=rules)
+        for number, (request, place) in enumerate(zip(requests, places, strict=True))
     ]
     runs.insert_runs(tx, rows)
     _wake(tx, requests, rows, built.values())
@@ -118,7 +118,10 @@ def _require_sound(requests: Sequence[RunRequest]) -> None:
 
 
 def _require_room(tx: Transaction, open_run_count: int, requests: Sequence[RunRequest], *, rules: QueueRules) -> None:
-    """Refuse runs that do not fit; near the end, also those of a workspace that has many: others need room too."""
+    """Refuse runs that do not fit; near the end, also those of a workspace that has many: others need room too.
+
+    The count has these runs in it.
+    """
     if open_run_count > rules.queue_size:
         raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
     if open_run_count <= rules.queue_size - rules.kept_size:
@@ -132,12 +135,12 @@ def _require_room(tx: Transaction, open_run_count: int, requests: Sequence[RunRe
 
 
 def _build_of(
-    tx: Transaction, build: BuildRequest, found: Answer[FullBuild], requests: Sequence[RunRequest], *, first: int
+    tx: Transaction, wanted: BuildRequest, found: Answer[FullBuild], requests: Sequence[RunRequest], *, first: int
 ) -> FullBuild:
     """Return the build of some of the requests: as urgent as the most urgent of them, and in the place of the first."""
-    own = [(number, request.wish.priority) for number, request in enumerate(requests) if request.build == build]
+    own = [(number, request.wish.priority) for number, request in enumerate(requests) if request.build == wanted]
     most_urgent = min(priority for _, priority in own)
-    return get_or_create_build(tx, build, found, effective_priority=most_urgent, sequence=first + own[0][0])
+    return get_or_create_build(tx, wanted, found, effective_priority=most_urgent, sequence=first + own[0][0])
 
 
 def _wake(
@@ -153,9 +156,9 @@ def _wake(
 
 
 def _row(
-    tx: Transaction, request: RunRequest, phase: _Phase, build: BuildRow, *, sequence: int, rules: QueueRules
+    tx: Transaction, request: RunRequest, place: _Place, build: BuildRow, *, sequence: int, rules: QueueRules
 ) -> dict[str, Any]:
-    wish, blocks = request.wish, _blocks(tx, request.wish, phase, build)
+    wish, blocks = request.wish, _blocks(tx, request.wish, place, build)
     return {
         "id": tx.new_id(),
         "workspace_id": request.build.workspace_id,
@@ -163,9 +166,9 @@ def _row(
         "version_id": request.build.version_id,
         "input_document_id": request.input_document_id,
         "build_id": build.id,
-        "plan_id": phase.plan_id,
-        "plan_sequence": phase.plan_sequence,
-        "phase": phase.number,
+        "plan_id": place.plan_id,
+        "plan_sequence": place.plan_sequence,
+        "phase": place.number,
         "priority": wish.priority,
         "effective_priority": wish.priority,
         "order_key": order_key_at(tx.now),
@@ -188,11 +191,11 @@ def _row(
     }
 
 
-def _blocks(tx: Transaction, wish: Wish, phase: _Phase, build: BuildRow) -> Block:
+def _blocks(tx: Transaction, wish: Wish, place: _Place, build: BuildRow) -> Block:
     blocks = Block(0)
     if build.status != BuildStatus.READY:
         blocks |= Block.BUILD
-    if phase.number > 1:
+    if place.number > 1:
         blocks |= Block.EARLIER_PHASE
     if wish.scheduled_at is not None and wish.scheduled_at > tx.now:
         blocks |= Block.SCHEDULED

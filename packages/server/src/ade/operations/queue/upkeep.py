@@ -26,9 +26,6 @@ class Upkept:
 
     recovered_runs: list[str] = field(default_factory=list)
     recovered_builds: list[str] = field(default_factory=list)
-    released_count: int = 0
-    aged_count: int = 0
-    fitted_builds: list[str] = field(default_factory=list)
 
 
 def do_if_due(
@@ -59,21 +56,20 @@ def _do(
         done.recovered_runs = recover(tx, endings.overdue(tx, RUN), rules=rules)
     if due.BUILDS in is_due:
         done.recovered_builds = recover(tx, endings.overdue(tx, BUILD), rules=rules)
-    if due.SCHEDULED in is_due:
-        done.released_count = len(waiting.unblock_scheduled(tx))
+    ready_count = len(waiting.unblock_scheduled(tx)) if due.SCHEDULED in is_due else 0
     if due.AT_A_CAP in is_due:
-        done.released_count += waiting.unpark_uncapped(tx, but=crowded)
+        ready_count += waiting.unpark_uncapped(tx, but=crowded)
     if surroundings is not None and (due.UNBUILT in is_due or done.recovered_builds):
-        done.fitted_builds = fitting.take_over(tx, surroundings, living_since=tx.now - 2 * rules.lease)
+        fitting.take_over(tx, surroundings, living_since=tx.now - 2 * rules.lease)
     if due.AGES in is_due or done.recovered_runs:  # what came back may have waited long enough before
-        done.aged_count = age(tx, rules=rules)
-    if done.recovered_runs or done.recovered_builds or done.released_count:
+        age(tx, rules=rules)
+    if done.recovered_runs or done.recovered_builds or ready_count:
         wake_workers(tx)
     return done
 
 
-def age(tx: Transaction, *, rules: QueueRules) -> int:
-    """Move up what waited too long, one level; return how many. Audited, since it changes the order."""
+def age(tx: Transaction, *, rules: QueueRules) -> None:
+    """Move up what waited too long, one level. Audited, since it changes the order."""
     aged = ordering.age(tx, next_at=tx.now + rules.age_after, most=MOST_AGED_AT_ONCE)
     subjects = [
         (run.id, run.workspace_id, {"effective_priority": [before, run.effective_priority]}) for run, before in aged
@@ -87,7 +83,6 @@ def age(tx: Transaction, *, rules: QueueRules) -> int:
         builds.hurry(tx, build_id, effective_priority=level)
     for document_id in waiting.having_parked_runs(tx, {run.input_document_id for run, _ in aged}):
         waiting.unpark_document(tx, document_id)
-    return len(aged)
 
 
 def reconcile(tx: Transaction) -> bool:

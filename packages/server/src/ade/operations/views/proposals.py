@@ -1,7 +1,7 @@
 """What operators proposed, as authors see it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ade.database.transaction import Transaction
 from ade.database.views import run_lists
@@ -23,6 +23,13 @@ def list_proposals(
 ) -> Sequence[ProposalView]:
     """Return proposals, the latest first."""
     found = list_runs(tx, wanted, after=after, limit=limit, rules=rules)
+    made = run_lists.corrections_of(tx, [one.row.id for one in found])
     earlier = run_lists.chosen(tx, [one.row.earlier_run_id for one in found if one.row.earlier_run_id])
     by_id = {row.id: row for row in earlier}
-    return [ProposalView(run=one, before=by_id.get(one.row.earlier_run_id or "")) for one in found]
+    return [
+        ProposalView(
+            run=replace(one, row=replace(one.row, corrections=made[one.row.id])),
+            before=by_id.get(one.row.earlier_run_id or ""),
+        )
+        for one in found
+    ]

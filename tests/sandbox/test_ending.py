@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ade.sandbox.ending import Seen, ending_of
 from ade.sandbox.inside.spec import Limits
 from ade.sandbox.outcome import Outcome, OutcomeKind
-from ade.sandbox.verdict import Seen, judge
 from ade_engine.protocol import Failure, Result
 
 LIMITS = Limits(cpu_seconds=10, memory_bytes=100 << 20)
@@ -61,7 +61,7 @@ def exited(code: int) -> int:
     ],
 )
 def test_the_end_has_one_name(changes: dict[str, object], kind: str, cause: str) -> None:
-    found_kind, found_cause, message = judge(seen(**changes))
+    found_kind, found_cause, message = ending_of(seen(**changes))
 
     assert (found_kind, found_cause) == (kind, cause)
     assert len(message) <= 240
@@ -74,8 +74,8 @@ RESULTS = st.lists(st.sampled_from([SUCCESS, FAILURE]), max_size=3)
 @given(results=RESULTS, broken=st.sampled_from(["", "nonsense"]), code=st.integers(0, 255))
 def test_nothing_a_child_says_hides_what_was_seen(results: list[Result], broken: str, code: int) -> None:
     for cause in ("timed_out", "memory", "disk"):
-        calm = judge(seen(keeper_cause=cause))
-        loud = judge(
+        calm = ending_of(seen(keeper_cause=cause))
+        loud = ending_of(
             seen(keeper_cause=cause, results=results, broken_protocol=broken, status=exited(code), cpu_seconds=99.0)
         )
         assert loud == calm
@@ -83,7 +83,7 @@ def test_nothing_a_child_says_hides_what_was_seen(results: list[Result], broken:
 
 @given(results=RESULTS, broken=st.sampled_from(["", "nonsense"]), status=st.sampled_from([0, exited(1), exited(137)]))
 def test_nothing_a_child_says_looks_like_a_limit(results: list[Result], broken: str, status: int) -> None:
-    kind, _, _ = judge(seen(results=results, broken_protocol=broken, status=status))
+    kind, _, _ = ending_of(seen(results=results, broken_protocol=broken, status=status))
 
     assert kind in {OutcomeKind.SUCCEEDED, OutcomeKind.FAILED, OutcomeKind.PROCESS_TERMINATED}
 

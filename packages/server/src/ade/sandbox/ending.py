@@ -13,7 +13,7 @@ from ade.sandbox.inside.spec import MIB, Limits
 from ade.sandbox.outcome import OutcomeKind
 from ade_engine.protocol import MAX_MESSAGE_CHARACTERS, Result
 
-Verdict = tuple[OutcomeKind, str, str]  # kind, cause, message
+End = tuple[OutcomeKind, str, str]  # kind, cause, message
 # The kernel counts the peak in KiB on Linux, in bytes elsewhere.
 PEAK_UNIT = 1024 if sys.platform == "linux" else 1
 # The share of its CPU time a process must have used for the signal to mean "too much": the kernel ends it by a count
@@ -43,27 +43,27 @@ class Seen:
     results: list[Result] = field(default_factory=list)
 
 
-def judge(seen: Seen) -> Verdict:
-    """Return the end that was seen; the child's word counts when nothing speaks against it."""
-    return next(verdict for verdict in _verdicts(seen) if verdict is not None)
+def ending_of(seen: Seen) -> End:
+    """Return the end that was seen; a result that the child sent counts only where nothing else was seen."""
+    return next(end for end in _ends(seen) if end is not None)
 
 
-def _verdicts(seen: Seen) -> Iterator[Verdict | None]:
+def _ends(seen: Seen) -> Iterator[End | None]:
     yield _refused(seen)
     yield _limited(seen)
     yield _killed(seen)
     yield _not_started(seen)
     yield _terminated(seen)
-    yield _claimed(seen)
+    yield _said(seen)
 
 
-def _refused(seen: Seen) -> Verdict | None:
+def _refused(seen: Seen) -> End | None:
     if seen.network_refusal:
         return OutcomeKind.NETWORK_UNAVAILABLE, seen.network_refusal, seen.network_refusal
     return (OutcomeKind.ISOLATION_UNAVAILABLE, seen.refusal, seen.refusal) if seen.refusal else None
 
 
-def _limited(seen: Seen) -> Verdict | None:
+def _limited(seen: Seen) -> End | None:
     limits = seen.limits
     if seen.keeper_cause == "timed_out":
         message = f"The run took longer than its {limits.wall_seconds:g} seconds. Give it more, or a smaller document."
@@ -85,7 +85,7 @@ def _limited(seen: Seen) -> Verdict | None:
     return None
 
 
-def _over(resource: str, did: str) -> Verdict:
+def _over(resource: str, did: str) -> End:
     return OutcomeKind.RESOURCE_LIMIT, resource, f"The run {did}"
 
 
@@ -100,19 +100,19 @@ def _name_of(number: int) -> str:
         return f"signal {number}"  # those for private use have no names, and a child may send itself any
 
 
-def _killed(seen: Seen) -> Verdict | None:
+def _killed(seen: Seen) -> End | None:
     is_killed = seen.keeper_cause == "killed" or (seen.is_kill_asked and not seen.is_over)
     return (OutcomeKind.KILLED, "asked", "The run was stopped.") if is_killed else None
 
 
-def _not_started(seen: Seen) -> Verdict | None:
+def _not_started(seen: Seen) -> End | None:
     if seen.is_started and not seen.trouble:
         return None
     why = seen.trouble or "the process ended before it was ready"
     return OutcomeKind.NOT_STARTED, why, f"The run's process could not be started: {why}"[:MAX_MESSAGE_CHARACTERS]
 
 
-def _terminated(seen: Seen) -> Verdict | None:
+def _terminated(seen: Seen) -> End | None:
     if seen.status is None or not seen.is_over:
         return _ended_early(KILLED_FROM_OUTSIDE)
     if (number := _signal(seen)) is not None:
@@ -126,12 +126,12 @@ def _terminated(seen: Seen) -> Verdict | None:
     return None
 
 
-def _ended_early(cause: str) -> Verdict:
+def _ended_early(cause: str) -> End:
     message = f"The run's process ended before its work was done ({cause}). Its log may tell why."
     return OutcomeKind.PROCESS_TERMINATED, cause, message
 
 
-def _claimed(seen: Seen) -> Verdict | None:
+def _said(seen: Seen) -> End | None:
     failure = seen.results[0].failure
     if failure is None:
         return OutcomeKind.SUCCEEDED, "", ""
