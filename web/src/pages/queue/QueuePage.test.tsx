@@ -19,7 +19,10 @@ describe("the queue", () => {
   });
 
   it("says that workers without a run are idle, and that what is scheduled is not due", async () => {
-    serving({ items: three, capacity: { ...queue().capacity, running_count: 0, queued_count: 3, waiting_since: null } });
+    serving({
+      items: three,
+      capacity: { ...queue().capacity, running_count: 0, queued_count: 3, waiting_since: null },
+    });
     await open(QueuePage, "/queue");
     expect(await screen.findByText("nothing is due yet")).toBeTruthy();
     expect(screen.getByRole("link", { name: "idle" })).toBeTruthy();
