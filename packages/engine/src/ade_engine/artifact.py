@@ -89,6 +89,8 @@ def table_entry(
     data_rows: int,
     written: int,
     reshaped: Mapping[str, Any],
+    corrected_cells: int = 0,
+    row_numbers: Sequence[Sequence[int]] | None = None,
     is_complete: bool = True,
 ) -> dict[str, Any]:
     """Return what was decided about one table."""
@@ -111,8 +113,10 @@ def table_entry(
         "columns": [column_entry(column) for column in mapping.columns],
         "transform": dict(changes),
         "reshaped": dict(reshaped),
+        "corrected_cells": corrected_cells,
         **issue_entries(issues),
         "rows": {"read": data_rows + skipped, "written": written, "skipped": skipped},
+        "row_numbers": row_numbers,
     }
 
 

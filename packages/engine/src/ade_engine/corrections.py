@@ -25,6 +25,7 @@ KINDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "value": (("field", "value"), ("new", "outcome")),
     "sheet": (("sheet",), ("ignored",)),
     "row": (("row", "sheet"), ("label",)),
+    "cell": (("cell", "row", "field", "sheet"), ("new", "found")),
     "range": (("range", "sheet"), ("header_rows",)),
     "field": (("field",), ("type", "day_first")),
     "new_field": (("field",), ("label", "type")),
@@ -117,6 +118,14 @@ def _words(rules: ColumnRules, entries: Sequence[Entry], outcome: str) -> frozen
     return frozenset(key for key in keys if key is not None)
 
 
+def without_cells_of_others(configuration: Configuration, document: str) -> Configuration:
+    """Return a configuration without the corrections of cells of other documents than the one of this name."""
+    kept = tuple(
+        one for one in configuration.corrections if one["kind"] != "cell" or one.get("document") == document
+    )
+    return configuration if len(kept) == len(configuration.corrections) else replace(configuration, corrections=kept)
+
+
 def correct_mapping(entries: Sequence[Entry], table: SourceTable, mapping: TableMapping) -> None:
     """Map the columns of a table as people decided; the position of a column counts more than its header."""
     for kind in ("header", "column"):
@@ -198,6 +207,9 @@ def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
         return f'sheet "{entry["sheet"]}" is {"not read" if entry["ignored"] else "read"}'
     if entry["kind"] == "row":
         return f"row {entry['row']}{where} is of type {entry['label']}"
+    if entry["kind"] == "cell":
+        place = entry.get("cell") or f"{label} in row {entry['row']}"
+        return f"{place}{where} is {'made empty' if entry['new'] is None else 'replaced'}"
     if entry["kind"] == "range":
         count = entry["header_rows"]
         header = f"{count} header row{'' if count == 1 else 's'}" if count else "no header row"
@@ -211,4 +223,5 @@ def used(entries: Sequence[Entry], labels: Mapping[str, str]) -> Iterator[dict[s
     """Yield corrections as the artifact lists them: without values of cells."""
     for entry in entries:
         about = {key: entry.get(key) for key in ABOUT}
-        yield {**about, "message": in_words(entry, labels)}
+        place = {key: entry[key] for key in ("sheet", "cell", "row", "field") if entry.get(key) is not None}
+        yield {**about, "message": in_words(entry, labels), **({"place": place} if entry["kind"] == "cell" else {})}

@@ -39,6 +39,7 @@ from ade_engine.table_run import TableRun, in_chunks, missing_issues
 from ade_engine.write import Writer
 
 if TYPE_CHECKING:
+    from ade_engine.cell_corrections import CellCorrections
     from ade_engine.unpivot import Unpivoting
 
 Event = dict[str, Any]
@@ -73,6 +74,7 @@ class SheetsRun:
     hooks: Hooks
     mapper: Mapper
     without_table: list[tuple[dict[str, Any], str]] = field(default_factory=list)  # sheets, and what they hold
+    cells: CellCorrections | None = None  # of the sheet that is read
 
     def process_sheets(self, chosen: Sequence[tuple[SheetInfo, bool]]) -> None:
         """Process the sheets in order; when the run fails, note those it did not reach."""
@@ -100,12 +102,15 @@ class SheetsRun:
             return
         sheet = self.workbook.open_sheet(info)
         has_table = False
+        self.cells = self._corrected_cells(info)
         for found in self.run.times.waiting("structure", self._tables(sheet)):
             has_table = True
             self._process_table(sheet, found, entry["tables"])
         entry["is_complete"] = True
         entry["formulas_without_value"] = sheet.formulas_without_value
         self._report(entry, reader_issues(sheet))
+        if self.cells is not None:
+            self._report(entry, self.cells.issues())
         if not has_table and (holds := what_it_holds(sheet)):
             self.without_table.append((entry, holds))
 
@@ -115,6 +120,24 @@ class SheetsRun:
         from ade_engine.corrections import is_sheet_ignored  # most configurations have no corrections
 
         return is_sheet_ignored(self.configuration.corrections, sheet)
+
+    def _corrected_cells(self, info: SheetInfo) -> CellCorrections | None:
+        """Return the corrections of single cells of a sheet, or None when there are none."""
+        corrections = self.configuration.corrections
+        if not any(one["kind"] == "cell" for one in corrections):
+            return None
+        from ade_engine.cell_corrections import CellCorrections  # few runs have any
+
+        return CellCorrections(corrections, info.name, is_only_sheet=len(self.workbook.sheets) == 1)
+
+    def _report_cells_of_other_sheets(self) -> None:
+        """Add an issue for each corrected cell of a sheet that the document does not have."""
+        if not any(one["kind"] == "cell" for one in self.configuration.corrections) or not self.run.sheets:
+            return
+        from ade_engine.cell_corrections import of_other_sheets
+
+        names = [info.name for info in self.workbook.sheets]
+        self._report(self.run.sheets[0], of_other_sheets(self.configuration.corrections, names))
 
     def _tables(self, sheet: Sheet) -> Iterator[FoundTable]:
         """Return the tables of a sheet, where rules and people say they are."""
@@ -133,6 +156,7 @@ class SheetsRun:
 
     def report_sheets_left_out(self) -> None:
         """Add issues to sheets without a table, and to hidden ones where no other sheet has a table."""
+        self._report_cells_of_other_sheets()
         has_others = any(entry["tables"] for entry in self.run.sheets)
         for entry, holds in self.without_table:
             self._report(entry, [no_table_issue(entry["name"], holds, has_others=has_others)])
@@ -234,6 +258,7 @@ class SheetsRun:
             unpivot=unpivot,
             seen=self.outputs.seen(output.name),
             styles=sheet.styles,
+            cells=self.cells,
         )
         log.add(missing_issues(columns, self.configuration, found.sheet))
         log.add(table_issues(found.sheet, output.probable_mistakes()))
@@ -271,6 +296,8 @@ class SheetsRun:
             data_rows=run.read_count + (run.continued.count if run.continued else 0),
             written=run.row_count,
             reshaped=run.reshaped(),
+            corrected_cells=run.cells.count if run.cells else 0,
+            row_numbers=run.numbers.stretches,
         )
         self.outputs.note(entry, target)
         return entry

@@ -19,6 +19,7 @@ from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row, Style
 from ade_engine.records import record
 from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, key_digest, repeated_key, told_of
+from ade_engine.row_numbers import RowNumbers
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
 from ade_engine.sourcing import HEADINGS_PASSED, nothing_found
 from ade_engine.structure.tables import SideRow
@@ -28,6 +29,7 @@ from ade_engine.unique import UniqueCheck
 from ade_engine.writers.look import PERCENT_FORMAT, Look
 
 if TYPE_CHECKING:
+    from ade_engine.cell_corrections import CellCorrections, TableCells
     from ade_engine.structure import FoundTable
     from ade_engine.totals import TotalsCheck, TotalsKept
     from ade_engine.unpivot import Unpivoting
@@ -60,6 +62,7 @@ class TableRun:
         unpivot: Unpivoting | None = None,
         seen: SeenKeys | None = None,
         styles: Sequence[Style] = (),
+        cells: CellCorrections | None = None,
     ) -> None:
         self._table = table
         self._times = times or PassTimes()
@@ -103,6 +106,18 @@ class TableRun:
         self.chunk_rows = max(1, CHUNK_ROWS // unpivot.width) if unpivot else CHUNK_ROWS
         self.read_count = 0
         self.row_count = 0
+        self.numbers = RowNumbers()
+        self._corrections = cells
+        self.cells = self._corrected_cells()
+
+    def _corrected_cells(self) -> TableCells | None:
+        """Return what puts corrected cells in their place, or None when no cell of the sheet was corrected."""
+        if self._corrections is None:
+            return None
+        from ade_engine.cell_corrections import TableCells  # few runs have any
+
+        columns = range(self._first, self._last + 1)
+        return TableCells(self._corrections, self.fields, columns, is_unpivoted=self._unpivot is not None)
 
     def _continued(self) -> Continued | None:
         """Return what joins rows that continue the row above, or None when no field of the table asks for it."""
@@ -126,6 +141,8 @@ class TableRun:
                 total_names=tuple(name.casefold() for name in settings.total_names),
             )
             chunks = side.taken_out(chunks, found)
+        if self._corrections is not None:
+            chunks = self._corrections.compared(chunks)
         return chunks if self.continued is None else self.continued.joined(chunks, found)
 
     def _value_columns(self) -> frozenset[int]:
@@ -149,6 +166,8 @@ class TableRun:
     def process(self, rows: Sequence[Row]) -> Processed:
         """Transform and validate a chunk of rows."""
         self.read_count += len(rows)
+        if self.cells is not None:
+            rows = self.cells.put_into(rows)
         if self.totals is not None:
             self.totals.add(rows)
         chunk = Chunk(rows, self._by_column(rows))
@@ -166,6 +185,7 @@ class TableRun:
         if self._held is not None:
             return self._hold(chunk, self._held)
         self.row_count += len(chunk.rows)
+        self.numbers.add([row.number for row in chunk.rows])
         flagged = self._flagged((*((place, number) for place, number, _ in chunk.found), *repeats))
         return Processed(self._output(chunk), self._issues(chunk), flagged)
 
@@ -184,7 +204,10 @@ class TableRun:
         currencies = Currencies()
         for number in self._order:
             field = self.fields[number]
+            before = starts[number].values
             result = field.transform.apply(starts[number], views, currencies.of(field.name))
+            if self.cells is not None:
+                result = self.cells.put_into_field(field, chunk.rows, before, result)
             values[field.name] = result.values
             remarks = [*field.marks.findings(result.values, result.marks), *currencies.add(field.rules.field, result)]
             chunk.found += [(place, number, finding) for place, finding in (*result.findings, *remarks)]
@@ -243,7 +266,7 @@ class TableRun:
         flagged = self._flagged((place, number) for place, number, _ in chunk.found)
         for place, (key, row) in enumerate(zip(self._keys(chunk), self._output(chunk), strict=True)):
             columns = [column for flagged_place, column in flagged if flagged_place == place]
-            held.add(key, (row, issues.get(place, []), columns))
+            held.add(key, (row, issues.get(place, []), columns, chunk.rows[place].number))
         return Processed([], [], set())
 
     def held_rows(self) -> Processed | None:
@@ -253,8 +276,10 @@ class TableRun:
         self._choice.dropped["duplicates"] += self._held.dropped
         kept = list(self._held.last_ones())
         self.row_count += len(kept)
-        flagged = {(place, column) for place, (_, _, columns) in enumerate(kept) for column in columns}
-        return Processed([row for row, _, _ in kept], [issue for _, issues, _ in kept for issue in issues], flagged)
+        self.numbers.add([number for *_, number in kept])
+        flagged = {(place, column) for place, (_, _, columns, _) in enumerate(kept) for column in columns}
+        issues = [issue for _, issues, _, _ in kept for issue in issues]
+        return Processed([row for row, *_ in kept], issues, flagged)
 
     def _by_column(self, rows: Sequence[Row]) -> dict[int, Sequence[Value]]:
         """Turn rows into columns; the work per cell is done in C."""

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ade_engine.cells import parse_range
+from ade_engine.cells import cell_name, parse_cell, parse_range
 from ade_engine.configuration.own_file import write_own_file
 from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.signatures import LABELS
@@ -24,7 +24,8 @@ MOST_PROBLEMS = 20
 _LONGEST_TEXT = 1000
 _MOST_HEADER_ROWS = 100
 _REPEATED = ("by", "at", "document")  # by the artifact
-_OPTIONAL = (*_REPEATED, "sheet", "type", "day_first", "kept", "new", "outcome")
+_OPTIONAL = (*_REPEATED, "sheet", "type", "day_first", "kept", "new", "outcome", "found")
+_PLACES = ("cell", "row", "field")  # of a cell: its name, or a row and a field
 _WORDS = {("row", "label"): LABELS, ("", "outcome"): OUTCOMES, ("", "type"): TYPES}  # by kind, if it matters, and key
 Entry = dict[str, Any]
 
@@ -52,7 +53,7 @@ def read_corrections(folder: Path) -> tuple[Sequence[Entry], list[Problem]]:
     problems = (
         Problem(FILE, _line(text, entry, number), "bad-correction", message, advice)
         for number, entry in enumerate(entries)
-        for message, advice in wrong_correction(entry)
+        for message, advice in (*wrong_correction(entry), *_of_any_document(entry))
     )
     first = list(islice(problems, MOST_PROBLEMS))  # to find the line of each takes as long as the file is
     return (() if first else entries), first
@@ -89,12 +90,19 @@ def wrong_correction(entry: Any) -> Iterator[tuple[str, str | None]]:
         if key not in (*ABOUT, *keys, *becomes):
             yield f"{name} has a key {key[:60]}, which {kind} does not have", did_you_mean(key, (*keys, *becomes))
     for key in (*_REPEATED, *keys, *becomes):
-        if key not in entry and key not in _OPTIONAL:
+        is_optional = key in _OPTIONAL or (kind == "cell" and key in _PLACES)
+        if key not in entry and not is_optional:
             yield f"{name} needs {key}", None
         elif key in entry and (expected := _expected(kind, key, entry[key])) is not None:
             yield f"{key} of {name} must be {expected}", None
     if (missing := _contradiction(kind, entry)) is not None:
         yield missing.format(name=name), None
+
+
+def _of_any_document(entry: Any) -> Iterator[tuple[str, str | None]]:
+    """Yield what is wrong with the correction of a cell that is kept for many documents: it must name its own."""
+    if isinstance(entry, dict) and entry.get("kind") == "cell" and not entry.get("document"):
+        yield f"the correction {str(entry.get('id'))[:60]} needs document: a cell is of one document", None
 
 
 def _contradiction(kind: str, entry: Entry) -> str | None:
@@ -103,9 +111,19 @@ def _contradiction(kind: str, entry: Entry) -> str | None:
         return "{name} needs type or day_first"
     if kind == "range" and not _is_header_inside(entry):
         return "header_rows of {name} must be no more than its range has rows"
+    if kind == "cell":
+        return _wrong_place(entry)
     if kind == "value" and ("new" in entry) == ("outcome" in entry):
         return "{name} needs either new or outcome"
     return None
+
+
+def _wrong_place(entry: Entry) -> str | None:
+    """Return what is wrong with where a corrected cell is, and with which document it is of."""
+    if "new" not in entry:
+        return "{name} needs new"
+    given = {key for key in _PLACES if entry.get(key) is not None}
+    return None if given in ({"cell"}, {"row", "field"}) else "{name} needs either cell, or row and field"
 
 
 def _expected(kind: str, key: str, value: Any) -> str | None:
@@ -115,6 +133,10 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
         return None if value is None or isinstance(value, str) else "a text"
     if key == "sheet":
         return None if is_text or (value is None and kind != "sheet") else "the name of a sheet"
+    if kind == "cell" and key in _PLACES and value is None:
+        return None
+    if key == "cell":
+        return None if is_text and _is_cell(value) else "a cell such as C7"
     if kind == "new_field" and key == "field":
         return None if is_text and is_field_name(value) else "a name such as member_id"
     if key == "field":
@@ -126,7 +148,7 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
         return None if value in words else f"one of {', '.join(words)}"
     if key in ("day_first", "ignored", "kept"):
         return None if isinstance(value, bool) else "true or false"
-    if key == "new":
+    if key in ("new", "found"):
         is_value = isfinite(value) if isinstance(value, float) else isinstance(value, str | int | None)
         return None if is_value else "a text, a number, true, false or null"
     return None if is_text else "a text"
@@ -142,6 +164,14 @@ def _expected_place(key: str, value: Any, *, is_text: bool) -> str | None:
         return None if type(value) is int and value > 0 else "a number of a row"
     is_count = type(value) is int and 0 <= value <= _MOST_HEADER_ROWS
     return None if is_count else f"a number from 0 to {_MOST_HEADER_ROWS}"
+
+
+def _is_cell(text: str) -> bool:
+    try:
+        row, column = parse_cell(text)
+    except ValueError:
+        return False
+    return cell_name(row, column) == text and column <= 16_384 and row <= 1_048_576
 
 
 def _is_range(text: str) -> bool:
