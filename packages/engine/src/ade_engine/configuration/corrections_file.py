@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ade_engine.cells import cell_name, parse_cell, parse_range
+from ade_engine.cells import is_cell_of_sheet, parse_range
 from ade_engine.configuration.own_file import write_own_file
 from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.signatures import LABELS
@@ -136,7 +136,7 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
     if kind == "cell" and key in _PLACES and value is None:
         return None
     if key == "cell":
-        return None if is_text and _is_cell(value) else "a cell such as C7"
+        return None if is_text and is_cell_of_sheet(value) else "a cell such as C7"
     if kind == "new_field" and key == "field":
         return None if is_text and is_field_name(value) else "a name such as member_id"
     if key == "field":
@@ -164,14 +164,6 @@ def _expected_place(key: str, value: Any, *, is_text: bool) -> str | None:
         return None if type(value) is int and value > 0 else "a number of a row"
     is_count = type(value) is int and 0 <= value <= _MOST_HEADER_ROWS
     return None if is_count else f"a number from 0 to {_MOST_HEADER_ROWS}"
-
-
-def _is_cell(text: str) -> bool:
-    try:
-        row, column = parse_cell(text)
-    except ValueError:
-        return False
-    return cell_name(row, column) == text and column <= 16_384 and row <= 1_048_576
 
 
 def _is_range(text: str) -> bool:

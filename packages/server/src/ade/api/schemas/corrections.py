@@ -2,16 +2,17 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ade.api.schemas.base import Id, Number, Order, Priority, Reason, Text
-from ade_engine.cells import parse_range
+from ade_engine.cells import is_cell_of_sheet, parse_range
 
 Label = Annotated[Text, Field(min_length=1, max_length=1000)]
 FieldName = Annotated[Text, Field(min_length=1, max_length=200)]
 Kept = Annotated[bool | None, Field(description="Without a field: kept as it is, and no longer unknown.")]
 OnSheet = Annotated[Label | None, Field(description="Only on this sheet; none: on all.")]
 Type = Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"]
+Value = Annotated[Text, Field(max_length=1000)] | Annotated[float, Field(allow_inf_nan=False)] | bool | None
 
 
 class HeaderCorrection(Order):
@@ -40,9 +41,7 @@ class ValueCorrection(Order):
     kind: Literal["value"]
     field: FieldName
     value: Label = Field(description="As it is in documents.")
-    new: Annotated[Text, Field(max_length=1000)] | Annotated[float, Field(allow_inf_nan=False)] | bool | None = Field(
-        default=None, description="null: the cell is made empty."
-    )
+    new: Value = Field(default=None, description="null: the cell is made empty.")
     outcome: Literal["accept", "drop"] | None = Field(
         default=None, description="accept: nothing is wrong with it. drop: its rows are left out. null: it is replaced."
     )
@@ -69,6 +68,35 @@ class RowCorrection(Order):
     row: Number
     sheet: OnSheet = None
     label: Literal["title", "header", "group", "data", "total", "note", "blank"]
+
+
+class CellCorrection(Order):
+    """A cell of one document holds another value. It is converted and validated like any value of its field."""
+
+    kind: Literal["cell"]
+    cell: Annotated[
+        str | None, Field(pattern="^[A-Z]{1,3}[1-9][0-9]{0,6}$", examples=["C7"], description="Of the document.")
+    ] = None
+    row: Annotated[Number | None, Field(description="Of the document, where the value comes from no cell.")] = None
+    field: Annotated[
+        FieldName | None, Field(description="With row: the field, whose value is put after its own rules.")
+    ] = None
+    sheet: Annotated[Label | None, Field(description="Of the document; none: its only one.")] = None
+    new: Value = Field(description="null: the cell is made empty.")
+    found: Value = Field(
+        default=None,
+        description="What the cell held when it was corrected. Where it is given and the document has something else,"
+        " the cell is left as it is, and an issue says so.",
+    )
+
+    @model_validator(mode="after")
+    def _names_one_place(self) -> "CellCorrection":
+        given = {name for name in ("cell", "row", "field") if getattr(self, name) is not None}
+        if given not in ({"cell"}, {"row", "field"}):
+            raise ValueError("needs either cell, or row and field")
+        if self.cell is not None and not is_cell_of_sheet(self.cell):
+            raise ValueError(f"{self.cell} is no cell of a sheet")
+        return self
 
 
 class RangeCorrection(Order):
@@ -126,6 +154,7 @@ Correction = Annotated[
     | ValueCorrection
     | SheetCorrection
     | RowCorrection
+    | CellCorrection
     | RangeCorrection
     | FieldCorrection
     | NewFieldCorrection,
@@ -134,11 +163,21 @@ Correction = Annotated[
 Corrections = Annotated[list[Correction], Field(max_length=200)]
 
 
+def _of_no_single_cell(corrections: Corrections) -> Corrections:
+    """Refuse corrections of cells among those that hold from now on: the next document has something else there."""
+    if any(one.kind == "cell" for one in corrections):
+        raise ValueError("a corrected cell is of one document: send it in only_this_document, or run the document again")
+    return corrections
+
+
+LastingCorrections = Annotated[Corrections, AfterValidator(_of_no_single_cell)]
+
+
 class CorrectedRun(Order):
     """Corrections that hold from now on, and the document to run with them."""
 
     input_document_id: Id
-    corrections: Corrections = Field(default_factory=list)
+    corrections: LastingCorrections = Field(default_factory=list)
     undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
     only_this_document: Corrections = Field(
         default_factory=list, description="Further corrections, for this document alone: they go with the run."
@@ -160,7 +199,7 @@ class DraftCorrections(Order):
     """Corrections that a draft is started with, to test them before they are published."""
 
     input_document_id: Id | None = Field(None, description="The document that led to them; undoing needs none.")
-    corrections: Corrections = Field(default_factory=list)
+    corrections: LastingCorrections = Field(default_factory=list)
     undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
     note: Reason | None = None
 
@@ -173,12 +212,14 @@ class DraftCorrections(Order):
 
 def plain(corrections: Corrections) -> list[dict[str, Any]]:
     """Return corrections as they are kept: without what is not said."""
-    optional = ("sheet", "type", "day_first", "kept", "outcome")
+    optional = ("sheet", "type", "day_first", "kept", "outcome", "cell", "row")
     return [
         {
             key: value
             for key, value in one.model_dump().items()
-            if not (value is None and key in optional) and not (key == "new" and "new" not in one.model_fields_set)
+            if not (value is None and key in optional)
+            and not (value is None and key == "field" and one.kind == "cell")
+            and not (key in ("new", "found") and key not in one.model_fields_set)
         }
         for one in corrections
     ]
