@@ -25,6 +25,7 @@ export type Correction =
   | Schemas["ValueCorrection"]
   | Schemas["SheetCorrection"]
   | Schemas["RowCorrection"]
+  | Schemas["CellCorrection"]
   | Schemas["RangeCorrection"]
   | Schemas["FieldCorrection"]
   | Schemas["NewFieldCorrection"];
@@ -39,6 +40,7 @@ export type InferredField = Schemas["InferredField"];
 export type IssueCounts = Schemas["IssueCounts"];
 export type IssueValues = Schemas["IssueValues"];
 export type ValueCorrection = Schemas["ValueCorrection"];
+export type CellCorrection = Schemas["CellCorrection"];
 export type ValueGroup = Schemas["ValueGroup"];
 export type IssueGroup = Schemas["IssueGroup"];
 export type Member = Schemas["Member"];

@@ -5,7 +5,9 @@ import {
   useMemo,
   useRef,
   useState,
+  type AriaAttributes,
   type Dispatch,
+  type KeyboardEvent,
   type RefObject,
   type SetStateAction,
 } from "react";
@@ -15,8 +17,9 @@ import { cellName, columnNumber, parseRange, type Cell, type Range } from "~/log
 import { frozenRow } from "~/logic/frozen";
 import { startsOf, widthsOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
-import { useBlocks } from "./cellBlocks";
-import { useCellChoice } from "./cellChoice";
+import { useBlocks, type Blocks } from "./cellBlocks";
+import { useCellChoice, type CellChoice } from "./cellChoice";
+import { useCellEditing, type CellEditing, type CellEdits } from "./cellEdits";
 import { Canvas, EDGE, ROW, type GridView } from "./GridCanvas";
 import { TableEdges, type EditedTable } from "./TableEdges";
 
@@ -34,6 +37,8 @@ interface Props {
   isKeyFrozen?: boolean;
   /** The tables whose edges can be moved; they are drawn in place of the outlines of the others. */
   edited?: EditedTable[] | undefined;
+  /** What becomes of text that is typed into cells; without it, nobody may type. */
+  edits?: CellEdits | undefined;
   /** Called with the range that is chosen, be it one cell. */
   onRange?: (range: Range | null) => void;
   /** Called with the first and the last row on the screen. */
@@ -48,18 +53,20 @@ export function CellGrid(props: Props) {
   const columnCount = Math.max(WIDE, extent.columns, chosen?.column ?? 0);
   const [seenRows, setSeenRows] = useSeenRows(props.onRows);
   const headerRow = frozenRow(tables, (seenRows[0] ?? 0) + 1);
+  const key = `${source} ${sheet}`;
   const blocks = useBlocks(source, sheet, headerRow === null ? seenRows : [...seenRows, headerRow - 1], columnCount);
   const rowsKnown = Math.max(extent.rows, blocks.end, chosen?.row ?? 0, MARGIN);
-  const knownEnd = useKnownEnd(`${source} ${sheet}`, rowsKnown + MARGIN);
+  const knownEnd = useKnownEnd(key, rowsKnown + MARGIN);
   const { widths, starts } = useColumns(blocks.first, columnCount);
   const view = useGridView(frame, knownEnd, widths, setSeenRows);
   const chosenName = chosen ? cellName(chosen) : "";
   useScrollToChosen(chosen, chosenName, view.scrollTo);
   const size = { rows: knownEnd, columns: columnCount };
   const choice = useCellChoice(props, size, view.scrollTo);
+  const editing = useCellEditing(props.edits, { frame, rows: blocks.rows, choose: choice.choose });
   return (
     <>
-      <CutNote lastRow={blocks.isCutAt} />
+      <Notes cutAt={blocks.isCutAt} refused={editing?.refused ?? null} />
       <div className={classes.whole}>
         <div
           ref={frame}
@@ -67,19 +74,35 @@ export function CellGrid(props: Props) {
           tabIndex={0}
           role="grid"
           aria-label="Cells"
-          aria-rowcount={knownEnd}
-          aria-colcount={columnCount}
-          aria-multiselectable
-          aria-busy={blocks.isFirstPending || undefined}
-          aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
+          {...spokenOf(size, blocks, chosenName)}
           {...choice.handlers}
+          onKeyDown={(event) => !opens(event, editing, choice) && choice.handlers.onKeyDown(event)}
         >
-          <Canvas {...{ view, blocks, widths, starts, choice, headerRow }} {...props} hasOutlines={!edited} />
+          <Canvas {...{ view, blocks, widths, starts, choice, headerRow, editing }} {...props} hasOutlines={!edited} />
         </div>
         {edited && <TableEdges {...{ frame, view, starts, size }} tables={edited} />}
       </div>
     </>
   );
+}
+
+/** What is said of the grid as a whole. */
+function spokenOf(size: { rows: number; columns: number }, { isFirstPending }: Blocks, chosen: string): AriaAttributes {
+  return {
+    "aria-rowcount": size.rows,
+    "aria-colcount": size.columns,
+    "aria-multiselectable": true,
+    "aria-busy": isFirstPending || undefined,
+    "aria-activedescendant": chosen ? `cell-${chosen}` : undefined,
+  };
+}
+
+/** Open the chosen cell with Enter or F2; return whether that is what was pressed. */
+function opens(event: KeyboardEvent, editing: CellEditing | null, { chosen }: CellChoice): boolean {
+  if (!editing || !chosen || !["Enter", "F2"].includes(event.key) || event.target !== event.currentTarget) return false;
+  event.preventDefault();
+  editing.start(chosen);
+  return true;
 }
 
 /** How wide the columns are, and where each begins. */
@@ -106,13 +129,15 @@ function useScrollToChosen(chosen: Cell | null, name: string, scrollTo: (cell: C
   }, [name]);
 }
 
-function CutNote({ lastRow }: { lastRow: number | null }) {
-  if (lastRow === null) return null;
-  return (
-    <p role="status" className={classes.note}>
-      Only the rows up to {lastRow} can be shown here. Download the document to see the rest; a run reads all of it.
+/** Where a sheet ends that is too large to be shown, and why a cell cannot be changed. */
+function Notes({ cutAt, refused }: { cutAt: number | null; refused: string | null }) {
+  const cut = `Only the rows up to ${cutAt} can be shown here. Download the document to see the rest; a run reads all of it.`;
+  const told = [...(cutAt === null ? [] : [cut]), ...(refused === null ? [] : [refused])];
+  return told.map((text) => (
+    <p key={text} role="status" className={classes.note}>
+      {text}
     </p>
-  );
+  ));
 }
 
 /** Which rows and columns are on the screen, and where. */

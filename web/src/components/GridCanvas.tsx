@@ -8,6 +8,8 @@ import { spillOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 import type { Blocks } from "./cellBlocks";
 import type { CellChoice } from "./cellChoice";
+import { CellEditor } from "./CellEditor";
+import type { CellEditing, CellEdits, CorrectedCell } from "./cellEdits";
 
 export const ROW = 27;
 export const EDGE = 58;
@@ -33,6 +35,8 @@ interface Props {
   /** The row that stays in sight above the others, and whether the first column does. */
   headerRow: number | null;
   isKeyFrozen?: boolean | undefined;
+  edits?: CellEdits | undefined;
+  editing: CellEditing | null;
 }
 
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
@@ -86,7 +90,7 @@ function GridRow({ row, held, ...grid }: Props & { row: RowPlace; held: CellRow 
   return (
     <div role="row" aria-rowindex={row.index + 1} className={classes.row} style={{ top: row.start, height: row.size }}>
       <div className={classes.number} role="rowheader">
-        {row.index + 1}
+        {held?.row ?? row.index + 1}
       </div>
       {drawn.map((column) => (
         <GridCell
@@ -97,6 +101,7 @@ function GridRow({ row, held, ...grid }: Props & { row: RowPlace; held: CellRow 
           cell={{ row: row.index + 1, column: column.index + 1 }}
           cells={held?.cells ?? NO_CELLS}
           isHidden={held?.is_hidden ?? false}
+          sheetRow={held?.row ?? row.index + 1}
         />
       ))}
     </div>
@@ -109,13 +114,17 @@ interface CellProps extends Props {
   cell: Cell;
   cells: CellRow["cells"];
   isHidden: boolean;
+  /** The row of the sheet; another one than that of the cell where rows are sorted. */
+  sheetRow: number;
 }
 
-function GridCell({ tables, issues, widths, choice, column, isFrozen, cell, cells, isHidden }: CellProps) {
+function GridCell(props: CellProps) {
+  const { tables, issues, choice, column, isFrozen, cell, cells, isHidden, edits, editing, sheetRow } = props;
   const name = cellName(cell);
   const value = cells[column.index] ?? null;
-  const spill = spillOf(cells, column.index, widths);
-  const isSpilling = spill > column.size;
+  const corrected = edits?.correctedTo({ ...cell, row: sheetRow }) ?? null;
+  const isOpen = editing !== null && editing.open !== null && cellName(editing.open.cell) === name;
+  const spill = corrected || isOpen ? 0 : spillOf(cells, column.index, props.widths);
   const meaning = meaningOf(tables, cell);
   const found = issues.get(name);
   const isSelected = choice.range !== null && isInside(choice.range, cell);
@@ -130,27 +139,62 @@ function GridCell({ tables, issues, widths, choice, column, isFrozen, cell, cell
       data-unmapped={(meaning?.part === "data" && meaning.column?.target === null) || undefined}
       data-issue={found?.[0]?.severity}
       data-type={value?.type}
-      data-spill={isSpilling || undefined}
+      data-spill={spill > column.size || undefined}
       data-hidden={isHidden || undefined}
       data-frozen={isFrozen || undefined}
-      title={titleOf(value, found)}
+      data-corrected={corrected !== null || undefined}
+      title={titleOf(value, found, corrected)}
       style={{ left: isFrozen ? EDGE : column.start, width: column.size }}
       onClick={(event) => choice.click(event, cell)}
+      onDoubleClick={() => editing?.start(cell)}
     >
-      {isSpilling ? (
-        <span className={classes.spill} style={{ width: spill - 1 }}>
-          {cellText(value)}
-        </span>
+      {isOpen ? (
+        <OpenCell editing={editing} name={cellName({ ...cell, row: sheetRow })} />
       ) : (
-        cellText(value)
+        <CellContent value={value} corrected={corrected} spill={spill > column.size ? spill : 0} />
       )}
     </div>
   );
 }
 
-function titleOf(value: CellValue | null, issues: Issue[] | undefined): string | undefined {
+function OpenCell({ editing, name }: { editing: CellEditing; name: string }) {
+  const { open, finish, cancel } = editing;
+  return open && <CellEditor name={name} text={open.text} onFinish={finish} onCancel={cancel} />;
+}
+
+interface ContentProps {
+  value: CellValue | null;
+  corrected: CorrectedCell | null;
+  /** How wide a text is that goes on over empty cells; 0 for others. */
+  spill: number;
+}
+
+function CellContent({ value, corrected, spill }: ContentProps) {
+  if (corrected)
+    return (
+      <>
+        {corrected.text}
+        <span className="only-sr">
+          {corrected.text === "" ? "empty" : ""} ({corrected.by})
+        </span>
+      </>
+    );
+  if (spill === 0) return cellText(value);
+  return (
+    <span className={classes.spill} style={{ width: spill - 1 }}>
+      {cellText(value)}
+    </span>
+  );
+}
+
+function titleOf(
+  value: CellValue | null,
+  issues: Issue[] | undefined,
+  corrected: CorrectedCell | null,
+): string | undefined {
   const problems = issues?.map((issue) => issue.message).join("; ");
-  return [cellText(value), problems].filter(Boolean).join(" · ") || undefined;
+  const was = corrected && `${corrected.text || "empty"} (${corrected.by}; was ${cellText(value) || "empty"})`;
+  return [was ?? cellText(value), problems].filter(Boolean).join(" · ") || undefined;
 }
 
 /** The outline of a table. */

@@ -6,6 +6,8 @@ import { cellName, rangeName, spanned, type Cell, type Range } from "~/logic/a1"
 import { tabbed } from "~/logic/copied";
 
 export interface CellChoice {
+  chosen: Cell | null;
+  choose: (cell: Cell) => void;
   range: Range | null;
   corner: Cell | null;
   click: (event: MouseEvent, cell: Cell) => void;
@@ -54,7 +56,7 @@ export function useCellChoice(
   };
   // Shift and a click choose a range of cells, not the text between two places.
   const onMouseDown = (event: MouseEvent): void => void (event.shiftKey && event.preventDefault());
-  return { range, corner, click, handlers: { onKeyDown: press, onMouseDown } };
+  return { chosen, choose: onChoose, range, corner, click, handlers: { onKeyDown: press, onMouseDown } };
 }
 
 const STEPS: Record<string, [number, number]> = {

@@ -25,6 +25,8 @@ export interface PairedCell {
   retyped: string | null;
   type: CellValue["type"] | null;
   issues: Issue[];
+  /** Who corrected it, in words; null where nobody did. */
+  corrected: string | null;
 }
 
 export interface PairedRow {
@@ -108,6 +110,7 @@ export function pairRows(
   firstColumn: number,
   firstOutputRow: number,
   issues: Map<string, Issue[]> = new Map(),
+  correctedBy: (column: OutputColumn, row: number) => string | null = () => null,
 ): PairedRow[] {
   const bySource = new Map(source?.map((row) => [row.row, row.cells]));
   const byOutput = new Map(output.map((row) => [row.row, row.cells]));
@@ -117,7 +120,8 @@ export function pairRows(
     const cells = columns.map((column, place) => {
       const was = column.source === null ? null : (before[column.source - firstColumn] ?? null);
       const found = (column.field && issues.get(issueKey(sourceRow, column.field))) || [];
-      return { ...compared(was, after[place] ?? null, column, source !== null), issues: found };
+      const corrected = source === null ? null : correctedBy(column, sourceRow);
+      return { ...compared(was, after[place] ?? null, column, source !== null), issues: found, corrected };
     });
     return { sourceRow, cells, isChanged: cells.some((cell) => cell.isChanged) };
   });
@@ -128,7 +132,7 @@ function compared(
   is: CellValue | null,
   column: OutputColumn,
   isKnown: boolean,
-): Omit<PairedCell, "issues"> {
+): Omit<PairedCell, "issues" | "corrected"> {
   const [before, after] = [cellText(was), cellText(is)];
   const isSame = before === after;
   const isRetyped = isSame && column.isTyped && was !== null && is !== null && was.type !== is.type;

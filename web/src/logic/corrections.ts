@@ -1,6 +1,6 @@
 /** Corrections in words, and those that a choice on the page stands for. */
 import type { ArtifactColumn, ArtifactTable } from "~/api/artifact";
-import type { Correction } from "~/api/types";
+import type { CellCorrection, Correction } from "~/api/types";
 import { parseRange } from "./a1";
 import { comparable } from "./headers";
 import { counted } from "./numbers";
@@ -32,6 +32,8 @@ export function correctionWords(one: Correction, labelOf: (field: string) => str
       return `“${one.value}” in ${labelOf(one.field)} ${decisionWords(one)}`;
     case "row":
       return `Row ${one.row} is ${LABELS[one.label]}${on(one.sheet)}`;
+    case "cell":
+      return `${placeWords(one, labelOf)}${on(one.sheet)} ${decisionWords({ new: one.new })}`;
     case "range":
       return `${one.range} is a table with ${headerWords(one.header_rows)}${on(one.sheet)}`;
     case "sheet":
@@ -41,6 +43,11 @@ export function correctionWords(one: Correction, labelOf: (field: string) => str
     case "new_field":
       return `${one.label} is a new field`;
   }
+}
+
+/** The cell of a correction, or the field and the row where its value comes from no cell. */
+function placeWords({ cell, row, field }: CellCorrection, labelOf: (field: string) => string): string {
+  return cell ?? `${labelOf(field ?? "")} in row ${row}`;
 }
 
 function becomes(
@@ -77,7 +84,13 @@ export function noteWords(corrections: readonly Correction[], documentName: stri
 }
 
 /** Whether a correction is about places of one document: in the next one other things stand there. */
-export const isOfOneDocument = (one: Correction): boolean => one.kind === "row" || one.kind === "range";
+export const isOfOneDocument = (one: Correction): boolean => ["row", "range", "cell"].includes(one.kind);
+
+/** What corrections of places are about: "rows", "cells", or both. */
+export function placesWords(corrections: readonly Correction[]): string {
+  const kinds = new Set(corrections.filter(isOfOneDocument).map(({ kind }) => (kind === "cell" ? "cells" : "rows")));
+  return [...kinds].sort().join(" and ");
+}
 
 /** "This column is that field": by its header where it has one of its own, by its position otherwise. */
 export function columnCorrection(

@@ -12,6 +12,7 @@ import { meaningOf, type CellPart, type PlacedTable } from "~/logic/explain";
 import { rangeCorrection, shapeOf, type TableShape } from "~/logic/tableShape";
 import { useForbidden } from "~/shell/workspace";
 import { useIssueMarks } from "../documents/useIssueMarks";
+import { useSourceEdits } from "./cellEdits";
 import { addPending } from "./pending";
 import classes from "./review.module.css";
 import type { Review } from "./useReview";
@@ -37,6 +38,7 @@ export function ReviewGrid({ run, review, placed, chosen, onChoose }: Props) {
   const { issues, setRows } = useIssueMarks(artifact, shownRun.id, sheetName);
   const [range, setRange] = useState<Range | null>(null);
   const edited = useEdited(run, sheetName, tables, review.pending);
+  const edits = useSourceEdits(run, sheetName, tables);
   return (
     <section className={classes.document} aria-label="Document">
       <RowBar {...{ run, tables, chosen, range }} sheet={sheetName} table={placed?.table ?? null} />
@@ -50,6 +52,7 @@ export function ReviewGrid({ run, review, placed, chosen, onChoose }: Props) {
           onChoose={onChoose}
           onRows={setRows}
           edited={edited}
+          edits={edits}
           onRange={setRange}
         />
       )}
@@ -88,8 +91,8 @@ function RowBar({ run, sheet, tables, table, chosen, range }: BarProps) {
   if (!chosen)
     return (
       <Text size="sm" c="dimmed" className={classes.rowBar}>
-        Choose a cell to see its column, and to say what its row is. Drag the edges of a table, or move them with the
-        arrow keys.
+        Choose a cell to see its column, and to say what its row is. Double-click it or press Enter to change it. Drag
+        the edges of a table, or move them with the arrow keys.
       </Text>
     );
   if (range && range.lastRow > range.firstRow) return <RangeBar run={run} sheet={sheet} range={range} />;
