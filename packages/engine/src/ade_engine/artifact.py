@@ -91,6 +91,7 @@ def table_entry(
     reshaped: Mapping[str, Any],
     corrected_cells: int = 0,
     row_numbers: Sequence[Sequence[int]] | None = None,
+    output_columns: Sequence[Mapping[str, Any]] = (),
     is_complete: bool = True,
 ) -> dict[str, Any]:
     """Return what was decided about one table."""
@@ -117,6 +118,7 @@ def table_entry(
         **issue_entries(issues),
         "rows": {"read": data_rows + skipped, "written": written, "skipped": skipped},
         "row_numbers": row_numbers,
+        "output_columns": list(output_columns),
     }
 
 

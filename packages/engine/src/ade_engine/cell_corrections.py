@@ -125,7 +125,9 @@ class CellCorrections:
 class TableCells:
     """The corrected cells of one table while its rows stream by; `count` is how many were put in their place."""
 
-    def __init__(self, cells: CellCorrections, fields: Sequence[FieldRun], columns: range, *, is_unpivoted: bool) -> None:
+    def __init__(
+        self, cells: CellCorrections, fields: Sequence[FieldRun], columns: range, *, is_unpivoted: bool
+    ) -> None:
         self._cells = cells
         self._columns = columns
         self._is_unpivoted = is_unpivoted

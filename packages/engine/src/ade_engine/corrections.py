@@ -120,9 +120,7 @@ def _words(rules: ColumnRules, entries: Sequence[Entry], outcome: str) -> frozen
 
 def without_cells_of_others(configuration: Configuration, document: str) -> Configuration:
     """Return a configuration without the corrections of cells of other documents than the one of this name."""
-    kept = tuple(
-        one for one in configuration.corrections if one["kind"] != "cell" or one.get("document") == document
-    )
+    kept = tuple(one for one in configuration.corrections if one["kind"] != "cell" or one.get("document") == document)
     return configuration if len(kept) == len(configuration.corrections) else replace(configuration, corrections=kept)
 
 

@@ -298,6 +298,7 @@ class SheetsRun:
             reshaped=run.reshaped(),
             corrected_cells=run.cells.count if run.cells else 0,
             row_numbers=run.numbers.stretches,
+            output_columns=run.output_columns,
         )
         self.outputs.note(entry, target)
         return entry

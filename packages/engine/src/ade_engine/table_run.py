@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ade_engine.cells import Value, cell_name
+from ade_engine.cells import Value, cell_name, column_letters
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.companions import Currencies
 from ade_engine.configuration.model import Configuration, Context
@@ -388,6 +388,18 @@ class TableRun:
     def titles(self) -> list[str]:
         """Return the headers of the output."""
         return [*(column.title for column in self._kept), *(origin.capitalize() for origin in self._settings.origin)]
+
+    @property
+    def output_columns(self) -> list[dict[str, Any]]:
+        """Return for each column of the output the field it is, and the columns of the sheet it is from."""
+        own = [
+            {
+                "field": None if column.rules is None else column.rules.field.name,
+                "from": [column_letters(position) for position in column.sources if position > 0],
+            }
+            for column in self._kept
+        ]
+        return [*own, *({"field": None, "from": []} for _ in self._settings.origin)]
 
     @property
     def look(self) -> Look:

@@ -57,11 +57,16 @@ def run(folder, tmp_path):
 
 
 def void(result):
-    return [issue["message"] for sheet in result.artifact["sheets"] for issue in sheet["issues"] if issue["rule"] == "correction"]
+    return [
+        issue["message"]
+        for sheet in result.artifact["sheets"]
+        for issue in sheet["issues"]
+        if issue["rule"] == "correction"
+    ]
 
 
 def test_a_corrected_cell_is_converted_and_validated_like_any_value_of_its_field(run):
-    result, output = run(rows(), cell("B3", "5 April 2024"), cell("C2", "EUR 1,234.50"))
+    _, output = run(rows(), cell("B3", "5 April 2024"), cell("C2", "EUR 1,234.50"))
     assert [line[1] for line in output[1:]] == ["2024-03-01", "2024-04-05", "2024-03-03"]
     assert output[1][2] == "1234.5"
     wrong, _ = run(rows(), cell("B3", "soon"))
@@ -102,7 +107,9 @@ def test_a_cell_that_holds_something_else_by_now_is_left_and_reported(run):
 def test_a_cell_that_no_table_reads_is_reported(run, place):
     result, output = run(rows(), cell(place, "x"))
     assert output[1:] == run(rows())[1][1:]
-    assert void(result) == [f"the correction of {place} was not made: it is in no row and column of a table that is read"]
+    assert void(result) == [
+        f"the correction of {place} was not made: it is in no row and column of a table that is read"
+    ]
 
 
 def test_a_cell_of_a_sheet_that_is_not_there_is_reported(run):
@@ -120,7 +127,9 @@ def test_a_value_that_comes_from_no_cell_is_corrected_by_its_row_and_field(run):
     assert "Branch in row 3 is replaced" in explain(result.artifact)
     other, output = run(rows(), {**own, "found": "West"})
     assert output[2][place] == "North"
-    assert void(other) == ["the correction of branch in row 3 was not made: the document has another value there by now"]
+    assert void(other) == [
+        "the correction of branch in row 3 was not made: the document has another value there by now"
+    ]
 
 
 def test_a_value_given_to_a_field_is_converted_to_its_type(run):
@@ -132,13 +141,17 @@ def test_a_value_given_to_a_field_is_converted_to_its_type(run):
 
 
 def test_a_cell_is_corrected_far_into_a_long_table(run):
-    result, output = run([HEADER, *([f"MB{n:06}", "2024-03-01", str(n), ""] for n in range(1, 3001))], cell("A2500", "x"))
+    result, output = run(
+        [HEADER, *([f"MB{n:06}", "2024-03-01", str(n), ""] for n in range(1, 3001))], cell("A2500", "x")
+    )
     assert [place for place, line in enumerate(output, 1) if line[0] == "x"] == [2500]
     assert result.tables[0]["row_numbers"] == [[2, 3000]]
 
 
 def test_a_row_that_goes_on_in_the_next_one_is_corrected_as_a_whole(run, folder):
-    text = FIELDS.replace('Field("member_id", label="Member ID")', 'Field("member_id", label="Member ID", join_lines=" ")')
+    text = FIELDS.replace(
+        'Field("member_id", label="Member ID")', 'Field("member_id", label="Member ID", join_lines=" ")'
+    )
     (folder / "columns/all.py").write_text(text)
     lines = [HEADER, ["one", "2024-03-01", "1", "x"], ["more", "", "", ""], ["two", "2024-03-02", "2", "y"]]
     _, output = run(lines, cell("A2", "all of it", found="one"))

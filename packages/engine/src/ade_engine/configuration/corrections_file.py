@@ -133,16 +133,12 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
         return None if value is None or isinstance(value, str) else "a text"
     if key == "sheet":
         return None if is_text or (value is None and kind != "sheet") else "the name of a sheet"
-    if kind == "cell" and key in _PLACES and value is None:
-        return None
-    if key == "cell":
-        return None if is_text and is_cell_of_sheet(value) else "a cell such as C7"
     if kind == "new_field" and key == "field":
         return None if is_text and is_field_name(value) else "a name such as member_id"
     if key == "field":
         is_none = value is None and kind in ("header", "column")
         return None if is_text or is_none else "the name of a field" + (", or null" if kind != "value" else "")
-    if key in ("column", "row", "range", "header_rows"):
+    if key in ("column", "row", "range", "header_rows", "cell"):
         return _expected_place(key, value, is_text=is_text)
     if (words := _WORDS.get((kind, key)) or _WORDS.get(("", key))) is not None:
         return None if value in words else f"one of {', '.join(words)}"
@@ -158,6 +154,8 @@ def _expected_place(key: str, value: Any, *, is_text: bool) -> str | None:
     if key == "column":
         is_letters = is_text and len(value) <= 3 and value.isascii() and value.isalpha() and value.isupper()
         return None if is_letters else "letters such as C"
+    if key == "cell":
+        return None if is_text and is_cell_of_sheet(value) else "a cell such as C7"
     if key == "range":
         return None if is_text and _is_range(value) else "a range such as B4:F20"
     if key == "row":

@@ -211,16 +211,8 @@ def get_cells(
     """Return the cells of a range, as the file has them."""
     row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
     suffix = PurePosixPath(row.name).suffix
-    found = inspection.cells_of(
-        system.files,
-        row.file_key,
-        suffix=suffix,
-        sheet=sheet,
-        wanted=range,
-        owner=access.owner,
-        encoding=row.encoding,
-    )
-    return Cells.of(found)
+    source = inspection.source_of(system.files, row.file_key, suffix=suffix, sheet=sheet, encoding=row.encoding)
+    return Cells.of(inspection.cells_of(source, wanted=range, owner=access.owner))
 
 
 @router.get("/documents/{document_id}/cells/find")
@@ -234,16 +226,9 @@ def find_cells(
 ) -> FoundCells:
     """Find the cells of a sheet that contain a text, whatever its case; some rows at a time."""
     row = system.database.read(lambda tx: documents.get_document(tx, document_id)).row
-    found = inspection.cells_with(
-        system.files,
-        row.file_key,
-        suffix=PurePosixPath(row.name).suffix,
-        sheet=sheet,
-        text=text,
-        first_row=first_row,
-        owner=access.owner,
-        encoding=row.encoding,
-    )
+    suffix = PurePosixPath(row.name).suffix
+    source = inspection.source_of(system.files, row.file_key, suffix=suffix, sheet=sheet, encoding=row.encoding)
+    found = inspection.cells_with(source, text=text, first_row=first_row, owner=access.owner)
     return FoundCells.model_validate(found)
 
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.downloads import Sent, download
+from ade.api.output_views import OutputView
 from ade.api.paging import Cursor, decode, encode, whole
 from ade.api.responses import binary
 from ade.api.schemas.base import Page, Text
@@ -16,10 +17,12 @@ from ade.api.schemas.documents import Cells, FoundCells
 from ade.api.schemas.runs import Combination, Issue, IssueCounts, IssueGroup, IssueValues
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
-from ade.errors import FileMissing
+from ade.errors import DocumentTooLarge, FileMissing
 from ade.operations.content import documents, inspection
 from ade.operations.content.combining import combined_output, output_folders
+from ade.operations.content.inspection import plain_suffix, source_of
 from ade.operations.queue.free_disk import MIB
+from ade.operations.reading.sheet_indexes import Source
 from ade.operations.views.issue_files import IssueFilter, count_issues, list_issues
 from ade.operations.views.run_files import artifact_key, issues_key, log_key, output_key, output_names
 from ade.operations.views.run_views import get_run_row
@@ -110,13 +113,15 @@ def get_output_cells(
     range: Annotated[  # noqa: A002 - its name over the wire
         str, Query(pattern="^[A-Za-z]{1,3}[0-9]{1,7}(:[A-Za-z]{1,3}[0-9]{1,7})?$")
     ] = "A1:Z100",
+    view: OutputView = None,
 ) -> Cells:
-    """Return cells of the output, to lay beside those of the document."""
-    key, _ = _output(system, run_id, sheet + 1, or_only=True)
-    suffix = f".{key.rpartition('.')[2]}"
-    sheet = sheet if suffix == ".xlsx" else 0
-    found = inspection.cells_of(system.files, key, suffix=suffix, sheet=sheet, wanted=range, owner=access.owner)
-    return Cells.of(found)
+    """Return cells of the output, to lay beside those of the document.
+
+    Where rows are sorted or filtered, the range counts the rows that are left, below the header, and each row of the
+    answer has the number it has in the output.
+    """
+    source = _source(system, run_id, sheet, view)
+    return Cells.of(inspection.cells_of(source, wanted=range, owner=access.owner))
 
 
 @router.get("/runs/{run_id}/output/cells/find")
@@ -127,15 +132,40 @@ def find_output_cells(
     text: Annotated[Text, Query(min_length=1, max_length=200)],
     sheet: Annotated[int, Query(ge=0, le=10_000)] = 0,
     first_row: Annotated[int, Query(ge=1, le=10_000_000, description="Where to begin.")] = 1,
+    view: OutputView = None,
 ) -> FoundCells:
-    """Find the cells of the output that contain a text, whatever its case; some rows at a time."""
-    key, _ = _output(system, run_id, sheet + 1, or_only=True)
+    """Find the cells of the output that contain a text, whatever its case; some rows at a time.
+
+    Where rows are sorted or filtered, cells are named by the place of their row among those that are left.
+    """
+    source = _source(system, run_id, sheet, view)
+    return FoundCells.model_validate(inspection.cells_with(source, text=text, first_row=first_row, owner=access.owner))
+
+
+def _source(system: System, run_id: str, number: int, view: dict[str, Any] | None) -> Source:
+    """Return a table of the output as a sheet to read, with what its view needs beside it."""
+    key, _ = _output(system, run_id, number + 1, or_only=True)
     suffix = f".{key.rpartition('.')[2]}"
-    sheet = sheet if suffix == ".xlsx" else 0
-    found = inspection.cells_with(
-        system.files, key, suffix=suffix, sheet=sheet, text=text, first_row=first_row, owner=access.owner
-    )
-    return FoundCells.model_validate(found)
+    sheet = number if suffix == ".xlsx" else 0
+    if view is None:
+        return source_of(system.files, key, suffix=suffix, sheet=sheet)
+
+    def about(tx: Transaction) -> tuple[str, str, documents.Document]:
+        document = documents.get_document(tx, get_run_row(tx, run_id).input_document_id)
+        return artifact_key(tx, run_id), issues_key(tx, run_id), document
+
+    artifact, issues, document = system.database.read(about)
+    beside = {ARTIFACT: artifact}
+    if view["only"] == "issues":
+        if system.files.size(issues) > inspection.MOST_ISSUE_BYTES:
+            raise DocumentTooLarge("The run has more issues than rows can be filtered by. Download them instead.")
+        beside[ISSUES] = issues
+    if view["only"] == "changes":
+        beside[f"document{plain_suffix(PurePosixPath(document.row.name).suffix)}"] = document.row.file_key
+    return source_of(
+        system.files, key, suffix=suffix, sheet=sheet, encoding=document.row.encoding,
+        view={"view": view, "table": number}, beside=beside,
+    )  # fmt: skip
 
 
 def _output(system: System, run_id: str, number: int, *, or_only: bool = False) -> tuple[str, str]:

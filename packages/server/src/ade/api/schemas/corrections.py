@@ -166,7 +166,9 @@ Corrections = Annotated[list[Correction], Field(max_length=200)]
 def _of_no_single_cell(corrections: Corrections) -> Corrections:
     """Refuse corrections of cells among those that hold from now on: the next document has something else there."""
     if any(one.kind == "cell" for one in corrections):
-        raise ValueError("a corrected cell is of one document: send it in only_this_document, or run the document again")
+        raise ValueError(
+            "a corrected cell is of one document: send it in only_this_document, or run the document again"
+        )
     return corrections
 
 

@@ -4,6 +4,7 @@ The child reads; it never executes anything of a configuration. Runs are started
 are shared fairly between workspaces and people.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -39,38 +40,42 @@ def described(path: Path, *, owner: Owner, unpacked_bytes: int, encoding: str | 
     return _ask(owner, "sheets", lambda _: {"input_path": str(path)}, **options)
 
 
-def cells_of(
-    files: FileStore, key: str, *, suffix: str, sheet: int, wanted: str, owner: Owner, encoding: str | None = None
-) -> dict[str, Any]:
-    """Return the cells of a range of a stored document."""
-    area = area_of(wanted)
-    source = Source(files=files, key=key, suffix=_plain(suffix), sheet=sheet, encoding=encoding)
-    with (
-        _places.hold(owner) as place,
-        _sheets.up_to(area.last_row, source, owner=owner, place=place) as index,
-    ):
-        return cells_in(index, area)
-
-
-def cells_with(
+def source_of(
     files: FileStore,
     key: str,
     *,
     suffix: str,
     sheet: int,
-    text: str,
-    first_row: int,
-    owner: Owner,
     encoding: str | None = None,
-) -> dict[str, Any]:
+    view: Mapping[str, Any] | None = None,
+    beside: Mapping[str, str] | None = None,
+) -> Source:
+    """Return a sheet of a stored file; with a view, which files its reader needs beside it, by the names it knows."""
+    shown = json.dumps(view, sort_keys=True) if view is not None else None
+    return Source(
+        files=files, key=key, suffix=plain_suffix(suffix), sheet=sheet, encoding=encoding, view=shown,
+        beside=tuple((beside or {}).items()),
+    )  # fmt: skip
+
+
+def cells_of(source: Source, *, wanted: str, owner: Owner) -> dict[str, Any]:
+    """Return the cells of a range of a stored document."""
+    area = area_of(wanted)
+    with (
+        _places.hold(owner) as place,
+        _sheets.up_to(area.last_row, source, owner=owner, place=place) as index,
+    ):
+        return cells_in(index, area, has_numbers=source.view is not None)
+
+
+def cells_with(source: Source, *, text: str, first_row: int, owner: Owner) -> dict[str, Any]:
     """Return the cells of a stored document that contain a text, from a row on, and the row to go on from."""
     last_row = first_row + SEARCHED_ROWS - 1
-    source = Source(files=files, key=key, suffix=_plain(suffix), sheet=sheet, encoding=encoding)
     with (
         _places.hold(owner) as place,
         _sheets.up_to(last_row, source, owner=owner, place=place) as index,
     ):
-        return found_in(index, text, first_row=first_row, last_row=last_row)
+        return found_in(index, text, first_row=first_row, last_row=last_row, has_numbers=source.view is not None)
 
 
 def tables_of(
@@ -127,7 +132,7 @@ def issue_values_of(
     def copy(folder: Path) -> dict[str, str]:
         given = folder / "given"
         given.mkdir()
-        save(files.read(key), given / f"document{_plain(suffix)}")
+        save(files.read(key), given / f"document{plain_suffix(suffix)}")
         save(files.read(issues_key, length=MOST_ISSUE_BYTES), given / ISSUES)
         make_readable(given)
         return {"input_path": str(given)}
@@ -150,7 +155,7 @@ def _copied(files: FileStore, key: str, suffix: str) -> Prepare:
     """Return what gives a stored file a path that a child can read."""
 
     def copy(folder: Path) -> dict[str, str]:
-        path = folder / f"document{_plain(suffix)}"
+        path = folder / f"document{plain_suffix(suffix)}"
         save(files.read(key), path)
         make_readable(path)
         return {"input_path": str(path)}
@@ -158,7 +163,7 @@ def _copied(files: FileStore, key: str, suffix: str) -> Prepare:
     return copy
 
 
-def _plain(suffix: str) -> str:
+def plain_suffix(suffix: str) -> str:
     """Return the end of a file name if it may be one: people rename documents as they like."""
     return suffix if len(suffix) <= LONGEST_SUFFIX and suffix.isascii() and suffix[1:].isalnum() else ""
 
