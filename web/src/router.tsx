@@ -44,7 +44,22 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => rootRoute,
   path: "/runs/$runId",
-  validateSearch: words("tab", "line", "level", "rule", "field", "severity", "table", "column", "changed", "by"),
+  validateSearch: words(
+    "tab",
+    "line",
+    "level",
+    "rule",
+    "field",
+    "severity",
+    "table",
+    "column",
+    "changed",
+    "by",
+    "rows",
+    "sort",
+    "filter",
+    "only",
+  ),
   component: page(() => import("./pages/run/RunPage")),
 });
 const compare = createRoute({

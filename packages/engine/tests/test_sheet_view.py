@@ -14,7 +14,11 @@ from ade_engine.sheet_view import View, view_lines
 FIELDS = """
 from ade_engine import Field
 
-fields = [Field("name", label="Name"), Field("day", label="Day", type="date"), Field("amount", label="Amount", type="number")]
+fields = [
+    Field("name", label="Name"),
+    Field("day", label="Day", type="date"),
+    Field("amount", label="Amount", type="number"),
+]
 """
 LINES = [
     ["Members of the club"],

@@ -9,8 +9,9 @@ export type ApiKey = Schemas["ApiKey"];
 export type AuditEntry = Schemas["AuditRow"];
 export type Build = Schemas["Build"];
 export type BuildStatus = Schemas["BuildStatus"];
-export type Cells = Schemas["Cells"];
-export type CellRow = Schemas["CellRow"];
+export type Cells = Omit<Schemas["Cells"], "rows"> & { rows: CellRow[] };
+/** `row` is its place in the grid; `number` the one it has in the file, where rows are sorted or filtered. */
+export type CellRow = Schemas["CellRow"] & { number?: number };
 export type CellValue = Schemas["Cell"];
 export type CaseReport = Schemas["CaseReport"];
 export type CaseReports = Schemas["CaseReports"];

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -8,6 +9,7 @@ import {
   type AriaAttributes,
   type Dispatch,
   type KeyboardEvent,
+  type Ref,
   type RefObject,
   type SetStateAction,
 } from "react";
@@ -18,6 +20,7 @@ import { frozenRow } from "~/logic/frozen";
 import { startsOf, widthsOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 import { useBlocks, type Blocks } from "./cellBlocks";
+import type { Arrangement } from "./ColumnMenu";
 import { useCellChoice, type CellChoice } from "./cellChoice";
 import { useCellEditing, type CellEditing, type CellEdits } from "./cellEdits";
 import { Canvas, EDGE, ROW, type GridView } from "./GridCanvas";
@@ -37,8 +40,12 @@ interface Props {
   isKeyFrozen?: boolean;
   /** The tables whose edges can be moved; they are drawn in place of the outlines of the others. */
   edited?: EditedTable[] | undefined;
+  /** How rows are sorted and filtered, and what changes it; it must be able to say so of the whole sheet. */
+  arrangement?: Arrangement | undefined;
   /** What becomes of text that is typed into cells; without it, nobody may type. */
   edits?: CellEdits | undefined;
+  /** Opens the chosen cell, for a button outside: nothing is double-clicked with a finger. */
+  edit?: Ref<() => void>;
   /** Called with the range that is chosen, be it one cell. */
   onRange?: (range: Range | null) => void;
   /** Called with the first and the last row on the screen. */
@@ -47,16 +54,16 @@ interface Props {
 
 /** A sheet as people know it, A1 at the corner, with what a run saw in it drawn on top. Only what is seen is loaded. */
 export function CellGrid(props: Props) {
-  const { source, sheet, tables, chosen, edited } = props;
+  const { source, sheet, tables, chosen, edited, arrangement } = props;
   const frame = useRef<HTMLDivElement>(null);
   const extent = useMemo(() => extentOf(tables), [tables]);
   const columnCount = Math.max(WIDE, extent.columns, chosen?.column ?? 0);
   const [seenRows, setSeenRows] = useSeenRows(props.onRows);
   const headerRow = frozenRow(tables, (seenRows[0] ?? 0) + 1);
-  const key = `${source} ${sheet}`;
-  const blocks = useBlocks(source, sheet, headerRow === null ? seenRows : [...seenRows, headerRow - 1], columnCount);
+  const wanted = headerRow === null ? seenRows : [...seenRows, headerRow - 1];
+  const blocks = useBlocks(source, sheet, wanted, columnCount, arrangement?.view);
   const rowsKnown = Math.max(extent.rows, blocks.end, chosen?.row ?? 0, MARGIN);
-  const knownEnd = useKnownEnd(key, rowsKnown + MARGIN);
+  const knownEnd = useKnownEnd(`${source} ${sheet} ${JSON.stringify(arrangement?.view)}`, rowsKnown + MARGIN);
   const { widths, starts } = useColumns(blocks.first, columnCount);
   const view = useGridView(frame, knownEnd, widths, setSeenRows);
   const chosenName = chosen ? cellName(chosen) : "";
@@ -64,6 +71,7 @@ export function CellGrid(props: Props) {
   const size = { rows: knownEnd, columns: columnCount };
   const choice = useCellChoice(props, size, view.scrollTo);
   const editing = useCellEditing(props.edits, { frame, rows: blocks.rows, choose: choice.choose });
+  useImperativeHandle(props.edit, () => () => choice.chosen && editing?.start(choice.chosen));
   return (
     <>
       <Notes cutAt={blocks.isCutAt} refused={editing?.refused ?? null} />

@@ -4,11 +4,13 @@ import type { CellRow, CellValue } from "~/api/types";
 import { cellName, columnLetters, isInside, parseRange, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
 import { meaningOf } from "~/logic/explain";
+import { directionOf } from "~/logic/gridView";
 import { spillOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 import type { Blocks } from "./cellBlocks";
 import type { CellChoice } from "./cellChoice";
 import { CellEditor } from "./CellEditor";
+import { ColumnMenu, type Arrangement } from "./ColumnMenu";
 import type { CellEditing, CellEdits, CorrectedCell } from "./cellEdits";
 
 export const ROW = 27;
@@ -35,13 +37,15 @@ interface Props {
   /** The row that stays in sight above the others, and whether the first column does. */
   headerRow: number | null;
   isKeyFrozen?: boolean | undefined;
+  arrangement?: Arrangement | undefined;
   edits?: CellEdits | undefined;
   editing: CellEditing | null;
 }
 
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
 export function Canvas(props: Props) {
-  const { view, blocks, starts, tables } = props;
+  const { view, blocks, starts, tables, arrangement } = props;
+  const arranged = blocks.rows.get(1)?.cells.length;
   return (
     <div className={classes.canvas} style={{ height: view.height, width: view.width }} role="rowgroup">
       <div className={classes.top} style={{ width: view.width }} role="row">
@@ -52,8 +56,13 @@ export function Canvas(props: Props) {
             className={classes.letter}
             style={{ left: column.start, width: column.size }}
             role="columnheader"
+            aria-sort={arrangement && directionOf(arrangement.view, column.index + 1)}
           >
-            {columnLetters(column.index + 1)}
+            {arrangement && column.index < (arranged ?? 0) ? (
+              <ColumnMenu {...arrangement} column={column.index + 1} />
+            ) : (
+              columnLetters(column.index + 1)
+            )}
           </div>
         ))}
       </div>
@@ -90,7 +99,7 @@ function GridRow({ row, held, ...grid }: Props & { row: RowPlace; held: CellRow 
   return (
     <div role="row" aria-rowindex={row.index + 1} className={classes.row} style={{ top: row.start, height: row.size }}>
       <div className={classes.number} role="rowheader">
-        {held?.row ?? row.index + 1}
+        {held?.number ?? row.index + 1}
       </div>
       {drawn.map((column) => (
         <GridCell
@@ -101,7 +110,7 @@ function GridRow({ row, held, ...grid }: Props & { row: RowPlace; held: CellRow 
           cell={{ row: row.index + 1, column: column.index + 1 }}
           cells={held?.cells ?? NO_CELLS}
           isHidden={held?.is_hidden ?? false}
-          sheetRow={held?.row ?? row.index + 1}
+          sheetRow={held?.number ?? row.index + 1}
         />
       ))}
     </div>
@@ -122,11 +131,12 @@ function GridCell(props: CellProps) {
   const { tables, issues, choice, column, isFrozen, cell, cells, isHidden, edits, editing, sheetRow } = props;
   const name = cellName(cell);
   const value = cells[column.index] ?? null;
-  const corrected = edits?.correctedTo({ ...cell, row: sheetRow }) ?? null;
+  const meant = { ...cell, row: sheetRow };
+  const corrected = edits?.correctedTo(meant) ?? null;
   const isOpen = editing !== null && editing.open !== null && cellName(editing.open.cell) === name;
   const spill = corrected || isOpen ? 0 : spillOf(cells, column.index, props.widths);
   const meaning = meaningOf(tables, cell);
-  const found = issues.get(name);
+  const found = issues.get(cellName(meant));
   const isSelected = choice.range !== null && isInside(choice.range, cell);
   return (
     <div
@@ -149,7 +159,7 @@ function GridCell(props: CellProps) {
       onDoubleClick={() => editing?.start(cell)}
     >
       {isOpen ? (
-        <OpenCell editing={editing} name={cellName({ ...cell, row: sheetRow })} />
+        <OpenCell editing={editing} name={cellName(meant)} />
       ) : (
         <CellContent value={value} corrected={corrected} spill={spill > column.size ? spill : 0} />
       )}

@@ -43,7 +43,7 @@ export function useCellEditing(edits: CellEdits | undefined, { frame, rows, choo
   const [open, setOpen] = useState<CellEditing["open"]>(null);
   const [refused, setRefused] = useState<string | null>(null);
   if (!edits) return null;
-  const meant = (cell: Cell): Cell => ({ ...cell, row: rows.get(cell.row)?.row ?? cell.row });
+  const meant = (cell: Cell): Cell => ({ ...cell, row: rows.get(cell.row)?.number ?? cell.row });
   const valueOf = (cell: Cell): CellValue | null => rows.get(cell.row)?.cells[cell.column - 1] ?? null;
   const close = (): void => {
     setOpen(null);

@@ -58,6 +58,16 @@ export function sourceRow(table: ArtifactTable, row: number): number | null {
   return null;
 }
 
+/** The row of the result that a row of the document became; null where it was left out. */
+export function resultRow(table: ArtifactTable, row: number): number | null {
+  let before = 2;
+  for (const [first = 0, count = 0] of table.row_numbers ?? []) {
+    if (row >= first && row < first + count) return before + row - first;
+    before += count;
+  }
+  return null;
+}
+
 const OWN_RULES = /^(type\.|correction$|currency$)/;
 
 /** What a cell of the result stands for: one cell of the document, or the field of a row that its rules compute. */

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { ArtifactTable } from "~/api/artifact";
 import { documentQuery } from "~/api/queries";
 import type { Correction, Run } from "~/api/types";
@@ -38,10 +38,16 @@ export function ReviewGrid({ run, review, placed, chosen, onChoose }: Props) {
   const { issues, setRows } = useIssueMarks(artifact, shownRun.id, sheetName);
   const [range, setRange] = useState<Range | null>(null);
   const edited = useEdited(run, sheetName, tables, review.pending);
+  const edit = useRef<(() => void) | null>(null);
   const edits = useSourceEdits(run, sheetName, tables);
   return (
     <section className={classes.document} aria-label="Document">
-      <RowBar {...{ run, tables, chosen, range }} sheet={sheetName} table={placed?.table ?? null} />
+      <RowBar
+        {...{ run, tables, chosen, range }}
+        onEdit={() => edit.current?.()}
+        sheet={sheetName}
+        table={placed?.table ?? null}
+      />
       {sheet && (
         <CellGrid
           source={`/documents/${run.input_document_id}`}
@@ -53,6 +59,7 @@ export function ReviewGrid({ run, review, placed, chosen, onChoose }: Props) {
           onRows={setRows}
           edited={edited}
           edits={edits}
+          edit={edit}
           onRange={setRange}
         />
       )}
@@ -83,10 +90,11 @@ interface BarProps {
   table: ArtifactTable | null;
   chosen: Cell | null;
   range: Range | null;
+  onEdit: () => void;
 }
 
 /** What the row of the chosen cell is, and another choice. */
-function RowBar({ run, sheet, tables, table, chosen, range }: BarProps) {
+function RowBar({ run, sheet, tables, table, chosen, range, onEdit }: BarProps) {
   const forbidden = useForbidden("operator");
   if (!chosen)
     return (
@@ -104,24 +112,48 @@ function RowBar({ run, sheet, tables, table, chosen, range }: BarProps) {
       <Text size="sm">
         <span className="mono">{cellName(chosen)}</span> · row {chosen.row} is
       </Text>
-      <NativeSelect
-        size="xs"
-        aria-label={`Row ${chosen.row} is`}
-        disabled={forbidden !== null}
-        title={forbidden ?? undefined}
-        value={label ?? ""}
-        data={[
-          ...(label === null ? [{ value: "", label: "outside all tables" }] : []),
-          ...ROW_LABELS.map(([value, words]) => ({ value, label: words })),
-        ]}
-        onChange={(event) => event.currentTarget.value && correct(event.currentTarget.value as RowLabel)}
-      />
+      <LabelSelect row={chosen.row} label={label} forbidden={forbidden} onChoose={correct} />
       {!isOnlyHeader && (
         <Button size="compact-sm" variant="default" disabled={forbidden !== null} onClick={() => correct("header")}>
           This row is the header
         </Button>
       )}
+      {label === "data" && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={forbidden !== null}
+          aria-label={`Change ${cellName(chosen)}`}
+          onClick={onEdit}
+        >
+          Change the cell
+        </Button>
+      )}
     </Group>
+  );
+}
+
+interface LabelProps {
+  row: number;
+  label: RowLabel | null;
+  forbidden: string | null;
+  onChoose: (label: RowLabel) => void;
+}
+
+function LabelSelect({ row, label, forbidden, onChoose }: LabelProps) {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={`Row ${row} is`}
+      disabled={forbidden !== null}
+      title={forbidden ?? undefined}
+      value={label ?? ""}
+      data={[
+        ...(label === null ? [{ value: "", label: "outside all tables" }] : []),
+        ...ROW_LABELS.map(([value, words]) => ({ value, label: words })),
+      ]}
+      onChange={(event) => event.currentTarget.value && onChoose(event.currentTarget.value as RowLabel)}
+    />
   );
 }
 

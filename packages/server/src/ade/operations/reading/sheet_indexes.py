@@ -30,8 +30,8 @@ from ade_engine.protocol import MOST_INDEX_BYTES, Request
 MOST_BYTES = 2 * 1024 * 1024 * 1024
 MOST_INDEXES = 200
 TOO_MUCH_TO_SORT = (
-    "Sorting and filtering it needs more memory or time than a look may take. Filter with fewer conditions, or sort the "
-    "download in a spreadsheet program."
+    "Sorting and filtering it needs more memory or time than a look may take. Filter the rows without sorting them, or "
+    "sort the download in a spreadsheet program."
 )
 PATIENCE_SECONDS = 25.0
 GRACE_SECONDS = 10.0  # an open page asks again before that
