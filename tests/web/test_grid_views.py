@@ -42,8 +42,7 @@ def test_a_view_names_rows_by_the_numbers_they_have_in_the_output(server: Server
     assert shown(server, long_run, "contains=B:P0001&contains=A:mb")[1] == [f"MB{ROWS - 1:06}"]
     assert shown(server, long_run, "equals=A:MB000005")[0] == [6]
     assert shown(server, long_run, "only=issues")[0] == [n + 1 for n in sorted(WRONG)]
-    changed = server.call("GET", f"/runs/{long_run['id']}/output/cells?range=A1:A1&only=changes")["last_row"]
-    assert changed in (1, ROWS + 1, ROWS - len(WRONG) + 1)
+    assert shown(server, long_run, "only=changes")[0][:4] == [2, 3, 5, 6]  # texts became dates, but for the wrong one
     found = server.call("GET", f"/runs/{long_run['id']}/output/cells/find?text=mb000700&only=issues")
     assert found["items"] == ["A3"]
 
@@ -53,7 +52,6 @@ def opened(page: Page, server: Server, run: dict[str, Any], query: str = "") -> 
     grid = page.get_by_role("grid", name="Cells")
     expect(grid.get_by_role("gridcell").first).to_be_visible()
     return grid
-
 
 
 @pytest.mark.req("U1")

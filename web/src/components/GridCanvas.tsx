@@ -44,28 +44,10 @@ interface Props {
 
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
 export function Canvas(props: Props) {
-  const { view, blocks, starts, tables, arrangement } = props;
-  const arranged = blocks.rows.get(1)?.cells.length;
+  const { view, starts, tables } = props;
   return (
     <div className={classes.canvas} style={{ height: view.height, width: view.width }} role="rowgroup">
-      <div className={classes.top} style={{ width: view.width }} role="row">
-        <div className={classes.corner} role="columnheader" aria-label="Row" />
-        {view.columns.map((column) => (
-          <div
-            key={column.index}
-            className={classes.letter}
-            style={{ left: column.start, width: column.size }}
-            role="columnheader"
-            aria-sort={arrangement && directionOf(arrangement.view, column.index + 1)}
-          >
-            {arrangement && column.index < (arranged ?? 0) ? (
-              <ColumnMenu {...arrangement} column={column.index + 1} />
-            ) : (
-              columnLetters(column.index + 1)
-            )}
-          </div>
-        ))}
-      </div>
+      <Letters {...props} />
       <FrozenRow {...props} />
       {view.rows.map((row) => (
         <GridRow key={row.index} {...props} row={row} held={blocks.rows.get(row.index + 1)} />
@@ -73,6 +55,41 @@ export function Canvas(props: Props) {
       {props.hasOutlines && tables.map((table) => <Frame key={table.range} table={table} starts={starts} />)}
     </div>
   );
+}
+
+/** The letters of the columns; where rows can be sorted, what does it. */
+function Letters({ view, blocks, widths, arrangement, isKeyFrozen }: Props) {
+  const filled = blocks.rows.get(1)?.cells.length ?? 0;
+  return (
+    <div className={classes.top} style={{ width: view.width }} role="row">
+      <div className={classes.corner} role="columnheader" aria-label="Row" />
+      {drawnColumns(view.columns, widths, isKeyFrozen).map(({ index, start, size }) => {
+        const isFrozen = isKeyFrozen === true && index === 0;
+        return (
+          <div
+            key={index}
+            className={classes.letter}
+            data-frozen={isFrozen || undefined}
+            style={{ left: isFrozen ? EDGE : start, width: size }}
+            role="columnheader"
+            aria-sort={arrangement && directionOf(arrangement.view, index + 1)}
+          >
+            {arrangement && index < filled ? (
+              <ColumnMenu {...arrangement} column={index + 1} />
+            ) : (
+              columnLetters(index + 1)
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The columns on the screen; the first is among them where it stays in sight. */
+function drawnColumns(columns: VirtualItem[], widths: number[], isKeyFrozen: boolean | undefined): RowPlace[] {
+  if (!isKeyFrozen || columns.length === 0) return columns;
+  return [{ index: 0, start: 0, size: widths[0] ?? 0 }, ...columns.filter((one) => one.index > 0)];
 }
 
 const NO_CELLS: CellRow["cells"] = [];
@@ -92,10 +109,7 @@ function FrozenRow(props: Props) {
 type RowPlace = Pick<VirtualItem, "index" | "start" | "size">;
 
 function GridRow({ row, held, ...grid }: Props & { row: RowPlace; held: CellRow | undefined }) {
-  const { columns } = grid.view;
-  const isKeyApart = grid.isKeyFrozen === true && columns.length > 0;
-  const key = { index: 0, start: 0, size: grid.widths[0] ?? 0 };
-  const drawn = isKeyApart ? [key, ...columns.filter((one) => one.index > 0)] : columns;
+  const drawn = drawnColumns(grid.view.columns, grid.widths, grid.isKeyFrozen);
   return (
     <div role="row" aria-rowindex={row.index + 1} className={classes.row} style={{ top: row.start, height: row.size }}>
       <div className={classes.number} role="rowheader">
@@ -106,7 +120,7 @@ function GridRow({ row, held, ...grid }: Props & { row: RowPlace; held: CellRow 
           key={column.index}
           {...grid}
           column={column}
-          isFrozen={isKeyApart && column.index === 0}
+          isFrozen={grid.isKeyFrozen === true && column.index === 0}
           cell={{ row: row.index + 1, column: column.index + 1 }}
           cells={held?.cells ?? NO_CELLS}
           isHidden={held?.is_hidden ?? false}

@@ -23,6 +23,7 @@ const COLUMNS = [
 const TABLE = table({
   output: "Members",
   range: "A3:D20",
+  header: { rows: [3], score: 5, margin: 1, confidence: 0.9, contributions: [], runner_up: null },
   columns: COLUMNS,
   row_numbers: [
     [4, 3],

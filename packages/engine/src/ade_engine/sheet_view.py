@@ -19,12 +19,12 @@ from typing import Any
 from ade_engine.cells import CellError, Value, parse_cell, parse_range
 from ade_engine.errors import InputError
 from ade_engine.mapping.profile import is_empty
-from ade_engine.protocol import ARTIFACT, ISSUES
+from ade_engine.protocol import ARTIFACT, ISSUES, MOST_INDEX_BYTES
 from ade_engine.readers import open_workbook
 from ade_engine.readers.base import Row, Sheet, SheetInfo
 from ade_engine.sheet_index import Line, cells_of, line_of
 
-MOST_SORTED_BYTES = 192 * 1024 * 1024  # of lines, beside which are their keys
+MOST_SORTED_BYTES = MOST_INDEX_BYTES  # of lines, beside which are their keys: what can be shown can be sorted
 MOST_SORTED_ROWS = 1_100_000  # more than a sheet of a workbook has
 OUTPUT, DOCUMENT = "output", "document"  # files of the folder, before their endings
 _NOT_MATCHED = "The rows of this output cannot be matched with those of the document."

@@ -32,38 +32,41 @@ interface Props extends Arrangement {
 export function ViewBar({ view, onView, nameOf, written, found }: Props) {
   const { sort } = view;
   return (
-    <>
-      <Group gap="xs" mb="xs">
-        <NativeSelect
-          size="xs"
-          aria-label="Which rows"
-          data={CHOICES}
-          value={view.only ?? ""}
-          onChange={(event) => onView({ ...view, only: (event.currentTarget.value || null) as Only | null })}
+    <Group gap="xs" mb="xs">
+      <NativeSelect
+        size="xs"
+        aria-label="Which rows"
+        data={CHOICES}
+        value={view.only ?? ""}
+        onChange={(event) => onView({ ...view, only: (event.currentTarget.value || null) as Only | null })}
+      />
+      {view.conditions.map((one) => (
+        <Chip
+          key={one.column}
+          words={`${nameOf(one.column)} ${conditionWords(one)}`}
+          onRemove={() => onView(filteredBy(view, { ...one, isEqual: false, text: "" }))}
         />
-        {view.conditions.map((one) => (
-          <Chip
-            key={one.column}
-            words={`${nameOf(one.column)} ${conditionWords(one)}`}
-            onRemove={() => onView(filteredBy(view, { ...one, isEqual: false, text: "" }))}
-          />
-        ))}
-        {sort && (
-          <Chip
-            words={`by ${nameOf(sort.column)}, ${sort.isDescending ? "descending" : "ascending"}`}
-            onRemove={() => onView({ ...view, sort: null })}
-          />
-        )}
-        {!isAsItIs(view) && !found.error && <Count rows={found.rows} written={written} />}
-      </Group>
-      {!isAsItIs(view) && found.error && (
-        <>
-          <ErrorPanel error={found.error} onAgain={found.again} />
-          <Button size="xs" variant="default" mt="xs" onClick={() => onView(AS_IT_IS)}>
-            All rows as they are
-          </Button>
-        </>
+      ))}
+      {sort && (
+        <Chip
+          words={`by ${nameOf(sort.column)}, ${sort.isDescending ? "descending" : "ascending"}`}
+          onRemove={() => onView({ ...view, sort: null })}
+        />
       )}
+      {!isAsItIs(view) && !found.error && <Count rows={found.rows} written={written} />}
+    </Group>
+  );
+}
+
+/** Why a view cannot be shown, and the way back. */
+export function ViewError({ view, onView, found }: Pick<Props, "view" | "onView" | "found">) {
+  if (isAsItIs(view) || !found.error) return null;
+  return (
+    <>
+      <ErrorPanel error={found.error} onAgain={found.again} />
+      <Button size="xs" variant="default" mt="xs" onClick={() => onView(AS_IT_IS)}>
+        All rows as they are
+      </Button>
     </>
   );
 }

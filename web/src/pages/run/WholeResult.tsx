@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -18,7 +18,7 @@ import { useResultEdits } from "../review/cellEdits";
 import type { ShownProps } from "./Preview";
 import { ResultCell } from "./ResultCell";
 import { PendingBar } from "./values/PendingBar";
-import { useRowCount, ViewBar } from "./ViewBar";
+import { useRowCount, ViewBar, ViewError } from "./ViewBar";
 
 /** All rows of a table of the result, with the issues that the artifact keeps: sorted, filtered, and typed into. */
 export function WholeResult({ run, artifact, placed, outputSheet }: ShownProps) {
@@ -41,13 +41,16 @@ export function WholeResult({ run, artifact, placed, outputSheet }: ShownProps) 
   const cell = { run, ...place, sheetName, table, columns, chosen, marks, view: arrangement.view };
   return (
     <>
-      <GridTools
-        {...shared}
-        view={arrangement.view}
-        onIssue={isWhole && marks.size > 0 ? go : null}
-        isAtEnd={isAtEnd}
-      />
-      <ViewBar {...arrangement} written={table.rows.written} found={found} />
+      <Group gap="xs" align="flex-start">
+        <GridTools
+          {...shared}
+          view={arrangement.view}
+          onIssue={isWhole && marks.size > 0 ? go : null}
+          isAtEnd={isAtEnd}
+        />
+        <ViewBar {...arrangement} written={table.rows.written} found={found} />
+      </Group>
+      <ViewError {...arrangement} found={found} />
       <PendingBar run={run} />
       <ResultCell {...cell} onEdit={edits ? () => edit.current?.() : null} />
       {!(found.error && !isWhole) && (
