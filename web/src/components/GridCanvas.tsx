@@ -44,7 +44,7 @@ interface Props {
 
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
 export function Canvas(props: Props) {
-  const { view, starts, tables } = props;
+  const { view, blocks, starts, tables } = props;
   return (
     <div className={classes.canvas} style={{ height: view.height, width: view.width }} role="rowgroup">
       <Letters {...props} />

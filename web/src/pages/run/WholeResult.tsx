@@ -56,12 +56,16 @@ export function WholeResult({ run, artifact, placed, outputSheet }: ShownProps) 
       {!(found.error && !isWhole) && (
         <CellGrid {...shared} {...{ tables, arrangement, edits, edit }} issues={marks} isKeyFrozen />
       )}
-      {edits && (
-        <Text size="sm" c="dimmed" mt={6}>
-          What you type waits as a correction of this document alone: in the next one, something else stands there.
-        </Text>
-      )}
+      {edits && <OnlyHere />}
     </>
+  );
+}
+
+function OnlyHere() {
+  return (
+    <Text size="sm" c="dimmed" mt={6}>
+      What you type waits as a correction of this document alone: in the next one, something else stands there.
+    </Text>
   );
 }
 
