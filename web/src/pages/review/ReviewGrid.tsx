@@ -123,7 +123,7 @@ function RowBar({ run, sheet, tables, table, chosen, range, onEdit }: BarProps) 
           size="compact-sm"
           variant="default"
           disabled={forbidden !== null}
-          aria-label={`Change ${cellName(chosen)}`}
+          aria-label={`Change the cell ${cellName(chosen)}`}
           onClick={onEdit}
         >
           Change the cell
