@@ -252,6 +252,6 @@ class HeldRows:
         return sum(key is not None and self._last[key] != place for place, (key, _) in enumerate(self._rows))
 
 
-def repeated_key(row: int) -> Finding:
+def repeated_key(row: str) -> Finding:
     """Return the finding for a row whose key came before."""
-    return Finding("duplicates", "error", f"the key of this row is also in row {row}")
+    return Finding("duplicates", "error", f"the key of this row is also in {row}")

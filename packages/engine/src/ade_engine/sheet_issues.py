@@ -52,6 +52,8 @@ def hidden_sheet_issue(name: str | None) -> Issue:
 
 def row_below_issues(found: FoundTable) -> Iterator[Issue]:
     """Yield an issue when one cell right below a table of two columns was taken for a note: it may be a last row."""
+    if found.axes.are_turned:
+        return
     row = found.last_row + 1
     if len(found.columns) == 2 and row in found.lone_rows:
         message = f"row {row} has one cell right below the table and was taken for a note; it is not in the output"

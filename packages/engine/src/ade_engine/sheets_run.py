@@ -34,8 +34,11 @@ from ade_engine.sheet_issues import (
     wider_row_issues,
 )
 from ade_engine.structure import FoundTable, TableColumn, find_tables
+from ade_engine.structure.judge import RowRule
+from ade_engine.structure.turned import Turning
 from ade_engine.table_outputs import TableOutputs
 from ade_engine.table_run import TableRun, in_chunks, missing_issues
+from ade_engine.transposed_entry import hidden_parts
 from ade_engine.write import Writer
 
 if TYPE_CHECKING:
@@ -120,16 +123,28 @@ class SheetsRun:
         """Return the tables of a sheet, where rules and people say they are."""
         names, corrections = self.configuration.names_of_fields, self.configuration.corrections
         evidence_with = partial(row_evidence, self.configuration.row_rules, self.context)
+        turning = self._turning(sheet, evidence_with())
         if not corrections:
-            return find_tables(sheet, evidence=evidence_with(), names=names)
+            return find_tables(sheet, evidence=turning.evidence, names=names, turning=turning)
         from ade_engine.corrections import fixed_ranges, row_labels
 
         evidence = evidence_with(row_labels(corrections, sheet.info.name))
         if not (fixed := fixed_ranges(corrections, sheet.info.name)):
-            return find_tables(sheet, evidence=evidence, names=names)
+            return find_tables(sheet, evidence=evidence, names=names, turning=turning)
         from ade_engine.structure.fixed import tables_with_fixed
 
-        return tables_with_fixed(sheet, fixed, evidence=evidence, evidence_with=evidence_with, names=names)
+        return tables_with_fixed(
+            sheet, fixed, evidence=evidence, evidence_with=evidence_with, names=names, turning=turning
+        )
+
+    def _turning(self, sheet: Sheet, evidence: RowRule | None) -> Turning:
+        """Return what becomes of tables whose fields are rows; sections of settings may tell tables apart."""
+        own = self.configuration
+
+        def mode_of(texts: Sequence[str]) -> str:
+            return own.of_table(self.context.document, sheet.info.name, texts).settings.transposed
+
+        return Turning(own.settings.transposed, mode_of if own.settings.sources else None, evidence)
 
     def report_sheets_left_out(self) -> None:
         """Add issues to sheets without a table, and to hidden ones where no other sheet has a table."""
@@ -148,9 +163,9 @@ class SheetsRun:
 
     def _process_table(self, sheet: Sheet, found: FoundTable, tables: list[dict[str, Any]]) -> None:
         source = source_table(found)
-        place = {"sheet": found.sheet, "first_row": found.first_row}
+        place = {"sheet": found.sheet, "first_row": found.range.first_row}
         self.run.emit(
-            {"event": "table.found", **place, "header_rows": found.header_rows, "columns": len(found.columns)}
+            {"event": "table.found", **place, "header_rows": _header_rows(found), "columns": len(found.columns)}
         )
         if not self.hooks.allow("on_table_start", table=source):
             for _ in found.data():
@@ -174,7 +189,7 @@ class SheetsRun:
         self, sheet: Sheet, found: FoundTable, source: SourceTable, tables: list[dict[str, Any]]
     ) -> None:
         """Map the columns of a table, and process its rows."""
-        place = {"sheet": found.sheet, "first_row": found.first_row}
+        place = {"sheet": found.sheet, "first_row": found.range.first_row}
         with self.run.times.spent_on("mapping"):
             mapping = self.mapper.map_table(source)
             unpivot = self._unpivoting(found, mapping)
@@ -261,6 +276,8 @@ class SheetsRun:
         log.add(row_below_issues(found))
         log.add(self._table_issues(source, run))
         hidden = artifacts.hidden_entry(hidden_rows, sheet.hidden_columns, mapping)
+        if found.view is not None:
+            hidden = hidden_parts(found, sheet)
         entry = artifacts.table_entry(
             found,
             mapping,
@@ -290,12 +307,17 @@ class SheetsRun:
         write_issues(self.run.folder / ISSUES, self.writer, "Issues")
 
 
+def _header_rows(found: FoundTable) -> list[int]:
+    """Return the document's rows that are the header; a table that was turned has columns instead."""
+    return [] if found.axes.are_turned else found.header_rows
+
+
 def source_table(found: FoundTable) -> SourceTable:
     """Return a table as rules see it, with the values of its first rows."""
     rows = [row.values for row in found.sample]
     columns = [_column(column, column_values(rows, column.position)) for column in found.columns]
     titles = [row for row in found.side_rows if row.label == "title"]
-    return SourceTable(found.sheet, columns, tuple(found.header_rows), found.first_row, titles)
+    return SourceTable(found.sheet, columns, tuple(found.header_rows), found.first_row, titles, found.axes)
 
 
 def _column(column: TableColumn, values: list[Value]) -> Column:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ade_engine.cells import Value, cell_name
+from ade_engine.cells import Value, column_letters
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.companions import Currencies
 from ade_engine.configuration.model import Configuration, Context
@@ -275,8 +275,14 @@ class TableRun:
         ]
         for origin in self._settings.origin:
             common: Value = self._document if origin == "document" else self._table.sheet
-            columns.append([row.number for row in chunk.rows] if origin == "row" else [common] * len(chunk.rows))
+            columns.append(self._numbers(chunk) if origin == "row" else [common] * len(chunk.rows))
         return list(zip(*columns, strict=True))
+
+    def _numbers(self, chunk: Chunk) -> list[Value]:
+        """Return where the rows of a chunk are in the document: the letters of a column where the table was turned."""
+        if self._table.axes.are_turned:
+            return [column_letters(row.number) for row in chunk.rows]
+        return [row.number for row in chunk.rows]
 
     def _flagged(self, found: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
         names = [field.name for field in self.fields]
@@ -295,7 +301,7 @@ class TableRun:
         return self._issue_at(chunk.rows[place].number, position, field, finding)
 
     def _issue_at(self, row: int, position: int, field: str | None, finding: Finding) -> Issue:
-        cell = cell_name(row, position if position > 0 else self._first)
+        cell = self._table.axes.cell(row, position if position > 0 else self._first)
         return Issue(self._table.sheet, cell, field, finding.rule, finding.severity, finding.message)
 
     def closing_issues(self) -> Iterator[Issue]:
@@ -303,14 +309,14 @@ class TableRun:
         for field in self.fields:
             if field.unique is not None:
                 for row, first in field.unique.repeats():
-                    message = f"must be unique, but row {first} holds the same value"
+                    message = f"must be unique, but {self._table.axes.row(first)} holds the same value"
                     yield self._issue_at(
                         row, self._positions[field.name], field.name, Finding("unique", "error", message)
                     )
         if self._repeated is not None:
             key = self._choice.reported_key[0]
             for row, first in self._repeated.repeats():
-                yield self._issue_at(row, self._positions[key], key, repeated_key(first))
+                yield self._issue_at(row, self._positions[key], key, repeated_key(self._table.axes.row(first)))
         yield from self._empty_sources()
         if self.totals is not None:
             from ade_engine.totals import WRONG_SUM

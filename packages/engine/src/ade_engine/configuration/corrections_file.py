@@ -16,6 +16,7 @@ from ade_engine.configuration.signatures import LABELS
 from ade_engine.corrections import ABOUT, KINDS, OUTCOMES
 from ade_engine.errors import ConfigurationError
 from ade_engine.fields import TYPES, is_field_name
+from ade_engine.patterns import Pattern
 
 FILE = "corrections.json"
 VERSION = 1
@@ -24,9 +25,10 @@ MOST_PROBLEMS = 20
 _LONGEST_TEXT = 1000
 _MOST_HEADER_ROWS = 100
 _REPEATED = ("by", "at", "document")  # by the artifact
-_OPTIONAL = (*_REPEATED, "sheet", "type", "day_first", "kept", "new", "outcome")
+_OPTIONAL = (*_REPEATED, "sheet", "type", "day_first", "kept", "new", "outcome", "transposed")
 _WORDS = {("row", "label"): LABELS, ("", "outcome"): OUTCOMES, ("", "type"): TYPES}  # by kind, if it matters, and key
 Entry = dict[str, Any]
+ROW_OF_A_TURNED_TABLE = Pattern(r"[1-9][0-9]{0,6}")  # in place of a column's letters
 
 
 def read_corrections(folder: Path) -> tuple[Sequence[Entry], list[Problem]]:
@@ -102,7 +104,8 @@ def _contradiction(kind: str, entry: Entry) -> str | None:
     if kind == "field" and not {"type", "day_first"} & entry.keys():
         return "{name} needs type or day_first"
     if kind == "range" and not _is_header_inside(entry):
-        return "header_rows of {name} must be no more than its range has rows"
+        sides = "columns" if entry.get("transposed") else "rows"
+        return f"header_rows of {{name}} must be no more than its range has {sides}"
     if kind == "value" and ("new" in entry) == ("outcome" in entry):
         return "{name} needs either new or outcome"
     return None
@@ -124,7 +127,7 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
         return _expected_place(key, value, is_text=is_text)
     if (words := _WORDS.get((kind, key)) or _WORDS.get(("", key))) is not None:
         return None if value in words else f"one of {', '.join(words)}"
-    if key in ("day_first", "ignored", "kept"):
+    if key in ("day_first", "ignored", "kept", "transposed"):
         return None if isinstance(value, bool) else "true or false"
     if key == "new":
         is_value = isfinite(value) if isinstance(value, float) else isinstance(value, str | int | None)
@@ -135,7 +138,8 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
 def _expected_place(key: str, value: Any, *, is_text: bool) -> str | None:
     if key == "column":
         is_letters = is_text and len(value) <= 3 and value.isascii() and value.isalpha() and value.isupper()
-        return None if is_letters else "letters such as C"
+        is_row = is_text and ROW_OF_A_TURNED_TABLE.fullmatch(value)
+        return None if is_letters or is_row else "letters such as C"
     if key == "range":
         return None if is_text and _is_range(value) else "a range such as B4:F20"
     if key == "row":
@@ -156,6 +160,8 @@ def _is_header_inside(entry: Entry) -> bool:
     if not isinstance(text, str) or not _is_range(text) or type(count) is not int:
         return True  # which is reported as what it is
     place = parse_range(text)
+    if entry.get("transposed"):
+        return count <= place.last_column - place.first_column + 1
     return count <= place.last_row - place.first_row + 1
 
 

@@ -102,6 +102,7 @@ class Settings:
     headings: Literal["found", "alone", "without_values"] = "found"
     total_names: tuple[str, ...] = ()
     unpivot: Unpivot | None = None
+    transposed: Literal["report", "turn", "always", "never"] = "report"
     tables: Literal["separate", "by_name", "one"] = "separate"
     origin: tuple[str, ...] = ()
     has_filter: bool = False

@@ -26,6 +26,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("rows", "duplicates"): ("report", "first", "last"),
     ("rows", "totals"): ("drop", "separate"),
     ("rows", "headings"): ("found", "alone", "without_values"),
+    ("tables", "transposed"): ("report", "turn", "always", "never"),
 }
 ORIGINS = ("document", "sheet", "row")
 SETTINGS = {
@@ -54,6 +55,7 @@ SETTINGS = {
     ("rows", "verify_totals"): "verify_totals",
     ("rows", "headings"): "headings",
     ("rows", "total_names"): "total_names",
+    ("tables", "transposed"): "transposed",
     ("csv", "encoding"): "encoding",
     ("csv", "delimiter"): "delimiter",
     ("verdict", "optional"): "verdict_optional",

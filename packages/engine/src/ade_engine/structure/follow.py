@@ -14,6 +14,7 @@ from ade_engine.structure.judge import RowContext, RowRule, judge
 from ade_engine.structure.profile import Profile, regular_rows_test, regular_test
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import CHUNK, SIDE_LABELS, FoundTable, SideRow
+from ade_engine.structure.turned import REPORT, Turning
 
 AHEAD, MOST_AHEAD = 64, 512
 CONTEXT = 12
@@ -37,6 +38,7 @@ class Surroundings:
     rule: RowRule | None
     names: frozenset[str] = frozenset()  # of the columns that are looked for
     is_beside: bool = False  # other tables stand in the same rows
+    turning: Turning = REPORT
 
 
 class Follower:

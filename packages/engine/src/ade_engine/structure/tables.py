@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
+from typing import TYPE_CHECKING
 
+from ade_engine.axes import UPRIGHT, Axes
 from ade_engine.cells import Range, Value
 from ade_engine.evidence import Contribution
-from ade_engine.readers.base import Row
+from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
 from ade_engine.structure.outline import Group, Total
+
+if TYPE_CHECKING:
+    from ade_engine.structure.turned import Transposed
 
 CHUNK = 1024
 SIDE_LABELS = frozenset({"title", "group", "total"})
@@ -80,6 +85,9 @@ class FoundTable:
     doubts: tuple[str, ...] = ()  # what both were judged by
     side_rows: list[SideRow] = field(default_factory=list)  # taken out by the reader of the data
     lone_rows: list[int] = field(default_factory=list)  # notes of one short cell, which may be data
+    axes: Axes = UPRIGHT
+    transposed: Transposed | None = None  # where the table looks as if its fields were rows, or was turned
+    view: Sheet | None = None  # the sheet as the table's rows lie in it, where that is not the document's
     wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
     _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)
@@ -97,8 +105,8 @@ class FoundTable:
 
     @property
     def range(self) -> Range:
-        """Return the rectangle from the first header row to the last data row; final once the data is read."""
-        return Range(self.first_row, self.first_column, self.last_row, self.last_column)
+        """Return the document's rectangle from the first header row to the last data row, once the data is read."""
+        return self.axes.range_of(Range(self.first_row, self.first_column, self.last_row, self.last_column))
 
     def data(self) -> Iterator[list[Row]]:
         """Yield the data rows in order, in chunks. A table that continues past its window can be read once."""
