@@ -15,6 +15,7 @@ TRANSPOSED_RULES: dict[str, str | tuple[str, str]] = {
     "transposed.numbers_throughout": "it holds numbers throughout",
     "transposed.steps_in_first_row": "its first row steps through years, months or dates",
     "transposed.empty_corner": "its first cell is empty",
+    "transposed.values_repeat_down": "texts repeat down its columns, and not along its rows",
     "transposed.names_repeat": "names in its first column repeat",
     "transposed.total": "its first column names a total",
     "transposed.second_column": "its names are not in the first column",

@@ -17,6 +17,7 @@ from ade_engine.structure.judge import Judgement, RowRule, judge
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import FoundTable
+from ade_engine.structure.words import is_total_alone
 
 _BY_A_PERSON = Weighed([Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0)
 
@@ -31,6 +32,7 @@ class FixedRange:
     place: Range
     labels: Mapping[int, str]
     header_columns: int | None = None
+    is_turned: bool = False  # its rows were columns, among which there are no headings of groups and no notes
 
 
 def fixed_table(
@@ -50,7 +52,7 @@ def fixed_table(
     columns = fixed.place.first_column - 1, fixed.place.last_column - 1
     block = cut(grid, sheet=sheet, first_column=columns[0], last_column=columns[1])
     judged = judge(block, sheet=sheet.info.name, rule=rule, names=names)
-    decide = _Decision(fixed.labels, block.lines)
+    decide = _Decision(fixed.labels, block.lines, is_turned=fixed.is_turned)
     labels = [decide(*pair) for pair in zip(block.lines, judged.labels, strict=True)]
     count = len(block.lines)
     if not source.is_exhausted() and count > w.SIGHT:
@@ -71,8 +73,9 @@ def fixed_table(
 class _Decision:
     """Says what a line of the rectangle is, by what people said and by what was judged."""
 
-    def __init__(self, labels: Mapping[int, str], lines: Sequence[Line]) -> None:
+    def __init__(self, labels: Mapping[int, str], lines: Sequence[Line], *, is_turned: bool) -> None:
         self._labels = labels
+        self._is_turned = is_turned
         self._headers = [line for line in lines if labels.get(line.number) == "header"]
         self._last_header = self._headers[-1].number if self._headers else 0
 
@@ -82,6 +85,8 @@ class _Decision:
             return "header" if said == "header" else "title"
         if said is not None:
             return {"title": "note", "header": "data"}.get(said, said)
+        if self._is_turned:
+            return "total" if judged == "total" and _has_total_word(line) else "data"
         if judged == "header":
             return "header" if self._repeats_header(line) else "data"
         # Only what cannot be a row of the table is left out: it has one cell where rows have several.
@@ -90,6 +95,10 @@ class _Decision:
 
     def _repeats_header(self, line: Line) -> bool:
         return not line.gap and any(same_texts(header, line) for header in self._headers)
+
+
+def _has_total_word(line: Line) -> bool:
+    return any(isinstance(value, str) and is_total_alone(value) for value in line.values)
 
 
 def _draft(lines: Sequence[Line], labels: Sequence[str]) -> Draft:

@@ -24,9 +24,13 @@ _LOOK = 24  # rows and columns whose kinds are looked at
 _FEWEST_NAMED = 2
 _FEWEST_FIELDS = 3  # where names say nothing
 _ENOUGH = 4  # rows of several cells, to be sure of their kinds
+_MOST_BY_WORDS = 1.0
 _HEADINGS = 2  # rows on top that may be the header of a cross-table
-_CLASSES = ((TEXT, LONG), (NUMBER, YEAR), (DATE,), (CODE,), (FLAG,))
-_NUMBERS = 1
+# Classes of kinds: words, numbers, dates, codes, flags. Others tell nothing.
+_WORDS, _NUMBERS, _NONE = 0, 1, 9
+_CLASSES = {TEXT: _WORDS, LONG: _WORDS, NUMBER: _NUMBERS, YEAR: _NUMBERS, DATE: 2, CODE: 3, FLAG: 4}
+_CLASS_OF = bytes(_CLASSES.get(kind, _NONE) for kind in range(256))
+_ALL_CLASSES = range(5)
 _MARGIN = ":*. \u00a0"
 
 
@@ -43,7 +47,11 @@ class Section:
     @property
     def score(self) -> float:
         """Return what the evidence sums to."""
-        return round(sum(found.delta for found in self.contributions), 4)
+        return _total(self.contributions)
+
+
+def _total(contributions: Sequence[Contribution]) -> float:
+    return round(sum(found.delta for found in contributions), 4)
 
 
 def transposed_sections(block: Block, names: frozenset[str], *, are_all: bool = False) -> list[Section]:
@@ -57,7 +65,7 @@ def transposed_sections(block: Block, names: frozenset[str], *, are_all: bool = 
 
 
 def _sections(lines: Sequence[Line]) -> Iterator[Sequence[int]]:
-    """Yield the places of lines between blank rows, without lone cells at their ends, which are titles and notes."""
+    """Yield the places of lines between blank rows, where several have more than one cell."""
     numbers = iter(range(len(lines)))
     counted = 0
 
@@ -68,11 +76,7 @@ def _sections(lines: Sequence[Line]) -> Iterator[Sequence[int]]:
 
     for _, places in groupby(numbers, section_of):
         inside = list(places)
-        while inside and lines[inside[0]].is_lone:
-            del inside[0]
-        while inside and lines[inside[-1]].is_lone:
-            del inside[-1]
-        if len(inside) >= _FEWEST_NAMED:
+        if sum(not lines[place].is_lone for place in inside) >= _FEWEST_NAMED:
             yield inside
 
 
@@ -81,24 +85,44 @@ def _section(lines: Sequence[Line], places: Sequence[int], names: frozenset[str]
     fields = [place for place in places if not lines[place].is_lone]
     first = min(lines[place].first for place in fields)
     judged = [
-        Section(places[0], places[-1], label, fields, evidence)
+        _with_empty_fields(lines, places, names, Section(fields[0], fields[-1], label, fields, evidence))
         for label in range(first, min(first + _MOST_LABELS, len(lines[fields[0]].kinds) - 1))
         if (evidence := _evidence([lines[place] for place in fields], first, label, names))
     ]
     best = max(judged, key=lambda section: section.score, default=None)
     if best is None and least < 0:
-        best = Section(places[0], places[-1], first, fields, ())
+        best = Section(fields[0], fields[-1], first, fields, ())
     return best if best is not None and best.score >= least else None
+
+
+def _with_empty_fields(
+    lines: Sequence[Line], places: Sequence[int], names: frozenset[str], section: Section
+) -> Section:
+    """Return a section with the lone cells that name a field: no record has a value for it."""
+    empty = [
+        place
+        for place in places
+        if lines[place].is_lone
+        and lines[place].first == section.label
+        and _plain(lines[place].values[section.label]) in names
+    ]
+    fields = sorted((*section.fields, *empty))
+    return Section(fields[0], fields[-1], section.label, fields, section.contributions)
 
 
 def _evidence(lines: Sequence[Line], first: int, label: int, names: frozenset[str]) -> list[Contribution]:
     """Return what speaks for and against names in a column; nothing where it cannot hold them."""
     labelled = [line for line in lines if line.kinds[label] in TEXTUAL]
-    texts = [_plain(line.values[label]) for line in labelled]
-    named = len({text for text in texts if text in names})
-    if 2 * len(labelled) <= len(lines) or (named < _FEWEST_NAMED and not _may_be_unnamed(lines, texts)):
+    if 2 * len(labelled) <= len(lines):
         return []
-    found = [*_by_names(lines, texts, names, label, named), *_by_kinds(lines, label), *_by_first_row(lines, label)]
+    texts = [_plain(line.values[label]) for line in labelled]
+    named = len(names.intersection(texts))
+    if named < _FEWEST_NAMED and not _may_be_unnamed(lines, texts):
+        return []
+    kinds = list(_by_kinds(lines, label))
+    if named < _FEWEST_NAMED and _total(kinds) + _MOST_BY_WORDS < LOOKS_TRANSPOSED:
+        return []
+    found = [*_by_names(lines, texts, names, label, named), *kinds, *_by_first_row(lines, label)]
     if len(set(texts)) < len(texts):
         found.append(Contribution("transposed.names_repeat", -2.0 * (1 - len(set(texts)) / len(texts)) - 0.5))
     if any(is_total_label(text) for text in texts):
@@ -118,11 +142,12 @@ def _by_names(
 ) -> Iterator[Contribution]:
     """Yield what names of fields say: those in the column against those in a row."""
     if named >= _FEWEST_NAMED:
-        yield Contribution("transposed.names_of_fields", 2.0 + 2.0 * named / len(texts))
-    in_rows = (
-        [{_plain(value) for value in line.values if isinstance(value, str)} & names for line in lines] if names else []
-    )
-    most = max(map(len, in_rows), default=0)
+        share = named / len(texts)
+        yield Contribution("transposed.names_of_fields", round(2.0 * min(1.0, 4 * share) + 2.0 * share, 4))
+        if (repeats := _repeats_down(lines, label)) > 0:
+            yield Contribution("transposed.values_repeat_down", round(-4.0 * repeats, 4))
+    top = lines[:_LOOK] if names else ()
+    most = max((len(names.intersection(_texts(line))) for line in top), default=0)
     if most >= _FEWEST_NAMED:
         yield Contribution("transposed.names_in_a_row", -2.0 - 2.0 * most / max(1, lines[0].filled))
     words = sum(map(is_header_word, texts)) / len(texts)
@@ -133,12 +158,25 @@ def _by_names(
         yield Contribution("transposed.words_in_first_row", -1.5 * share)
 
 
+def _repeats_down(lines: Sequence[Line], label: int) -> float:
+    """Return how much more texts repeat down columns than along rows, as in a list of fields with their types."""
+    rows = [line.values[label + 1 : label + 1 + _LOOK] for line in lines[1:_LOOK]]
+    return _repeats(list(zip(*rows, strict=True))) - _repeats(rows)
+
+
+def _repeats(groups: Sequence[Sequence[object]]) -> float:
+    """Return the share of texts that came before in their group."""
+    texts = [[cell for cell in group if isinstance(cell, str) and cell] for group in groups]
+    count = sum(map(len, texts))
+    return 1 - sum(len(set(group)) for group in texts) / count if count else 0.0
+
+
 def _by_kinds(lines: Sequence[Line], label: int) -> Iterator[Contribution]:
     """Yield what the kinds of cells say: a field is of one kind, and a record is not."""
-    rows = [line.kinds[label + 1 : label + 1 + _LOOK] for line in lines[:_LOOK]]
+    rows = [_classes(line, label) for line in lines[:_LOOK]]
     heading = len(list(takewhile(lambda line: _is_heading(line, label), lines[:_HEADINGS])))
     below = rows[min(heading, len(rows) - 2) :]
-    along, down = _evenness(below), _evenness([*zip(*below, strict=True)])
+    along, down = _evenness(below), _evenness([*map(bytes, zip(*below, strict=True))])
     if along is not None and down is not None and along != down:
         rule = "transposed.kinds_along_rows" if along > down else "transposed.kinds_down_columns"
         telling = sum(_share(row) is not None for row in below)
@@ -158,7 +196,7 @@ def _by_first_row(lines: Sequence[Line], label: int) -> Iterator[Contribution]:
 
 def _is_heading(line: Line, label: int) -> bool:
     """Return whether a row could be the header of a cross-table: words, or steps."""
-    return _class_of(line.kinds[label + 1 : label + 1 + _LOOK]) == 0 or _is_stepping(line, label)
+    return _class_of(_classes(line, label)) == _WORDS or _is_stepping(line, label)
 
 
 def _is_stepping(line: Line, label: int) -> bool:
@@ -170,26 +208,35 @@ def _is_stepping(line: Line, label: int) -> bool:
     return DATE not in line.kinds[label + 1 :] or texts == sorted(texts)
 
 
-def _evenness(groups: Sequence[Sequence[int]]) -> float | None:
+def _classes(line: Line, label: int) -> bytes:
+    """Return the classes of the cells after a name."""
+    return bytes(line.kinds[label + 1 : label + 1 + _LOOK]).translate(_CLASS_OF)
+
+
+def _evenness(groups: Sequence[bytes]) -> float | None:
     """Return how far the cells of each group are of one kind, from 0 to 1; None where no group has two cells."""
     shares = [share for kinds in groups if (share := _share(kinds)) is not None]
     return sum(shares) / len(shares) if shares else None
 
 
-def _share(kinds: Sequence[int]) -> float | None:
+def _share(kinds: bytes) -> float | None:
     counts = _counts(kinds)
     total = sum(counts)
     return max(counts) / total if total > 1 else None
 
 
-def _class_of(kinds: Sequence[int]) -> int | None:
+def _class_of(kinds: bytes) -> int | None:
     """Return the class that most cells are of, or None where there are none."""
     counts = _counts(kinds)
     return counts.index(max(counts)) if any(counts) else None
 
 
-def _counts(kinds: Sequence[int]) -> list[int]:
-    return [sum(map(kinds.count, members)) for members in _CLASSES]
+def _counts(kinds: bytes) -> list[int]:
+    return [kinds.count(one) for one in _ALL_CLASSES]
+
+
+def _texts(line: Line) -> list[str]:
+    return [_plain(value) for value in line.values if isinstance(value, str)]
 
 
 def _plain(value: object) -> str:

@@ -66,10 +66,15 @@ def _parts(around: Surroundings, block: Block) -> list[_Part]:
     are_all = turning.mode == "always" and turning.mode_of is None
     found = []
     for section in transposed_sections(block, around.names, are_all=are_all):
-        texts = [str(value) for line in block.lines[: section.last + 1] for value in line.values[: section.label + 1]]
-        if (mode := turning.of(texts)) != "never":
+        if (mode := turning.of(_texts(block.lines, section))) != "never":
             found.append(_Part(section, _place(block, section), mode))
     return found
+
+
+def _texts(lines: Sequence[Line], section: Section) -> list[str]:
+    """Return the titles and the names of a section, which tell the sources of tables apart."""
+    first = _titles_above(lines, 0, section.first)
+    return [str(value) for line in lines[first : section.last + 1] for value in line.values[: section.label + 1] if value]
 
 
 def _place(block: Block, section: Section) -> Range:
@@ -176,7 +181,7 @@ def _read_turned(
     turned: TurnedSheet, transposed: Transposed, titles: Sequence[SideRow], rule: RowRule | None, names: frozenset[str]
 ) -> Iterator[FoundTable]:
     """Yield the table that a turned part of a sheet is; its rows are judged like those of any other."""
-    fixed = FixedRange(turned.place, dict.fromkeys(transposed.header_columns, "header"))
+    fixed = FixedRange(turned.place, dict.fromkeys(transposed.header_columns, "header"), is_turned=True)
     weigh = None if transposed.decided_by == "correction" else weighed
     for table in fixed_table(turned, fixed, lambda _: rule, names, weigh=weigh):
         table.axes, table.view, table.transposed = turned.axes, turned, transposed
