@@ -76,6 +76,13 @@ def stacked_tables(path: Path) -> None:
     write_workbook(path, {"Report": SheetPlan(rows)})
 
 
+def transposed(path: Path) -> None:
+    """Members in columns: the names of the fields stand in the first one, below a title."""
+    members = people(7)
+    fields = [[name, *(member[place] for member in members)] for place, name in enumerate(PEOPLE_HEADER)]
+    write_workbook(path, {"Members": SheetPlan([bold("Members of the reading circle"), None, *fields])})
+
+
 def merged_headers(path: Path) -> None:
     """A header of two rows, the upper one merged over groups of columns."""
     upper = bold("Member", None, None, "Contact", "Since")
@@ -206,6 +213,7 @@ SAMPLES: dict[str, Callable[[Path], None]] = {
     "offset.xlsx": offset,
     "side_by_side.xlsx": side_by_side,
     "stacked_tables.xlsx": stacked_tables,
+    "transposed.xlsx": transposed,
     "merged_headers.xlsx": merged_headers,
     "totals_and_notes.xlsx": totals_and_notes,
     "group_rows.xlsx": group_rows,

@@ -104,6 +104,8 @@ SETTING = {
     'or every row `"without_values"`: with no cell in a column of numbers, or in one that becomes rows',
     "total_names": 'words that totals begin or end with, such as `["Subtotal"]`, where they are taken for data; case '
     "does not matter",
+    "transposed": 'of tables whose fields are rows, `"report"` those that look so, `"turn"` them, take `"always"` all '
+    'tables for such, or `"never"` say anything; see [transposed tables](../cookbook/transposed-tables.md)',
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
     "verdict_optional": "fields that a [ready](../how-to/read-a-verdict.md) result may lack",
@@ -136,7 +138,7 @@ SOURCE = {
     "sheet": "the name of the sheet, likewise",
     "contains": "a text in a header of the table or in a line above it",
     "aliases": 'further headers by field: `{name = ["Kunde"]}`',
-    "mapping, rows, unpivot": "sections that replace those of the whole configuration, key by key",
+    "mapping, rows, tables, unpivot": "sections that replace those of the whole configuration, key by key",
     "csv, output, rules, sheets, verdict": "the same, for sources that are selected by document alone",
 }
 PARAMETER = {

@@ -60,7 +60,7 @@ OBJECTS = (
         {
             "header": ("text", "its header; several header rows are joined by a space"),
             "lowest_header": ("text", "the text of the lowest header row, where there are several"),
-            "position": ("int", "1 is column A"),
+            "position": ("int", "1 is column A; in a table that was turned, its first field"),
             "values": ("list of values", "a sample, without empty cells"),
         },
     ),
@@ -70,17 +70,18 @@ OBJECTS = (
         SourceTable,
         {
             "sheet": ("text or None", "the name of the sheet; csv has none"),
-            "columns": ("list of column", "from left to right"),
-            "header_rows": ("list of int", "the numbers of its header rows"),
-            "first_row": ("int", "the first of them"),
+            "columns": ("list of column", "from left to right; of a table that was turned, from top to bottom"),
+            "header_rows": ("list of int", "the numbers of its header rows; none of a table that was turned"),
+            "first_row": ("int", "the first row of header or data"),
         },
-        frozenset({"title_rows"}),
+        frozenset({"title_rows", "axes"}),
     ),
     _Told(
         "mapping",
         "In `on_table_mapped`: which column feeds which field.",
         TableMapping,
         {"columns": ("list of mapped column", "from left to right")},
+        frozenset({"axes"}),
     ),
     _Told(
         "mapped column",

@@ -315,11 +315,15 @@ def _header_rows(found: FoundTable) -> list[int]:
 def source_table(found: FoundTable) -> SourceTable:
     """Return a table as rules see it, with the values of its first rows."""
     rows = [row.values for row in found.sample]
-    columns = [_column(column, column_values(rows, column.position)) for column in found.columns]
+    columns = [
+        _column(column, column_values(rows, column.position), found.axes.column(column.position))
+        for column in found.columns
+    ]
     titles = [row for row in found.side_rows if row.label == "title"]
-    return SourceTable(found.sheet, columns, tuple(found.header_rows), found.first_row, titles, found.axes)
+    return SourceTable(found.sheet, columns, tuple(_header_rows(found)), found.range.first_row, titles, found.axes)
 
 
-def _column(column: TableColumn, values: list[Value]) -> Column:
+def _column(column: TableColumn, values: list[Value], letters: str) -> Column:
     parts = [str(cell).strip() for cell in column.header_cells if cell is not None and str(cell).strip()]
-    return Column(column.position, column.header, values, lowest_header=parts[-1] if len(parts) > 1 else "")
+    lowest = parts[-1] if len(parts) > 1 else ""
+    return Column(column.position, column.header, values, lowest_header=lowest, letters=letters)

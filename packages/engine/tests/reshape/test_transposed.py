@@ -3,7 +3,6 @@
 import random
 from datetime import date, timedelta
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -113,7 +112,7 @@ def test_a_person_says_that_a_table_is_transposed(run):
     assert [row[:5] for row in done.rows[1:]] == ROWS
     assert done.issues == ISSUES
     assert done.table["transposed"]["decided_by"] == "correction"
-    words = "A3:D7 of sheet \"S\" is a table whose fields are rows, with 1 column of names"
+    words = 'A3:D7 of sheet "S" is a table whose fields are rows, with 1 column of names'
     assert words in explain(done.result.artifact)
 
 
@@ -174,7 +173,7 @@ def test_wrong_words_are_problems_of_the_configuration(rules):
 @SMALL
 @given(seed=st.integers(0, 1000), is_csv=st.booleans())
 def test_a_turned_document_gives_the_output_of_the_upright_one(run, seed, is_csv):
-    pick = random.Random(seed)  # noqa: S311 - invented people
+    pick = random.Random(seed)
     rows = [
         [f"Ada {pick.choice('XYZ')}oreau", f"MB{n}", date(1980, 1, 1) + timedelta(pick.randint(0, 9000)),
          pick.choice(("Lyon", "Oslo", None)), pick.choice((pick.randint(1, 900), "much"))]

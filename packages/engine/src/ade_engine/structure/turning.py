@@ -64,17 +64,17 @@ def _parts(around: Surroundings, block: Block) -> list[_Part]:
     if turning.mode == "never" and turning.mode_of is None:
         return []
     are_all = turning.mode == "always" and turning.mode_of is None
-    found = []
-    for section in transposed_sections(block, around.names, are_all=are_all):
-        if (mode := turning.of(_texts(block.lines, section))) != "never":
-            found.append(_Part(section, _place(block, section), mode))
-    return found
+    sections = transposed_sections(block, around.names, are_all=are_all)
+    parts = [_Part(one, _place(block, one), turning.of(_texts(block.lines, one))) for one in sections]
+    return [part for part in parts if part.mode != "never"]
 
 
 def _texts(lines: Sequence[Line], section: Section) -> list[str]:
     """Return the titles and the names of a section, which tell the sources of tables apart."""
     first = _titles_above(lines, 0, section.first)
-    return [str(value) for line in lines[first : section.last + 1] for value in line.values[: section.label + 1] if value]
+    return [
+        str(value) for line in lines[first : section.last + 1] for value in line.values[: section.label + 1] if value
+    ]
 
 
 def _place(block: Block, section: Section) -> Range:

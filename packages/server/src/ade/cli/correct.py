@@ -97,6 +97,9 @@ def correct_range(
     folder: Folder,
     place: Annotated[str, typer.Argument(metavar="RANGE", help="A rectangle of cells, such as B4:F20.")],
     header_rows: Annotated[int, typer.Option(min=0, max=100, help="How many of its first rows are the header.")] = 1,
+    transposed: Annotated[
+        bool, typer.Option("--transposed", help="Its fields are rows; --header-rows counts columns of names.")
+    ] = False,
     sheet: Sheet = None,
     document: Document = None,
 ) -> None:
@@ -107,7 +110,8 @@ def correct_range(
         name = parse_range(place).a1
     except ValueError:
         _refuse(f"{place} is not a range such as B4:F20.")
-    _add(folder, {"kind": "range", "range": name, "sheet": sheet, "header_rows": header_rows}, document)
+    turned = {"transposed": True} if transposed else {}
+    _add(folder, {"kind": "range", "range": name, "sheet": sheet, "header_rows": header_rows, **turned}, document)
 
 
 @correct.command("field")

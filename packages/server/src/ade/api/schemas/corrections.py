@@ -25,10 +25,10 @@ class HeaderCorrection(Order):
 
 
 class ColumnCorrection(Order):
-    """A column is a field whatever its header, or left out."""
+    """A column is a field whatever its header, or left out; in a table that is turned, a row by its number."""
 
     kind: Literal["column"]
-    column: Annotated[str, Field(pattern="^[A-Z]{1,3}$", examples=["C"])]
+    column: Annotated[str, Field(pattern="^([A-Z]{1,3}|[1-9][0-9]{0,6})$", examples=["C"])]
     sheet: OnSheet = None
     field: FieldName | None = Field(description="null: the column is left out, or kept.")
     kept: Kept = None
@@ -78,14 +78,20 @@ class RangeCorrection(Order):
     range: Annotated[str, Field(pattern="^[A-Z]{1,3}[1-9][0-9]{0,6}:[A-Z]{1,3}[1-9][0-9]{0,6}$", examples=["B4:F20"])]
     sheet: OnSheet = None
     header_rows: Annotated[int, Field(ge=0, le=100, description="How many of its first rows are the header.")]
+    transposed: bool | None = Field(
+        default=None,
+        description="true: its fields are rows, and header_rows counts its first columns, which name them.",
+    )
 
     @model_validator(mode="after")
     def _is_drawn_from_its_corner(self) -> "RangeCorrection":
         place = parse_range(self.range)
         if place.a1 != self.range:
             raise ValueError(f"range must begin at its upper left corner: {place.a1}")
-        if self.header_rows > place.last_row - place.first_row + 1:
-            raise ValueError("header_rows must be no more than the range has rows")
+        rows, columns = place.last_row - place.first_row + 1, place.last_column - place.first_column + 1
+        if self.header_rows > (columns if self.transposed else rows):
+            sides = "columns" if self.transposed else "rows"
+            raise ValueError(f"header_rows must be no more than the range has {sides}")
         return self
 
 
@@ -173,7 +179,7 @@ class DraftCorrections(Order):
 
 def plain(corrections: Corrections) -> list[dict[str, Any]]:
     """Return corrections as they are kept: without what is not said."""
-    optional = ("sheet", "type", "day_first", "kept", "outcome")
+    optional = ("sheet", "type", "day_first", "kept", "outcome", "transposed")
     return [
         {
             key: value
