@@ -4,6 +4,7 @@ import type { Correction } from "~/api/types";
 import { parseRange } from "./a1";
 import { comparable } from "./headers";
 import { counted } from "./numbers";
+import { sourceTitle } from "./turned";
 import { decisionWords } from "./values";
 
 export type RowLabel = Extract<Correction, { kind: "row" }>["label"];
@@ -27,13 +28,13 @@ export function correctionWords(one: Correction, labelOf: (field: string) => str
     case "header":
       return `“${one.header}” ${becomes(one, labelOf)}${on(one.sheet)}`;
     case "column":
-      return `Column ${one.column} ${becomes(one, labelOf)}${on(one.sheet)}`;
+      return `${sourceTitle(one.column)} ${becomes(one, labelOf)}${on(one.sheet)}`;
     case "value":
       return `“${one.value}” in ${labelOf(one.field)} ${decisionWords(one)}`;
     case "row":
       return `Row ${one.row} is ${LABELS[one.label]}${on(one.sheet)}`;
     case "range":
-      return `${one.range} is a table with ${headerWords(one.header_rows)}${on(one.sheet)}`;
+      return `${one.range} is a table ${shapeWords(one)}${on(one.sheet)}`;
     case "sheet":
       return `Sheet “${one.sheet}” is ${one.ignored ? "not read" : "read"}`;
     case "field":
@@ -49,6 +50,11 @@ function becomes(
 ): string {
   if (one.field !== null) return `is ${labelOf(one.field)}`;
   return one.kept ? "is kept as it is" : "is left out";
+}
+
+function shapeWords(one: Extract<Correction, { kind: "range" }>): string {
+  if (!one.transposed) return `with ${headerWords(one.header_rows)}`;
+  return `whose fields are rows, with ${one.header_rows === 0 ? "no names" : `${counted(one.header_rows, "column")} of names`}`;
 }
 
 const headerWords = (rows: number): string => (rows === 0 ? "no header" : counted(rows, "header row"));

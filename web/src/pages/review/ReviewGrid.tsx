@@ -9,7 +9,8 @@ import type { EditedTable } from "~/components/TableEdges";
 import { cellName, rangeName, type Cell, type Range } from "~/logic/a1";
 import { ROW_LABELS, rowCorrections, type RowLabel } from "~/logic/corrections";
 import { meaningOf, type CellPart, type PlacedTable } from "~/logic/explain";
-import { rangeCorrection, shapeOf, type TableShape } from "~/logic/tableShape";
+import { rangeCorrection, shapeOf, turned, type TableShape } from "~/logic/tableShape";
+import { isTurned } from "~/logic/turned";
 import { useForbidden } from "~/shell/workspace";
 import { useIssueMarks } from "../documents/useIssueMarks";
 import { addPending } from "./pending";
@@ -95,6 +96,7 @@ function RowBar({ run, sheet, tables, table, chosen, range }: BarProps) {
   if (range && range.lastRow > range.firstRow) return <RangeBar run={run} sheet={sheet} range={range} />;
   const label = labelOfRow(tables, chosen);
   const isOnlyHeader = label === "header" && String(table?.header.rows) === String(chosen.row);
+  const around = meaningOf(tables, chosen)?.table;
   const correct = (meant: RowLabel): void => addPending(run.id, ...rowCorrections(chosen.row, meant, sheet, table));
   return (
     <Group gap="xs" className={classes.rowBar}>
@@ -118,7 +120,36 @@ function RowBar({ run, sheet, tables, table, chosen, range }: BarProps) {
           This row is the header
         </Button>
       )}
+      {around?.transposed && <TurnButton run={run} sheet={sheet} table={around} range={around.transposed.range} />}
     </Group>
+  );
+}
+
+/** Says that the fields of a table are rows, or that they are columns after all. */
+function TurnButton({
+  run,
+  sheet,
+  table,
+  range,
+}: {
+  run: Run;
+  sheet: string | null;
+  table: ArtifactTable;
+  range: string;
+}) {
+  const forbidden = useForbidden("operator");
+  const shape = shapeOf({ ...table, range }, sheet, []);
+  return (
+    shape && (
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={forbidden !== null}
+        onClick={() => addPending(run.id, rangeCorrection(turned(shape), sheet))}
+      >
+        {isTurned(table) ? "The fields are columns" : "The fields are rows"}
+      </Button>
+    )
   );
 }
 
@@ -138,6 +169,15 @@ function RangeBar({ run, sheet, range }: { run: Run; sheet: string | null; range
         onClick={() => addPending(run.id, rangeCorrection({ range, headerRows: 1 }, sheet))}
       >
         These cells are a table
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={forbidden !== null}
+        title={forbidden ?? undefined}
+        onClick={() => addPending(run.id, rangeCorrection({ range, headerRows: 1, isTransposed: true }, sheet))}
+      >
+        A table whose fields are rows
       </Button>
     </Group>
   );

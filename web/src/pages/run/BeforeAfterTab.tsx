@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Artifact } from "~/api/artifact";
 import type { Run } from "~/api/types";
 import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
-import { cellName, columnLetters, parseRange } from "~/logic/a1";
+import { cellName, parseRange } from "~/logic/a1";
 import type { OutputColumn, PairedCell } from "~/logic/changes";
 import { leftOutWords, tablesOf, type PlacedTable } from "~/logic/explain";
 import { counted } from "~/logic/numbers";
@@ -100,7 +100,7 @@ function Changes({ run, artifact, placed, outputSheet, isChangedOnly }: Shown) {
 /** The name of a column in the result, where it is from, and what happened to its values. */
 function ColumnTitle({ column }: { column: OutputColumn }) {
   const isUnmapped = column.field === null;
-  const from = column.source === null ? "not in the document" : `from column ${columnLetters(column.source)}`;
+  const from = column.from === null ? "not in the document" : `from ${column.from}`;
   const changed = column.changed > 0 ? `, ${counted(column.changed, "value")} changed` : "";
   return (
     <th

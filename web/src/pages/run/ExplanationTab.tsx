@@ -29,11 +29,13 @@ import {
 } from "~/logic/explain";
 import { comparable } from "~/logic/headers";
 import { counted, signed } from "~/logic/numbers";
+import { isTurned, transposedWords } from "~/logic/turned";
 import { madeWith } from "../review/ownCorrections";
 import { Suggestions } from "./Suggestions";
 import classes from "./run.module.css";
 
 const route = getRouteApi("/runs/$runId");
+type Transposed = NonNullable<ArtifactTable["transposed"]>;
 
 /** Why each header row and each mapping was chosen, table by table. */
 export default function ExplanationTab({ run, artifact }: { run: Run; artifact: Artifact }) {
@@ -97,7 +99,8 @@ function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained
         </Text>
         <Reshaped table={table} />
       </div>
-      <HeaderWhy table={table} />
+      {table.transposed && <TransposedWhy table={table} transposed={table.transposed} />}
+      {!isTurned(table) && <HeaderWhy table={table} />}
       <ColumnTitles />
       {table.columns.map((column) => (
         <ColumnWhy
@@ -135,6 +138,24 @@ function useSamples(run: Run, { sheet, table }: PlacedTable, isSeen: boolean): C
     enabled: isSeen && index !== undefined && range !== null,
   });
   return cells.data?.rows ?? NO_ROWS;
+}
+
+/** Says that the fields of a table look like rows, why, and what became of it. */
+function TransposedWhy({ table, transposed }: { table: ArtifactTable; transposed: Transposed }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={classes.why}>
+      <Text>
+        {transposedWords(table)}{" "}
+        {transposed.decided_by === "evidence" && (
+          <Button size="compact-xs" variant="subtle" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+            {isOpen ? "Hide why" : "Why?"}
+          </Button>
+        )}
+      </Text>
+      {isOpen && <Bars contributions={transposed.contributions} subject="header" />}
+    </div>
+  );
 }
 
 function HeaderWhy({ table }: { table: ArtifactTable }) {

@@ -246,6 +246,11 @@ function Files({ run, artifact }: { run: Run; artifact: Artifact }) {
   );
 }
 
+function headerPlace({ header, transposed }: ArtifactTable): string {
+  if (transposed?.is_turned) return `column ${transposed.header_columns.join(" and ")}`;
+  return header.rows.length ? `row ${header.rows.join(" and ")}` : "none";
+}
+
 interface RowProps {
   run: Run;
   sheet: string | null;
@@ -262,7 +267,7 @@ function TableRow({ run, sheet, table, number, isSplit }: RowProps) {
       <Table.Td>
         <TablePlace run={run} sheet={sheet} range={table.range} />
       </Table.Td>
-      <Table.Td>{table.header.rows.length ? `row ${table.header.rows.join(" and ")}` : "none"}</Table.Td>
+      <Table.Td>{headerPlace(table)}</Table.Td>
       <Table.Td ta="right" className="num">
         {count(table.rows.written)}
         {hiddenWords(table.hidden) && (
