@@ -122,7 +122,7 @@ def test_corrections_of_rows_and_ranges_go_with_the_run_and_not_into_the_configu
 ) -> None:
     address = f"/api/v1/configurations/{place.configuration_id}"
     header = {"kind": "row", "row": 4, "label": "header"}
-    table = {"kind": "range", "range": "B4:F20", "header_rows": 1}
+    table = {"kind": "range", "range": "B4:F20", "header_rows": 1, "transposed": True}
     earlier = again(client, submit(client, place), {"kind": "sheet", "sheet": "Old"}).json()
     order = {
         "input_document_id": place.document_id,
@@ -133,6 +133,7 @@ def test_corrections_of_rows_and_ranges_go_with_the_run_and_not_into_the_configu
     run = client.post(f"{address}/corrections", json=order)
     assert run.status_code == 202, run.text
     assert [one["kind"] for one in run.json()["corrections"]] == ["sheet", "row", "range"]
+    assert run.json()["corrections"][-1]["transposed"] is True
     kept = json.loads(client.get(f"{address}/files/corrections.json").text)["corrections"]
     assert [one["kind"] for one in kept] == ["header"]
 

@@ -105,3 +105,15 @@ def test_a_range_of_cells_is_called_a_table(tmp_path: Path) -> None:
     assert (wrong.returncode, "B1-C7 is not a range such as B4:F20" in wrong.stderr) == (2, True)
     (file,) = json.loads(used.stdout)["files"]
     assert [table["range"] for table in file["tables"]] == ["B1:C7"]
+
+
+@pytest.mark.req("C1")
+def test_a_range_is_said_to_have_its_fields_in_rows(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELD)
+
+    made = ade("correct", "range", "rules", "B1:D7", "--transposed", "--header-rows", "2", folder=tmp_path)
+    narrow = ade("correct", "range", "rules", "B1:C7", "--transposed", "--header-rows", "3", folder=tmp_path)
+
+    assert made.stdout.rstrip().endswith("B1:D7 is a table whose fields are rows, with 2 columns of names")
+    assert (narrow.returncode == 0, "no more than its range has columns" in narrow.stderr) == (False, True)

@@ -103,6 +103,21 @@ def test_a_table_that_looks_transposed_is_reported_and_read_as_it_is():
     assert headers(table) != ["Name", "Birth date", "City", "Amount"]
 
 
+def test_labels_above_a_table_are_no_table_of_their_own():
+    labels = [["Name", "Ada Moreau"], ["City", "Lyon"], ["Phone", "+49 30 123456"]]
+    header = ["Member ID", "Role", "Years", "Amount"]
+    rows = [*labels, [], header, *([f"MB{n}", "guest", n, n / 4] for n in range(20, 40))]
+    for turning in (Turning(), TURN):
+        [(table, data)] = found(*rows, turning=turning)
+        assert (table.transposed, headers(table), len(data)) == (None, header, 20)
+
+
+def test_a_form_is_a_table_of_one_record():
+    rows = [[row[0], row[1]] for row in CARDS]
+    [(table, data)] = found(*rows, turning=TURN)
+    assert (headers(table), len(data)) == (["Name", "Birth date", "City", "Amount"], 1)
+
+
 def test_never_says_nothing():
     assert all(table.transposed is None for table, _ in found(*CARDS, turning=Turning("never")))
 
@@ -228,8 +243,8 @@ def test_the_mode_may_differ_by_what_stands_in_and_above_a_table():
 
 
 def test_one_that_goes_on_after_the_window_is_reported_as_too_large():
-    many = [[f"Field {number}", *(number + place for place in range(3))] for number in range(30)]
-    rows = [*CARDS, *many]
+    rows = [[f"{row[0]} {number}", *row[1:]] for number in range(9) for row in CARDS]
+    rows[:4] = CARDS
     tables = list(find_tables(sheet(*rows), names=NAMES, turning=TURN, window=12))
     told = tables[0].transposed
     assert (told.is_too_large, told.is_turned) == (True, False)

@@ -183,7 +183,7 @@ def _by_kinds(lines: Sequence[Line], label: int) -> Iterator[Contribution]:
         yield Contribution(rule, round(4.0 * (along - down) * min(1.0, telling / _ENOUGH), 4))
     classes = [found for row in below if (found := _class_of(row)) is not None]
     if classes and classes.count(_NUMBERS) >= 0.8 * len(classes):
-        yield Contribution("transposed.numbers_throughout", -1.0)
+        yield Contribution("transposed.numbers_throughout", -2.0 * min(1.0, len(classes) / _ENOUGH))
 
 
 def _by_first_row(lines: Sequence[Line], label: int) -> Iterator[Contribution]:

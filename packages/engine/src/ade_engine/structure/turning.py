@@ -39,7 +39,7 @@ def with_transposed(
     around: Surroundings, judged: Judgement, tables: Tables, judge: Callable[[Block], Judgement]
 ) -> Iterator[FoundTable]:
     """Yield the tables of a block inside the window; what stands around a table that is turned is judged apart."""
-    parts = _parts(around, judged.block)
+    parts = _parts(around, judged)
     wanted = [part for part in parts if part.mode in ("turn", "always")]
     if not wanted:
         yield from _marked(parts, tables(around, judged))
@@ -56,17 +56,27 @@ def with_transposed(
 
 def marked(around: Surroundings, judged: Judgement, tables: Iterator[FoundTable]) -> Iterator[FoundTable]:
     """Yield the tables of a block that goes on after the window, with what makes them look transposed."""
-    yield from _marked(_parts(around, judged.block), tables, is_too_large=True)
+    yield from _marked(_parts(around, judged), tables, is_too_large=True)
 
 
-def _parts(around: Surroundings, block: Block) -> list[_Part]:
-    turning = around.turning
+def _parts(around: Surroundings, judged: Judgement) -> list[_Part]:
+    turning, block = around.turning, judged.block
     if turning.mode == "never" and turning.mode_of is None:
         return []
     are_all = turning.mode == "always" and turning.mode_of is None
-    sections = transposed_sections(block, around.names, are_all=are_all)
+    found = transposed_sections(block, around.names, are_all=are_all)
+    sections = [section for section in found if _is_table(judged, section)]
     parts = [_Part(one, _place(block, one), turning.of(_texts(block.lines, one))) for one in sections]
     return [part for part in parts if part.mode != "never"]
+
+
+def _is_table(judged: Judgement, section: Section) -> bool:
+    """Return whether a section is more than labels above a table, each with its value."""
+    lines = [judged.block.lines[place] for place in section.fields]
+    if any(sum(map(bool, line.kinds[section.label + 1 :])) > 1 for line in lines) or not judged.drafts:
+        return True
+    records = {place for draft in judged.drafts for place in (*draft.headers, *draft.data)}
+    return not records.isdisjoint(section.fields)
 
 
 def _texts(lines: Sequence[Line], section: Section) -> list[str]:
