@@ -76,6 +76,13 @@ def stacked_tables(path: Path) -> None:
     write_workbook(path, {"Report": SheetPlan(rows)})
 
 
+def transposed(path: Path) -> None:
+    """Members in columns: the names of the fields stand in the first one, below a title."""
+    members = people(7)
+    fields = [[name, *(member[place] for member in members)] for place, name in enumerate(PEOPLE_HEADER)]
+    write_workbook(path, {"Members": SheetPlan([bold("Members of the reading circle"), None, *fields])})
+
+
 def merged_headers(path: Path) -> None:
     """A header of two rows, the upper one merged over groups of columns."""
     upper = bold("Member", None, None, "Contact", "Since")
@@ -86,7 +93,7 @@ def merged_headers(path: Path) -> None:
 def totals_and_notes(path: Path) -> None:
     """Totals below the data, and remarks below the totals."""
     rows = [bold(*ORDERS_HEADER), *orders(8)]
-    total = [*bold("Total", None, None, None), Formula("SUM(E2:E9)", 23), None]
+    total = [*bold("Total", None, None, None), Formula("SUM(E2:E9)", 21), None]
     notes = [None, ["* Prices are without tax."], ["Source: order desk"]]
     write_workbook(path, {"Orders": SheetPlan([*rows, total, *notes])})
 
@@ -206,6 +213,7 @@ SAMPLES: dict[str, Callable[[Path], None]] = {
     "offset.xlsx": offset,
     "side_by_side.xlsx": side_by_side,
     "stacked_tables.xlsx": stacked_tables,
+    "transposed.xlsx": transposed,
     "merged_headers.xlsx": merged_headers,
     "totals_and_notes.xlsx": totals_and_notes,
     "group_rows.xlsx": group_rows,

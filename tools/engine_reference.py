@@ -39,9 +39,12 @@ FIELD = {
     "this text in between",
     "reads": "computed fields that its `transform` reads where the code does not show it",
     "from_group": "the heading of the group above, or the part of it that matches a pattern; the nearest heading that "
-    "matches is taken. Like every source below, it fills the cells that a column of the table leaves empty",
+    "matches is taken. A row of one text, or of a label with a colon and its value, that matches a pattern is a "
+    "heading; a title right above the table that matches is the first one. Like every source below, it fills the cells "
+    "that a column of the table leaves empty",
     "group_level": "the level of that heading: 1 is the outermost",
-    "from_title": "a part of the lines above the table, by a pattern: its first group, or all that matches",
+    "from_title": "a part of the lines above the table, by a pattern: its first group, or all that matches. A line "
+    "inside the table that matches, too, is an issue",
     "from_label": 'the cell after a label above the table: `"Customer"` finds `Customer: | ACME` and '
     "`Customer: ACME`; a list names several labels",
     "from_sheet": "the name of the sheet, or the part of it that matches a pattern",
@@ -99,12 +102,14 @@ SETTING = {
     "row_key": "fields whose values together identify a row; a row in which all of them are empty has none",
     "duplicates": 'of rows with the same key, `"report"` the later ones, or write the `"first"` or the `"last"` only. '
     "The last is known at the end of a table, so up to 200,000 rows wait in memory",
-    "totals": '`"drop"` totals, or write them to a table of their own: `"separate"`',
+    "totals": '`"drop"` totals, write them to a table of their own: `"separate"`, or `"keep"` them among the rows',
     "verify_totals": "a total that is not the sum of rows above it is an issue",
     "headings": '`"found"` headings of groups by how they look, or take every row in which one text stands `"alone"`, '
     'or every row `"without_values"`: with no cell in a column of numbers, or in one that becomes rows',
-    "total_names": 'words that totals begin or end with, such as `["Subtotal"]`, where they are taken for data; case '
-    "does not matter",
+    "total_names": 'words that one of the texts of a total begins or ends with, such as `["Subtotal"]`, where totals '
+    "are taken for data; case does not matter",
+    "transposed": 'of tables whose fields are rows, `"report"` those that look so, `"turn"` them, take `"always"` all '
+    'tables for such, or `"never"` say anything; see [transposed tables](../cookbook/transposed-tables.md)',
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
     "verdict_optional": "fields that a [ready](../how-to/read-a-verdict.md) result may lack",
@@ -137,7 +142,7 @@ SOURCE = {
     "sheet": "the name of the sheet, likewise",
     "contains": "a text in a header of the table or in a line above it",
     "aliases": 'further headers by field: `{name = ["Kunde"]}`',
-    "mapping, rows, unpivot": "sections that replace those of the whole configuration, key by key",
+    "mapping, rows, tables, unpivot": "sections that replace those of the whole configuration, key by key",
     "csv, output, rules, sheets, verdict": "the same, for sources that are selected by document alone",
 }
 PARAMETER = {

@@ -60,7 +60,7 @@ OBJECTS = (
         {
             "header": ("text", "its header; several header rows are joined by a space"),
             "lowest_header": ("text", "the text of the lowest header row, where there are several"),
-            "position": ("int", "1 is column A"),
+            "position": ("int", "1 is column A; in a table that was turned, its first field"),
             "values": ("list of values", "a sample, without empty cells"),
         },
     ),
@@ -70,17 +70,18 @@ OBJECTS = (
         SourceTable,
         {
             "sheet": ("text or None", "the name of the sheet; csv has none"),
-            "columns": ("list of column", "from left to right"),
-            "header_rows": ("list of int", "the numbers of its header rows"),
-            "first_row": ("int", "the first of them"),
+            "columns": ("list of column", "from left to right; of a table that was turned, from top to bottom"),
+            "header_rows": ("list of int", "the numbers of its header rows; none of a table that was turned"),
+            "first_row": ("int", "the first row of header or data"),
         },
-        frozenset({"title_rows"}),
+        frozenset({"title_rows", "axes"}),
     ),
     _Told(
         "mapping",
         "In `on_table_mapped`: which column feeds which field.",
         TableMapping,
         {"columns": ("list of mapped column", "from left to right")},
+        frozenset({"axes"}),
     ),
     _Told(
         "mapped column",
@@ -155,8 +156,7 @@ def objects_section() -> list[str]:
     """Return the lines about all objects; fail where one has an attribute that nobody described."""
     lines = ["", "## What rules receive", "", "Every object that a function can ask for, with all it has."]
     for told in OBJECTS:
-        rows = {**told.attributes, **(_described(told.kind) if told.kind else {})}
-        rows = {name: row for name, row in rows.items() if name.partition("(")[0] not in told.hidden}
+        rows = rows_of(told)
         lines += ["", f"### {told.title}", "", told.intro]
         if told.kind is not None and (missing := _attributes(told.kind) - set(rows) - told.hidden):
             raise SystemExit(f"{told.title}: nothing describes {', '.join(sorted(missing))}")
@@ -164,6 +164,12 @@ def objects_section() -> list[str]:
             lines += ["", "| attribute | type | meaning |", "| --- | --- | --- |"]
             lines += [f"| `{name}` | {kind} | {meaning} |" for name, (kind, meaning) in rows.items()]
     return lines
+
+
+def rows_of(told: _Told) -> dict[str, tuple[str, str]]:
+    """Return what an object has: name → type, meaning."""
+    rows = {**told.attributes, **(_described(told.kind) if told.kind else {})}
+    return {name: row for name, row in rows.items() if name.partition("(")[0] not in told.hidden}
 
 
 def _attributes(kind: type) -> set[str]:

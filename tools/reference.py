@@ -1,4 +1,4 @@
-"""Writes what comes from code in docs/reference: settings, errors, commands, events, metrics, configuration and so on.
+"""Writes what comes from code: docs/reference (settings, errors, commands, events and so on), and the editor's words.
 
 python tools/reference.py            write them
 python tools/reference.py --check    fail when one is out of date
@@ -19,9 +19,11 @@ from ade.settings import PREFIX, Settings
 from command_reference import commands_page
 from engine_reference import artifact_page, configuration_page
 from operation_reference import empty_system, events_page, metrics_page
+from rule_words import rule_words
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs/reference"
+WORDS = ROOT / "web/src/logic/ruleWords.json"
 REFUSED_BY_FRAMEWORK = {
     "bad_request": "The request cannot be understood.",
     "method_not_allowed": "This address does not know that method.",
@@ -33,23 +35,24 @@ REFUSED_BY_FRAMEWORK = {
 def main() -> int:
     """Write the pages, or compare them."""
     pages = {
-        "settings.md": settings_page(),
-        "errors.md": errors_page(),
-        "cli.md": commands_page(),
-        "events.md": events_page(),
-        "metrics.md": metrics_page(),
-        "configuration.md": configuration_page(),
-        "artifact.md": artifact_page(),
-        "openapi.json": openapi_page(),
+        FOLDER / "settings.md": settings_page(),
+        FOLDER / "errors.md": errors_page(),
+        FOLDER / "cli.md": commands_page(),
+        FOLDER / "events.md": events_page(),
+        FOLDER / "metrics.md": metrics_page(),
+        FOLDER / "configuration.md": configuration_page(),
+        FOLDER / "artifact.md": artifact_page(),
+        FOLDER / "openapi.json": openapi_page(),
+        WORDS: rule_words(),
     }
-    stale = [name for name, text in pages.items() if not is_current(FOLDER / name, text)]
+    stale = [path for path, text in pages.items() if not is_current(path, text)]
     if "--check" in sys.argv:
-        for name in stale:
-            print(f"docs/reference/{name} is out of date: run python tools/reference.py")
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is out of date: run python tools/reference.py")
         return 1 if stale else 0
-    for name in stale:
-        (FOLDER / name).write_text(pages[name], "utf-8")
-        print(f"wrote docs/reference/{name}")
+    for path in stale:
+        path.write_text(pages[path], "utf-8")
+        print(f"wrote {path.relative_to(ROOT)}")
     return 0
 
 

@@ -23,7 +23,7 @@ from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row
 from ade_engine.structure.judge import Judgement, judge
 from ade_engine.structure.regions import Region
 
-PULL, OPINION_PULL = 0.5, 3.0
+PULL, OPINION_PULL = 0.25, 3.0
 STEPS = 60
 LEAST_SEEN = 8
 DRAWS, DRAWN = 8, 60  # trainings, and of how many families in a hundred

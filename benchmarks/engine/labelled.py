@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import random
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -123,6 +124,8 @@ def workbooks(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Iterator[La
         workbook = open_workbook(folder / name)
         infos = {info.name: info for info in workbook.sheets}
         for entry in listed:
+            if entry["sheet"] not in infos:
+                sys.exit(f"{folder / 'gold.json'}: {name} has no sheet {entry['sheet']}.")
             opened = workbook.open_sheet(infos[entry["sheet"]])
             sheet = MemorySheet(list(opened.rows()), opened.merged, opened.styles, opened.hidden_columns)
             yield _workbook_sheet(folder.name, entry, sheet)
@@ -131,7 +134,7 @@ def workbooks(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Iterator[La
 
 def _workbook_sheet(corpus: str, entry: Mapping[str, Any], sheet: MemorySheet) -> Labelled:
     asked = [table for table in entry["tables"] if not table.get("optional")]
-    optional = [parse_range(table["range_with_totals"]) for table in entry["tables"] if table.get("optional")]
+    optional = [_whole(table) for table in entry["tables"] if table.get("optional")]
     is_verified = entry.get("label") == "verified"
     return Labelled(
         corpus,
@@ -146,7 +149,7 @@ def _workbook_sheet(corpus: str, entry: Mapping[str, Any], sheet: MemorySheet) -
 
 
 def _workbook_table(table: Mapping[str, Any], sheet: MemorySheet) -> TrueTable:
-    data, whole = parse_range(table["range"]), parse_range(table["range_with_totals"])
+    data, whole = parse_range(table["range"]), _whole(table)
     rows = [row for row in sheet.table if whole.first_row <= row.number <= whole.last_row and _inside(row, whole)]
     headers = table["header_rows"]
     if headers is None:
@@ -154,9 +157,13 @@ def _workbook_table(table: Mapping[str, Any], sheet: MemorySheet) -> TrueTable:
         return TrueTable(data, whole, None, labels)
     labels = {row.number: BODY for row in rows}
     labels[data.last_row] = frozenset({"data", "total"})
-    labels |= dict.fromkeys(table["totals_rows"] or (), frozenset({"total"}))
+    labels |= dict.fromkeys(table.get("totals_rows") or (), frozenset({"total"}))
     labels |= dict.fromkeys(headers, frozenset({"header"}))
     return TrueTable(data, whole, tuple(headers), labels)
+
+
+def _whole(table: Mapping[str, Any]) -> Range:
+    return parse_range(table.get("range_with_totals", table["range"]))
 
 
 def _inside(row: Row, area: Range) -> list[Value]:

@@ -22,7 +22,7 @@ UNTOUCHED = (
     "enron/f78", "enron/f84", "enron/f88", "enron/f94", "enron/f98", "enron/f104",
 )  # fmt: skip
 _AUTOMATIC = Settings().automatic
-_THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98)
+_THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.965, 0.98)
 
 
 def report_mapping(corpus: Path) -> list[str]:

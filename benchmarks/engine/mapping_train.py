@@ -12,22 +12,24 @@ from typing import Any
 import numpy as np
 from mapping_cases import Case, Prepared, described, prepare, read_cases
 from mapping_trees import Growth, grow, raw_scores
-from mapping_variants import renamed, without_headers, without_profiles
+from mapping_variants import few_rows, renamed, without_headers, without_profiles
 
 from ade_engine.mapping.guess import assigned_pairs
-from ade_engine.mapping.model import UNIT, calibration_terms, leads, probability, regime
+from ade_engine.mapping.model import GIVEN_UP_AT, NEVER, UNIT, UNLIKELY, calibration_terms, leads, probability, regime
 from ade_engine.mapping.pairs import FEATURES, Pair
 
-WEIGHTS = {"given": 1.0, "no profiles": 0.4, "names only": 0.4, "renamed": 0.3, "no headers": 0.2}
+WEIGHTS = {"given": 1.0, "no profiles": 0.4, "names only": 0.4, "renamed": 0.3, "few rows": 0.3, "no headers": 0.2}
 # More of these never makes a pair less likely, or more likely: what few cases suggest to the contrary is chance.
 _RISING = (
     "covers_header", "covers_field", "last_word", "letters", "skeleton", "within", "shortened", "concepts", "meaning",
     "telling_word", "name_sum", "name_lead_column", "name_lead_field", "same_values", "same_words", "before", "after",
+    "near_header", "near_field",
 )  # fmt: skip
 _FALLING = ("rest_both", "opposite", "place")
 GROWTH = Growth(rising=tuple(map(FEATURES.index, _RISING)), falling=tuple(map(FEATURES.index, _FALLING)))
 _SMOOTHING = 1.0
 _NEAR, _FAR_KEPT = -100, 0.08
+_USUAL, _SHARE, _MOST_SHARE = 40, 0.5, 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +55,10 @@ def examples(folder: Path, *, variants: bool = True) -> list[Example]:
             continue
         found.append(_example("no profiles", without_profiles(prepared)))
         found.append(_example("no headers", without_headers(prepared)))
-        for side in ("target", "source"):
-            other = renamed(case, side=side, seed=1)
-            made = prepare(other) if other else None
-            found += [_example("renamed", made)] if made else []
+        made = [("renamed", renamed(case, side=side, seed=1)) for side in ("target", "source")]
+        for group, other in [*made, ("few rows", few_rows(case))]:
+            its = prepare(other) if other else None
+            found += [_example(group, its)] if its else []
     if variants:
         cases = map(prepare, read_cases(folder / "names_only.jsonl"))
         found += [_example("names only", prepared) for prepared in cases if prepared]
@@ -94,10 +96,20 @@ def fit(found: Sequence[Example], growth: Growth) -> tuple[float, list[Any]]:
     known = [(example, example.right >= 0) for example in found if len(example.pairs)]
     rows = np.concatenate([example.rows[is_known] for example, is_known in known])
     right = np.concatenate([example.right[is_known] for example, is_known in known]).astype(float)
-    weights = np.concatenate([np.full(int(k.sum()), WEIGHTS[example.group]) for example, k in known])
+    shares = _shares(found)
+    weights = np.concatenate([np.full(int(k.sum()), shares[e.case.family] * WEIGHTS[e.group]) for e, k in known])
     kept = (right > 0) | _are_near(rows) | (np.random.default_rng(5).random(len(right)) < _FAR_KEPT)
     weights = np.where((right > 0) | _are_near(rows), weights, weights / _FAR_KEPT)
     return grow(rows[kept], right[kept], weights[kept], growth)
+
+
+def _shares(found: Sequence[Example]) -> dict[str, float]:
+    """Return how much a pair of each family counts: what two hundred columns of one source show is soon said."""
+    columns: dict[str, int] = {}
+    for example in found:
+        if example.group in ("given", "names only"):
+            columns[example.case.family] = columns.get(example.case.family, 0) + int((example.right > 0).sum())
+    return {family: min(_MOST_SHARE, (_USUAL / max(count, 1)) ** _SHARE) for family, count in columns.items()}
 
 
 def _are_near(rows: Any) -> Any:
@@ -109,15 +121,17 @@ def _are_near(rows: Any) -> Any:
 def scored(found: Sequence[Example], base: float, trees: list[Any]) -> list[dict[Pair, int]]:
     """Return the raw scores of the pairs of each example, in the units of the stored model."""
     return [
-        dict(
-            zip(
-                example.pairs, (int(raw) for raw in np.round(UNIT * raw_scores(base, trees, example.rows))), strict=True
-            )
-        )
-        if example.pairs
-        else {}
+        dict(zip(example.pairs, _raws(base, trees, example.rows), strict=True)) if example.pairs else {}
         for example in found
     ]
+
+
+def _raws(base: float, trees: list[Any], rows: Any) -> list[int]:
+    """Return raw scores as the engine reckons them, which gives up pairs that are out of the question."""
+    raws, is_given_up = raw_scores(base, trees, rows), np.zeros(len(rows), dtype=bool)
+    for count in GIVEN_UP_AT[1:]:
+        is_given_up |= UNIT * raw_scores(base, trees[:count], rows) < UNLIKELY
+    return [int(raw) for raw in np.where(is_given_up, NEVER, np.round(UNIT * raws))]
 
 
 def out_of_fold(
@@ -153,7 +167,7 @@ def calibrate(found: Sequence[Example], raws: Sequence[Mapping[Pair, int]]) -> d
     """Return the weights, by regime, that turn raw scores into log-odds; a logistic regression each."""
     kept: dict[str, list[tuple[tuple[int, ...], int, float]]] = {"both": [], "names": [], "values": []}
     for example, its in zip(found, raws, strict=True):
-        weight = 1.0 if example.group != "renamed" else 0.15
+        weight = 1.0 if example.group not in ("renamed", "few rows") else 0.15
         for _, known, terms, right in assigned(example, its):
             if right >= 0:
                 kept[known].append((terms, right, weight))

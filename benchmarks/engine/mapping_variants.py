@@ -63,6 +63,23 @@ def renamed(case: Case, *, side: str, seed: int) -> Case | None:
     )
 
 
+def few_rows(case: Case) -> Case | None:
+    """Return a case cut to a few rows: a statement with three bookings shows little of what values look like."""
+    chance = random.Random(f"{case.id} few")  # noqa: S311 - the same every time
+    rows = min(max((len(values) for _, values in side), default=0) for side in (case.target, case.source))
+    if rows < _FEWEST_ROWS:
+        return None
+    ours, theirs = chance.choice([1, 2, 3, 5]), chance.choice([1, 2, 3, 5, rows])
+    source, target = chance.randrange(rows - ours + 1), chance.randrange(rows - theirs + 1)
+    return replace(
+        case,
+        id=f"{case.id}/few",
+        kind="few rows",
+        target=[(name, values[target : target + theirs]) for name, values in case.target],
+        source=[(name, values[source : source + ours]) for name, values in case.source],
+    )
+
+
 def _style(chance: random.Random) -> Callable[[str], str]:
     """Return a way to write names, the same for all columns of a table."""
     steps = chance.sample([_no_vowels, _cut, _other_words, _fewer_words, _qualified], k=chance.choice([0, 1, 1, 2]))

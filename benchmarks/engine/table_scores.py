@@ -39,12 +39,18 @@ class Result:
 
 def result_of(sheet: Labelled) -> Result:
     """Find the tables of a sheet and compare them."""
+    found = found_in(sheet)
+    counts = line_counts(sheet, found) if sheet.lines is not None else table_counts(sheet, found)
+    return Result(sheet, counts, judged_tables(sheet, found))
+
+
+def found_in(sheet: Labelled) -> list[FoundTable]:
+    """Return the tables that are found in a sheet, read to their ends."""
     found = []
     for table in find_tables(sheet.sheet):
         table.skip()
         found.append(table)
-    counts = line_counts(sheet, found) if sheet.lines is not None else table_counts(sheet, found)
-    return Result(sheet, counts, judged_tables(sheet, found))
+    return found
 
 
 def judged_tables(sheet: Labelled, tables: Sequence[FoundTable]) -> tuple[Judged, ...]:

@@ -1,5 +1,7 @@
 """How right tables, headers and lines are, by family: bin/bench engine/tables [--families] [--peer PYTHON]
 
+    bin/bench engine/tables --family NAME   what is found in the sheets of one family, and nothing else
+
 Every sheet is judged with weights that were trained without its family (folds.json, written by train.py). Beside it:
 the weights set by hand alone, and a simple baseline that cuts a sheet at blank rows and columns and takes the first row
 of each block for its header. "Untouched" are the families that no choice was made on. Intervals are 95 %, by family.
@@ -15,9 +17,18 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from folds import NOTHING, cross_validated, say, use
+from folds import NOTHING, cross_validated, current, recorded, say, use
 from labelled import Labelled, corpus_folder, load
-from table_scores import Counts, Result, calibration_error, result_of, summed, table_counts
+from table_scores import (
+    Counts,
+    Result,
+    calibration_error,
+    found_in,
+    result_of,
+    summed,
+    table_counts,
+    whole,
+)
 
 from ade_engine.cells import Range
 from ade_engine.structure.confidence import header_confidence, table_confidence
@@ -29,6 +40,9 @@ def main() -> None:
     sheets = load(corpus_folder())
     if not sheets:
         sys.exit("There are no labelled sheets. Set ADE_CORPUS to the folder that holds them.")
+    if "--family" in sys.argv:
+        say_family(sys.argv[sys.argv.index("--family") + 1], sheets)
+        return
     results = list(cross_validated(sheets))
     say("Cross-validated by family", [r for r in results if not r.sheet.is_untouched])
     say("Untouched families", [r for r in results if r.sheet.is_untouched])
@@ -49,6 +63,29 @@ def main() -> None:
             table_counts(s, [_table(area) for area in areas]) for s, areas in zip(with_tables, found, strict=True)
         ]
         say("unstructured", [Result(s, counts) for s, counts in zip(with_tables, counted, strict=True)])
+
+
+def say_family(name: str, sheets: Sequence[Labelled]) -> None:
+    """Print which tables a family has, and which are found by hand, without what it teaches and by the engine."""
+    own = [sheet for sheet in sheets if name in sheet.families]
+    if not own:
+        sys.exit(f"There is no family {name} among the labelled sheets.")
+    engine, record = current(), recorded()
+    apart = record["untouched"] if own[0].is_untouched else next(
+        weights for fold, weights in enumerate(record["folds"]) if own[0].is_in(fold)
+    )  # fmt: skip
+    for sheet in own:
+        print(sheet.name)
+        print("  labelled:          ", *(_said(table.whole, table.header_rows or ()) for table in sheet.tables))
+        for title, weights in (("rules by hand", NOTHING), ("not trained on it", apart), ("the engine", engine)):
+            use(weights)
+            print(f"  {title + ':':18} ", *(_said(whole(table), table.header_rows) for table in found_in(sheet)))
+    use(engine)
+
+
+def _said(area: Range, headers: Sequence[int]) -> str:
+    rows = "rows " if len(headers) > 1 else "row "
+    return f"{area.a1} (header in {rows}{', '.join(map(str, headers))})" if headers else f"{area.a1} (no header)"
 
 
 def _peer(python: str, sheets: Sequence[Labelled]) -> list[list[Range]]:

@@ -42,6 +42,8 @@ def main() -> None:
     sheets = load(corpus_folder())
     if not sheets:
         sys.exit("There are no labelled sheets. Set ADE_CORPUS to the folder that holds them.")
+    if not options.choices:
+        _check_folds(sheets)
     work = Work(sheets, processes=options.processes, keeps_chains=options.choices)
     count = len(FOLDS) + (2 if options.write else 1 if options.untouched else 0)
     parts = work.parts(range(count))
@@ -55,6 +57,16 @@ def main() -> None:
         MODULE.write_text(module_text(weights[-1]), encoding="utf-8")
         RECORD.write_text(record_text(weights[: len(FOLDS)], weights[len(FOLDS)], results), encoding="utf-8")
         print(f"Wrote {MODULE.relative_to(ROOT)} and {RECORD.relative_to(ROOT)}.")
+
+
+def _check_folds(sheets: Sequence[Labelled]) -> None:
+    """Stop where there is nothing to learn from or to test on."""
+    empty = [n for n in FOLDS if not any(sheet.is_in(n) and not sheet.is_untouched for sheet in sheets)]
+    if empty:
+        sys.exit(
+            f"{len(sheets)} labelled sheets are too few: {len(empty)} of {len(FOLDS)} parts of the families have none."
+            " Put yours beside the corpora that the weights were learned from."
+        )
 
 
 def _options() -> argparse.Namespace:
@@ -75,6 +87,7 @@ class Work:
         self._sheets = list(sheets)
         self._extra = more_of(sheets)
         self._blocks = Blocks()
+        self._offers: dict[int, list[Offer]] = {}
         self._processes = processes
         for sheet in (
             [] if keeps_chains else [*self._sheets, *self._extra]
@@ -85,10 +98,10 @@ class Work:
     def parts(self, numbers: range) -> list[tuple[Learned, list[Result]]]:
         """Return the weights of each training, and what they find in the sheets they were not trained on."""
         chains = self._each("chain", [(n,) for n in numbers])
-        offers = {n: found for n, (_, found) in zip(numbers, chains, strict=True)}
+        self._offers = {n: found for n, (_, found) in zip(numbers, chains, strict=True)}
+        choices = self._each("choices", [(n,) for n in numbers])
         made: list[Learned] = [
-            weights | {"CHOICE": choice_training.train([offer for m in _offering(n) for offer in offers.get(m, [])])}
-            for n, (weights, _) in zip(numbers, chains, strict=True)
+            weights | {"CHOICE": choice} for (weights, _), choice in zip(chains, choices, strict=True)
         ]
         results = self._each("results", list(zip(numbers, made, strict=True)))
         return [
@@ -112,6 +125,10 @@ class Work:
         offers = [offer for sheet in others if "arranged" not in sheet.corpus for offer in offers_of(sheet)]
         use(NOTHING)
         return weights, offers
+
+    def choices(self, n: int) -> dict[str, int]:
+        """Return the weights of a training that choose, learned from what other trainings offer."""
+        return choice_training.train([offer for m in _offering(n) for offer in self._offers.get(m, [])])
 
     def _trained(self, n: int) -> Learned:
         return trained([sheet for sheet in [*self._sheets, *self._extra] if _teaches(sheet, n)], self._blocks)

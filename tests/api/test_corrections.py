@@ -74,6 +74,12 @@ def test_corrections_from_now_on_become_a_published_version_and_can_be_undone(
         {"kind": "range", "range": "B4", "header_rows": 1},
         {"kind": "range", "range": "F20:B4", "header_rows": 1},
         {"kind": "range", "range": "B4:F5", "header_rows": 3},
+        {"kind": "cell", "cell": "B4"},
+        {"kind": "cell", "cell": "b4", "new": "x"},
+        {"kind": "cell", "cell": "ZZZ4", "new": "x"},
+        {"kind": "cell", "cell": "B4", "row": 4, "field": "email", "new": "x"},
+        {"kind": "cell", "row": 4, "new": "x"},
+        {"kind": "cell", "cell": "B4", "new": ["x"]},
         {**MAIL, "fild": "x"},
     ],
 )
@@ -122,7 +128,7 @@ def test_corrections_of_rows_and_ranges_go_with_the_run_and_not_into_the_configu
 ) -> None:
     address = f"/api/v1/configurations/{place.configuration_id}"
     header = {"kind": "row", "row": 4, "label": "header"}
-    table = {"kind": "range", "range": "B4:F20", "header_rows": 1}
+    table = {"kind": "range", "range": "B4:F20", "header_rows": 1, "transposed": True}
     earlier = again(client, submit(client, place), {"kind": "sheet", "sheet": "Old"}).json()
     order = {
         "input_document_id": place.document_id,
@@ -133,11 +139,36 @@ def test_corrections_of_rows_and_ranges_go_with_the_run_and_not_into_the_configu
     run = client.post(f"{address}/corrections", json=order)
     assert run.status_code == 202, run.text
     assert [one["kind"] for one in run.json()["corrections"]] == ["sheet", "row", "range"]
+    assert run.json()["corrections"][-1]["transposed"] is True
     kept = json.loads(client.get(f"{address}/files/corrections.json").text)["corrections"]
     assert [one["kind"] for one in kept] == ["header"]
 
     stranger = client.post(f"{address}/corrections", json={**order, "earlier_run_id": place.document_id})
     assert (stranger.status_code, stranger.json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.req("A2")
+def test_a_corrected_cell_goes_with_the_run_of_its_document_and_never_into_the_configuration(
+    client: TestClient, place: Place
+) -> None:
+    address = f"/api/v1/configurations/{place.configuration_id}"
+    cell = {"kind": "cell", "sheet": "Members", "cell": "C7", "new": None, "found": "soon"}
+    value = {"kind": "cell", "row": 7, "field": "email", "new": 12.5}
+    first = submit(client, place)
+    run = again(client, first, cell, value)
+    assert run.status_code == 202, run.text
+    about = ("id", "by", "at", "document")
+    kept = [{key: one[key] for key in one if key not in about} for one in run.json()["corrections"]]
+    assert kept == [cell, value]
+
+    order = {"input_document_id": place.document_id, "corrections": [cell]}
+    for refused in (
+        client.post(f"{address}/corrections", json=order),
+        client.post(f"{address}/corrections/draft", json=order),
+    ):
+        assert (refused.status_code, "is of one document" in refused.text) == (422, True)
+    order = {"input_document_id": place.document_id, "corrections": [MAIL], "only_this_document": [cell]}
+    assert client.post(f"{address}/corrections", json=order).json()["corrections"][0]["cell"] == "C7"
 
 
 @pytest.mark.req("A2")

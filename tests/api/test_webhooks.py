@@ -16,14 +16,18 @@ from typing import Any
 
 import httpx2
 import pytest
+import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+import rows
 from ade.api import outgoing
 from ade.api.deliveries import AT_ONCE, Deliveries
 from ade.api.outgoing import post
 from ade.clock import SystemClock
-from ade.database.transaction import Database
+from ade.database.schema import runs
+from ade.database.transaction import Database, Transaction
 from ade.destinations import is_public
+from ade.domain.run import RunStatus
 from ade.domain.webhook import WAITS, checked_url
 from ade.errors import Forbidden, Invalid
 from ade.files import LocalFiles
@@ -163,6 +167,30 @@ def test_no_message_carries_the_corrections_of_a_run_which_hold_values_of_cells(
     told = {json.loads(body)["data"]["run"]["id"]: json.loads(body)["data"]["run"] for body in bodies}
     assert told[run["id"]]["corrections"] is None
     assert not any(word in body for word in (b"Ada", b"Secret", b"Hidden") for body in bodies)
+
+
+def test_a_message_has_the_verdict_without_its_sentence_which_names_headers_as_they_were_found(
+    client: TestClient, system: System, place: Place, target: Receiver, clock: FakeClock
+) -> None:
+    add(client, place, target, statuses=["succeeded"])
+    clock.advance(timedelta(seconds=1))
+    run = submit(client, place)
+    reason = "Name was not found; Ada Secret is new."
+
+    def end(tx: Transaction) -> None:
+        values = {"verdict": "check", "verdict_reason": reason, "fit": 0.5, "finished_at": tx.now}
+        changed = {**rows.fitting(RunStatus.SUCCEEDED), **values}
+        tx.execute(sa.update(runs).where(runs.c.id == run["id"]).values(**changed))
+
+    system.database.write(end)
+    assert client.get(f"/api/v1/runs/{run['id']}").json()["verdict_reason"] == reason
+
+    assert send_due(Deliveries(system)) == 1
+
+    ((_, body),) = target.received
+    told = json.loads(body)["data"]["run"]
+    assert (told["id"], told["verdict"], told["verdict_reason"], told["fit"]) == (run["id"], "check", None, 0.5)
+    assert b"Secret" not in body
 
 
 def test_what_is_not_taken_is_sent_again_later_and_later_and_then_given_up(

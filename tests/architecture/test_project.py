@@ -68,7 +68,7 @@ def test_the_engine_asks_for_no_web_and_no_database() -> None:
     asked = project("engine")["dependencies"]
     assert isinstance(asked, list)
 
-    assert {Requirement(word).name for word in asked} <= {"chardet", "rapidfuzz"}
+    assert {Requirement(word).name for word in asked} <= {"chardet"}
 
 
 def test_generated_reference_pages_are_current() -> None:

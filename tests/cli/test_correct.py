@@ -112,3 +112,36 @@ def test_a_range_of_cells_is_called_a_table(tmp_path: Path) -> None:
     assert (wrong.returncode, "B1-C7 is not a range such as B4:F20" in wrong.stderr) == (2, True)
     (file,) = json.loads(used.stdout)["files"]
     assert [table["range"] for table in file["tables"]] == ["B1:C7"]
+
+
+@pytest.mark.req("C1")
+def test_a_cell_of_one_document_is_corrected_and_another_document_keeps_its_own(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELD)
+    for name in ("may.csv", "june.csv"):
+        (tmp_path / name).write_text("Key,Email\n" + "".join(f"{n},a{n}@x.org\n" for n in range(12)))
+
+    made = ade("correct", "cell", "rules", "b3", "right@x.org", "--document", "may.csv", folder=tmp_path)
+    without = ade("correct", "cell", "rules", "B3", "right@x.org", folder=tmp_path)
+    row = ade("correct", "cell", "rules", "B3", "x", "--field", "email", "--document", "may.csv", folder=tmp_path)
+    for name in ("may", "june"):
+        ade("run", f"{name}.csv", "--config", "rules", "--format", "csv", "--out", f"{name}-out", folder=tmp_path)
+
+    assert made.stdout.rstrip().endswith("B3 is replaced")
+    assert (without.returncode, "--document" in without.stderr) == (2, True)
+    assert (row.returncode, "give the number of a row" in row.stderr) == (2, True)
+    outputs = [next((tmp_path / f"{name}-out").rglob("*.csv")).read_text("utf-8-sig") for name in ("may", "june")]
+    assert ["right@x.org" in text for text in outputs] == [True, False]
+    assert outputs[0].replace("right@x.org", "a1@x.org") == outputs[1]
+
+
+@pytest.mark.req("C1")
+def test_a_range_is_said_to_have_its_fields_in_rows(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/all.py").write_text(FIELD)
+
+    made = ade("correct", "range", "rules", "B1:D7", "--transposed", "--header-rows", "2", folder=tmp_path)
+    narrow = ade("correct", "range", "rules", "B1:C7", "--transposed", "--header-rows", "3", folder=tmp_path)
+
+    assert made.stdout.rstrip().endswith("B1:D7 is a table whose fields are rows, with 2 columns of names")
+    assert (narrow.returncode == 0, "no more than its range has columns" in narrow.stderr) == (False, True)

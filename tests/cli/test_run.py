@@ -107,6 +107,20 @@ def test_a_folder_is_searched_and_files_of_one_name_do_not_collide(tmp_path: Pat
     assert all((tmp_path / output).is_file() for output in outputs)
 
 
+def test_the_files_of_the_configuration_are_no_documents_unless_their_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "rules/columns").mkdir(parents=True)
+    (tmp_path / "rules/columns/name.py").write_text('from ade_engine import Field\nfield = Field("name")\n')
+    (tmp_path / "rules/codes.csv").write_text("code,name\n1,one\n2,two\n")
+    (tmp_path / "list.csv").write_text("name,city\nAnn,Bonn\nBen,Ulm\n")
+
+    found = files_of(ade("run", ".", "--config", "rules", "--json", folder=tmp_path))
+    assert [Path(file["input"]).name for file in found] == ["list.csv"]
+
+    found = files_of(ade("run", "rules", "--config", "rules", "--json", folder=tmp_path))
+    assert [Path(file["input"]).name for file in found] == ["codes.csv"]
+
+
+@pytest.mark.req("C1")
 def test_only_the_named_sheet_is_read(tmp_path: Path) -> None:
     answer = ade("run", SAMPLES / "sheets_with_other_names.xlsx", "--sheet", "no such", "--json", folder=tmp_path)
 

@@ -3,6 +3,8 @@
 import re
 import shutil
 import subprocess
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,6 +151,33 @@ def test_the_image_is_locked_and_ends_as_an_ordinary_user() -> None:
             assert (ROOT / rest.split()[0]).exists(), rest
     for name in re.findall(r"requirements/\S+\.txt", (DEPLOY / "Dockerfile").read_text()):
         assert (ROOT / name).is_file()
+
+
+def test_the_size_of_the_image_is_the_one_that_the_page_names() -> None:
+    page = " ".join((ROOT / "docs/how-to/deploy.md").read_text().split())
+    named = re.search(r"image holds about (\d+) MB .*? pyarrow \(Parquet\) takes (\d+) MB", page)
+    lock = (ROOT / "requirements/run.txt").read_text()
+    locked = re.findall(r"^([\w.-]+)(?:\[.*?\])?==", lock, re.MULTILINE)
+    sizes = {name: _installed_bytes(name) for name in locked}
+
+    assert named is not None
+    assert len(sizes) > 50
+    assert 0.75 < int(named[1]) * 10**6 / _with_bytecode(sum(sizes.values())) < 1.25
+    assert 0.75 < int(named[2]) * 10**6 / sizes["pyarrow"] < 1.25
+
+
+def _installed_bytes(name: str) -> int:
+    """Return the size of a package as wheels have it; 0 for one that this platform does not need."""
+    try:
+        files = metadata.distribution(name).files or []
+    except metadata.PackageNotFoundError:
+        return 0
+    places = [Path(str(file.locate())) for file in files if file.suffix != ".pyc"]
+    return sum(place.stat().st_size for place in places if place.is_file())
+
+
+def _with_bytecode(size: int) -> float:
+    return 1.15 * size  # the Dockerfile compiles all modules
 
 
 def test_the_image_gets_all_it_is_built_from_and_nothing_else() -> None:

@@ -13,9 +13,10 @@ import ade
 import ade_engine
 from ade.sandbox.inside.syscalls import NUMBERS
 from ade.sandbox.interpreter import unreachable
-from deploy.described import DEPLOY, unit
+from deploy.described import DEPLOY, ROOT, unit
 from sandbox.rig import NOBODY, SITE_PACKAGES, open_python
 
+SYSTEM_UNITS = "/etc/systemd/system"
 UNITS = ("ade-api.service", "ade-worker@.service")
 IMPORTED = [
     *(str(Path(module.__file__ or "").parents[1]) for module in (ade, ade_engine)),
@@ -49,6 +50,23 @@ def test_units_keep_what_they_write_to_themselves(name: str) -> None:
     settings = unit(name)
 
     assert (settings["UMask"], settings["StateDirectoryMode"]) == (["0077"], ["0700"])
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_the_page_makes_all_that_a_unit_names(name: str) -> None:
+    page = (ROOT / "docs/how-to/deploy.md").read_text()
+    commands = page[page.index("\n## systemd") :].split("```")[1]
+    settings = unit(name)
+    started = {line.split()[0] for key in ("ExecStartPre", "ExecStart") for line in settings.get(key, [])}
+    sources = re.findall(r"(?:-r|\s)\s*((?:\./)?(?:requirements|packages|deploy)/[\w./-]+)", commands)
+
+    assert [line.split()[-1] for line in commands.splitlines() if line.startswith("useradd")] == settings["User"]
+    assert started == {"/opt/ade/bin/ade"}
+    assert "python3 -m venv /opt/ade\n" in commands
+    assert [line for line in commands.splitlines() if settings["EnvironmentFile"][0] in line.split()]
+    assert f"cp deploy/systemd/*.service {SYSTEM_UNITS}/" in commands
+    assert len(sources) >= 3
+    assert all((ROOT / source).exists() for source in sources), sources
 
 
 @has_systemd

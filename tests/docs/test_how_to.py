@@ -33,6 +33,19 @@ def test_every_recipe_is_python(page: Path) -> None:
         compile(text, page.name, "exec")
 
 
+@pytest.mark.req("A4")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.stem))
+def test_the_commands_of_a_page_need_no_other_page_and_send_a_key(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    commands = "\n".join(re.findall(r"```(?:sh|text|yaml)\n(.*?)```", text, re.DOTALL))
+    used = set(re.findall(r"\$\{?([A-Z][A-Z_]*)", commands))
+    assigned = set(re.findall(r"(?:^|\s)([A-Z][A-Z_]*)=", commands))
+    asked = [line for line in commands.replace("\\\n", " ").splitlines() if "curl" in line and "$API/" in line]
+
+    assert {name for name in used - assigned if not name.startswith(("ADE_", "GITHUB_"))} == set()
+    assert [line for line in asked if "Authorization: Bearer $" not in line] == []
+
+
 def test_the_recipes_about_structure_make_a_configuration_without_problems(tmp_path: Path) -> None:
     folder = written(ROOT / "docs/how-to/tune-structure.md", tmp_path)
 

@@ -250,3 +250,14 @@ def _as_a_new_version(route: Route) -> None:
 def _the_new_script(route: Route) -> None:
     """Begin as the old one does: the other scripts ask for that by its name, and it must be there once."""
     route.fulfill(content_type="text/javascript", body=f'import "{route.request.url.partition("?")[2]}";')
+
+
+@pytest.mark.provokes("^net::ERR_INTERNET_DISCONNECTED ")
+def test_a_browser_that_is_offline_says_so_instead_of_loading_for_ever(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/runs")
+    expect(page.get_by_role("heading", name="Runs", level=1)).to_be_visible()
+    page.context.set_offline(True)
+    page.get_by_role("radiogroup", name="Status").get_by_text("Cancelled").click()
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
+    page.context.set_offline(False)
+    expect(page.get_by_role("alert")).to_have_count(0)

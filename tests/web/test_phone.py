@@ -21,12 +21,15 @@ PAGES = {
     "explanation": "/runs/{run}?tab=explanation",
     "review": "/runs/{run}?tab=review",
     "issues": "/runs/{run}?tab=issues",
+    "before and after": "/runs/{run}?tab=changes",
     "log": "/runs/{run}?tab=log",
     "details": "/runs/{run}?tab=details",
     "queue": "/queue",
     "analytics": "/queue?tab=analytics",
     "configurations": "/configurations",
     "configuration": "/configurations/{configuration}",
+    "new configuration": "/configurations/new?document={document}",
+    "workbench": "/configurations/{configuration}/edit",
     "builds": "/builds",
     "build": "/builds/{build}",
     "workers": "/workers",
@@ -78,6 +81,35 @@ def test_a_telephone_shows_how_many_issues_a_run_found(phone: Page, server: Serv
     expect(phone.get_by_role("columnheader", name="Issues")).to_be_in_viewport(ratio=0.9)
     row.get_by_role("link").first.scroll_into_view_if_needed()
     expect(row.get_by_role("cell", name=found, exact=True)).to_be_in_viewport(ratio=0.9)
+
+
+@pytest.mark.parametrize(("path", "least"), [("/", 100), ("/documents", 100), ("/runs", 60)])
+def test_a_telephone_has_room_for_the_names_of_documents(phone: Page, server: Server, path: str, least: int) -> None:
+    run = server.finished(server.submit(server.upload("offset.xlsx", "members of the reading circle.xlsx")))
+    phone.goto(server.url + path)
+    name = phone.get_by_role("link", name="members of the reading circle.xlsx").first
+    expect(name).to_be_visible()
+    place = name.bounding_box()
+    assert place is not None
+    assert place["width"] >= least
+    assert name.evaluate("(link) => link.clientHeight > parseFloat(getComputedStyle(link).lineHeight) * 1.5")
+    row = phone.get_by_role("row").filter(has=phone.locator(f"a[href$='{run['id']}']")).first
+    assert path == "/documents" or row.evaluate("(row) => row.getBoundingClientRect().height") < 46
+
+
+def test_a_telephone_shows_what_a_draft_takes_out_of_a_line(phone: Page, server: Server, configuration: str) -> None:
+    """That it can be read is what axe is asked at the end of each test."""
+    field = 'from ade_engine import Field\n\nfield = Field("email", kind="email")\n'
+    server.write_file(configuration, "columns/email.py", field)
+    phone.goto(f"{server.url}/configurations/{configuration}")
+    expect(phone.locator(".cm-deletedText").first).to_be_visible()
+
+
+def test_facts_of_a_run_have_most_of_a_telephone(phone: Page, server: Server, sample_run: dict[str, Any]) -> None:
+    phone.goto(f"{server.url}/runs/{sample_run['id']}?tab=details")
+    value = phone.get_by_text(sample_run["id"], exact=True).locator("xpath=ancestor::dd")
+    expect(value).to_be_visible()
+    assert value.evaluate("(dd) => dd.clientWidth") > 180
 
 
 @pytest.mark.parametrize("role", ["list", "tablist"])

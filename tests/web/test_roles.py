@@ -98,6 +98,14 @@ def test_a_wrong_password_is_told_and_signing_out_ends_the_session(watch: Watch,
     expect(page.get_by_role("alert")).to_be_visible()
 
 
+@pytest.mark.req("S1", "U2")
+def test_the_way_in_fits_on_a_telephone(watch: Watch, team_server: Server) -> None:
+    page = watch.page(viewport={"width": 390, "height": 844})
+    page.goto(team_server.url)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 @pytest.mark.req("S1")
 def test_whoever_has_an_account_at_the_provider_is_led_there_and_back_to_the_page(
     watch: Watch, team_server: Server

@@ -250,3 +250,22 @@ def test_one_error_is_not_called_errors(page: Page, server: Server) -> None:
     run = finished_run(server, List=[["Member ID", "Email"], ["MB100000", "a@example.org"], ["MB100001", "nowhere"]])
     page.goto(f"{server.url}/runs/{run}")
     expect(page.get_by_text("1 error, 0 warnings")).to_be_visible()
+
+
+def test_no_issues_are_not_called_right_where_fields_are_missing(page: Page, server: Server) -> None:
+    content = workbook({"Members": [["Member ID", "Call"], *[[f"MB{100000 + n}", "x"] for n in range(9)]]})
+    run = server.finished(server.submit(server.upload_content("no addresses.xlsx", content)))
+    assert (run["verdict"], run["metrics"]["summary"]["issues"]["total"]) == ("check", 0)
+    page.goto(f"{server.url}/runs/{run['id']}?tab=issues")
+    panel = page.get_by_role("tabpanel")
+    expect(panel).to_contain_text("No value that was checked has one. ")
+    expect(panel).to_contain_text("not found")
+    expect(panel).not_to_contain_text("Every value passed")
+
+
+def test_a_document_without_a_table_leads_to_where_one_is_pointed_out(page: Page, server: Server) -> None:
+    run = server.finished(server.submit(server.upload_content("nothing.xlsx", workbook({"Sheet1": []}))))
+    page.goto(f"{server.url}/runs/{run['id']}?tab=explanation")
+    page.get_by_role("tabpanel").get_by_role("link", name="review").click()
+    expect(page.get_by_role("tab", name="Review")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_text("say that it is the header")).to_be_visible()

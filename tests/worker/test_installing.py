@@ -95,7 +95,11 @@ def test_a_project_that_makes_no_sense_is_told(tmp_path: Path, project: str) -> 
             "Because a is nowhere.",
         ),
         (["Using CPython 3.11", "error: Failed to fetch a", "hint: try again"], "Failed to fetch a"),
-        (["all is lost"], "all is lost"),
+        (
+            ["Using CPython 3.11", "error: Failed to fetch a", "Using Python 3", "Resolved 2 packages"],
+            "Failed to fetch a",
+        ),
+        (["Using CPython 3.11.2 interpreter at: /usr/bin/python3", "all is lost"], "all is lost"),
         ([], ""),
     ],
 )

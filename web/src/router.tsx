@@ -44,13 +44,28 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => rootRoute,
   path: "/runs/$runId",
-  validateSearch: words("tab", "line", "level", "rule", "field", "severity", "table", "column", "changed", "by"),
+  validateSearch: words(
+    "tab",
+    "line",
+    "level",
+    "rule",
+    "field",
+    "severity",
+    "table",
+    "column",
+    "changed",
+    "by",
+    "rows",
+    "sort",
+    "filter",
+    "only",
+  ),
   component: page(() => import("./pages/run/RunPage")),
 });
 const compare = createRoute({
   getParentRoute: () => rootRoute,
   path: "/compare",
-  validateSearch: words("before", "after"),
+  validateSearch: words("before", "after", "file"),
   component: page(() => import("./pages/compare/ComparePage")),
 });
 const queue = createRoute({

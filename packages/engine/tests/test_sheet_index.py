@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ade_engine.readers.base import Row
-from ade_engine.sheet_index import write_index
+from ade_engine.sheet_index import lines_of, write_index
 
 CELLS = st.one_of(
     st.none(), st.text(st.characters(exclude_categories=["Cs"]), max_size=12), st.integers(), st.booleans(), st.dates(),
@@ -35,7 +35,8 @@ class Indexed:
 def index_of(folder, rows, **options):
     folder.mkdir(exist_ok=True)
     sheet = Indexed(rows)
-    end = write_index(sheet, folder, about={"sheet": "x"}, **options)
+    first = options.get("first_row", 1)
+    end = write_index(lines_of(sheet, first), folder, about={"sheet": "x"}, **options)
     assert json.loads((folder / "end.json").read_text()) == end
     lines = (folder / "rows.txt").read_bytes()
     blocks = [tuple(map(int, line.split())) for line in (folder / "blocks.txt").read_text().splitlines()]

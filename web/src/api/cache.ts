@@ -13,7 +13,11 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, query) => askWhoIsThere(error, query.queryKey) }),
   mutationCache: new MutationCache({ onError: (error) => askWhoIsThere(error) }),
   defaultOptions: {
+    mutations: { networkMode: "always" },
     queries: {
+      // The server may be on this machine: a browser that is offline can reach it all the same.
+      networkMode: "always",
+      refetchOnReconnect: true,
       staleTime: 5000,
       refetchInterval: pollInterval,
       // A refusal stays a refusal; only silence and overload are worth asking again.

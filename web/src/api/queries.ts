@@ -1,5 +1,7 @@
 /** What pages ask for. The first word of a key is the noun; the live stream throws away what has changed by it. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { parseRange } from "~/logic/a1";
+import { AS_IT_IS, isAsItIs, viewQuery, type GridView } from "~/logic/gridView";
 import type { Artifact, Issue } from "./artifact";
 import { api, Problem, type Query } from "./client";
 import { pollInterval } from "./live";
@@ -76,20 +78,36 @@ export const inferredFieldsQuery = (id: string) =>
   });
 
 /** A block of cells. It changes only when another encoding is chosen for the document. */
-export const cellsQuery = (source: string, sheet: number, range: string) =>
+export const cellsQuery = (source: string, sheet: number, range: string, view: GridView = AS_IT_IS) =>
   queryOptions({
-    queryKey: ["cells", source, sheet, range],
-    queryFn: ({ signal }) => api.get<Cells>(`${source}/cells`, { sheet, range }, signal),
+    queryKey: ["cells", source, sheet, range, viewQuery(view)],
+    queryFn: async ({ signal }) => {
+      const cells = await api.get<Cells>(`${source}/cells`, { sheet, range, ...viewQuery(view) }, signal);
+      return isAsItIs(view) ? cells : placed(cells, range);
+    },
     staleTime: Infinity,
     // Only the end of the sheet is known later, while a long one is being read.
     refetchInterval: ({ state }) => (state.data && state.data.last_row === null ? 1500 : false),
   });
 
+/** The rows of a view by their places in it. */
+function placed(cells: Cells, range: string): Cells {
+  const first = parseRange(range)?.firstRow ?? 1;
+  return { ...cells, rows: cells.rows.map((row, index) => ({ ...row, row: first + index, number: row.row })) };
+}
+
 /** Cells of a sheet that contain a text, from a row on. */
-export const foundCellsQuery = (source: string, sheet: number, text: string, firstRow: number) =>
+export const foundCellsQuery = (
+  source: string,
+  sheet: number,
+  text: string,
+  firstRow: number,
+  view: GridView = AS_IT_IS,
+) =>
   queryOptions({
-    queryKey: ["cells", source, sheet, "found", text, firstRow],
-    queryFn: ({ signal }) => api.get<FoundCells>(`${source}/cells/find`, { sheet, text, first_row: firstRow }, signal),
+    queryKey: ["cells", source, sheet, "found", text, firstRow, viewQuery(view)],
+    queryFn: ({ signal }) =>
+      api.get<FoundCells>(`${source}/cells/find`, { sheet, text, first_row: firstRow, ...viewQuery(view) }, signal),
     staleTime: Infinity,
     refetchInterval: false,
   });
@@ -144,11 +162,14 @@ export const proposalsQuery = (workspaceId: string, state: ProposalState, config
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: ["runs", "one", id], queryFn: () => api.get<Run>(`/runs/${id}`) });
 
-/** The last of what a run printed. */
-export const runLogEndQuery = (id: string) =>
+const LOG_AGAIN_MS = 1000;
+
+/** The last of what a run printed; while it is not over, there may be more in a moment. */
+export const runLogEndQuery = (id: string, isOver = true) =>
   queryOptions({
-    queryKey: ["runs", "one", id, "log"],
+    queryKey: ["runs", "one", id, "log", isOver],
     queryFn: ({ signal }) => api.text(`/runs/${id}/logs`, { tail: 20_000 }, signal),
+    refetchInterval: isOver ? false : LOG_AGAIN_MS,
   });
 
 export const artifactQuery = (id: string) =>

@@ -9,8 +9,9 @@ export type ApiKey = Schemas["ApiKey"];
 export type AuditEntry = Schemas["AuditRow"];
 export type Build = Schemas["Build"];
 export type BuildStatus = Schemas["BuildStatus"];
-export type Cells = Schemas["Cells"];
-export type CellRow = Schemas["CellRow"];
+export type Cells = Omit<Schemas["Cells"], "rows"> & { rows: CellRow[] };
+/** `row` is its place in the grid; `number` the one it has in the file, where rows are sorted or filtered. */
+export type CellRow = Schemas["CellRow"] & { number?: number };
 export type CellValue = Schemas["Cell"];
 export type CaseReport = Schemas["CaseReport"];
 export type CaseReports = Schemas["CaseReports"];
@@ -25,6 +26,7 @@ export type Correction =
   | Schemas["ValueCorrection"]
   | Schemas["SheetCorrection"]
   | Schemas["RowCorrection"]
+  | Schemas["CellCorrection"]
   | Schemas["RangeCorrection"]
   | Schemas["FieldCorrection"]
   | Schemas["NewFieldCorrection"];
@@ -38,6 +40,7 @@ export type InferredField = Schemas["InferredField"];
 export type IssueCounts = Schemas["IssueCounts"];
 export type IssueValues = Schemas["IssueValues"];
 export type ValueCorrection = Schemas["ValueCorrection"];
+export type CellCorrection = Schemas["CellCorrection"];
 export type ValueGroup = Schemas["ValueGroup"];
 export type IssueGroup = Schemas["IssueGroup"];
 export type Member = Schemas["Member"];

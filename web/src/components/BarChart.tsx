@@ -85,7 +85,7 @@ function Times({ times }: Pick<Props, "times">) {
   return (
     <div className={classes.times}>
       {times.map((time, index) => (
-        <span key={time.label}>
+        <span key={time.label} data-other={(index / every) % 2 === 1 || undefined}>
           {index % every === 0 && index + every / 2 < times.length && <span>{time.shortLabel}</span>}
         </span>
       ))}

@@ -1,11 +1,15 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
+  type AriaAttributes,
   type Dispatch,
+  type KeyboardEvent,
+  type Ref,
   type RefObject,
   type SetStateAction,
 } from "react";
@@ -15,8 +19,10 @@ import { cellName, columnNumber, parseRange, type Cell, type Range } from "~/log
 import { frozenRow } from "~/logic/frozen";
 import { startsOf, widthsOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
-import { useBlocks } from "./cellBlocks";
-import { useCellChoice } from "./cellChoice";
+import { useBlocks, type Blocks } from "./cellBlocks";
+import type { Arrangement } from "./ColumnMenu";
+import { useCellChoice, type CellChoice } from "./cellChoice";
+import { useCellEditing, type CellEditing, type CellEdits } from "./cellEdits";
 import { Canvas, EDGE, ROW, type GridView } from "./GridCanvas";
 import { TableEdges, type EditedTable } from "./TableEdges";
 
@@ -34,6 +40,12 @@ interface Props {
   isKeyFrozen?: boolean;
   /** The tables whose edges can be moved; they are drawn in place of the outlines of the others. */
   edited?: EditedTable[] | undefined;
+  /** How rows are sorted and filtered, and what changes it; it must be able to say so of the whole sheet. */
+  arrangement?: Arrangement | undefined;
+  /** What becomes of text that is typed into cells; without it, nobody may type. */
+  edits?: CellEdits | undefined;
+  /** Opens the chosen cell, for a button outside: nothing is double-clicked with a finger. */
+  edit?: Ref<() => void>;
   /** Called with the range that is chosen, be it one cell. */
   onRange?: (range: Range | null) => void;
   /** Called with the first and the last row on the screen. */
@@ -42,24 +54,27 @@ interface Props {
 
 /** A sheet as people know it, A1 at the corner, with what a run saw in it drawn on top. Only what is seen is loaded. */
 export function CellGrid(props: Props) {
-  const { source, sheet, tables, chosen, edited } = props;
+  const { source, sheet, tables, chosen, edited, arrangement } = props;
   const frame = useRef<HTMLDivElement>(null);
   const extent = useMemo(() => extentOf(tables), [tables]);
   const columnCount = Math.max(WIDE, extent.columns, chosen?.column ?? 0);
   const [seenRows, setSeenRows] = useSeenRows(props.onRows);
   const headerRow = frozenRow(tables, (seenRows[0] ?? 0) + 1);
-  const blocks = useBlocks(source, sheet, headerRow === null ? seenRows : [...seenRows, headerRow - 1], columnCount);
+  const wanted = headerRow === null ? seenRows : [...seenRows, headerRow - 1];
+  const blocks = useBlocks(source, sheet, wanted, columnCount, arrangement?.view);
   const rowsKnown = Math.max(extent.rows, blocks.end, chosen?.row ?? 0, MARGIN);
-  const knownEnd = useKnownEnd(`${source} ${sheet}`, rowsKnown + MARGIN);
+  const knownEnd = useKnownEnd(`${source} ${sheet} ${JSON.stringify(arrangement?.view)}`, rowsKnown + MARGIN);
   const { widths, starts } = useColumns(blocks.first, columnCount);
   const view = useGridView(frame, knownEnd, widths, setSeenRows);
   const chosenName = chosen ? cellName(chosen) : "";
   useScrollToChosen(chosen, chosenName, view.scrollTo);
   const size = { rows: knownEnd, columns: columnCount };
   const choice = useCellChoice(props, size, view.scrollTo);
+  const editing = useCellEditing(props.edits, { frame, rows: blocks.rows, choose: choice.choose });
+  useImperativeHandle(props.edit, () => () => choice.chosen && editing?.start(choice.chosen));
   return (
     <>
-      <CutNote lastRow={blocks.isCutAt} />
+      <Notes cutAt={blocks.isCutAt} refused={editing?.refused ?? null} />
       <div className={classes.whole}>
         <div
           ref={frame}
@@ -67,19 +82,35 @@ export function CellGrid(props: Props) {
           tabIndex={0}
           role="grid"
           aria-label="Cells"
-          aria-rowcount={knownEnd}
-          aria-colcount={columnCount}
-          aria-multiselectable
-          aria-busy={blocks.isFirstPending || undefined}
-          aria-activedescendant={chosenName ? `cell-${chosenName}` : undefined}
+          {...spokenOf(size, blocks, chosenName)}
           {...choice.handlers}
+          onKeyDown={(event) => !opens(event, editing, choice) && choice.handlers.onKeyDown(event)}
         >
-          <Canvas {...{ view, blocks, widths, starts, choice, headerRow }} {...props} hasOutlines={!edited} />
+          <Canvas {...{ view, blocks, widths, starts, choice, headerRow, editing }} {...props} hasOutlines={!edited} />
         </div>
         {edited && <TableEdges {...{ frame, view, starts, size }} tables={edited} />}
       </div>
     </>
   );
+}
+
+/** What is said of the grid as a whole. */
+function spokenOf(size: { rows: number; columns: number }, { isFirstPending }: Blocks, chosen: string): AriaAttributes {
+  return {
+    "aria-rowcount": size.rows,
+    "aria-colcount": size.columns,
+    "aria-multiselectable": true,
+    "aria-busy": isFirstPending || undefined,
+    "aria-activedescendant": chosen ? `cell-${chosen}` : undefined,
+  };
+}
+
+/** Open the chosen cell with Enter or F2; return whether that is what was pressed. */
+function opens(event: KeyboardEvent, editing: CellEditing | null, { chosen }: CellChoice): boolean {
+  if (!editing || !chosen || !["Enter", "F2"].includes(event.key) || event.target !== event.currentTarget) return false;
+  event.preventDefault();
+  editing.start(chosen);
+  return true;
 }
 
 /** How wide the columns are, and where each begins. */
@@ -106,13 +137,15 @@ function useScrollToChosen(chosen: Cell | null, name: string, scrollTo: (cell: C
   }, [name]);
 }
 
-function CutNote({ lastRow }: { lastRow: number | null }) {
-  if (lastRow === null) return null;
-  return (
-    <p role="status" className={classes.note}>
-      Only the rows up to {lastRow} can be shown here. Download the document to see the rest; a run reads all of it.
+/** Where a sheet ends that is too large to be shown, and why a cell cannot be changed. */
+function Notes({ cutAt, refused }: { cutAt: number | null; refused: string | null }) {
+  const cut = `Only the rows up to ${cutAt} can be shown here. Download the document to see the rest; a run reads all of it.`;
+  const told = [...(cutAt === null ? [] : [cut]), ...(refused === null ? [] : [refused])];
+  return told.map((text) => (
+    <p key={text} role="status" className={classes.note}>
+      {text}
     </p>
-  );
+  ));
 }
 
 /** Which rows and columns are on the screen, and where. */

@@ -4,10 +4,14 @@ import type { CellRow, CellValue } from "~/api/types";
 import { cellName, columnLetters, isInside, parseRange, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
 import { meaningOf } from "~/logic/explain";
+import { directionOf } from "~/logic/gridView";
 import { spillOf } from "~/logic/widths";
 import classes from "./CellGrid.module.css";
 import type { Blocks } from "./cellBlocks";
 import type { CellChoice } from "./cellChoice";
+import { CellEditor } from "./CellEditor";
+import { ColumnMenu, type Arrangement } from "./ColumnMenu";
+import type { CellEditing, CellEdits, CorrectedCell } from "./cellEdits";
 
 export const ROW = 27;
 export const EDGE = 58;
@@ -33,6 +37,9 @@ interface Props {
   /** The row that stays in sight above the others, and whether the first column does. */
   headerRow: number | null;
   isKeyFrozen?: boolean | undefined;
+  arrangement?: Arrangement | undefined;
+  edits?: CellEdits | undefined;
+  editing: CellEditing | null;
 }
 
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
@@ -40,19 +47,7 @@ export function Canvas(props: Props) {
   const { view, blocks, starts, tables } = props;
   return (
     <div className={classes.canvas} style={{ height: view.height, width: view.width }} role="rowgroup">
-      <div className={classes.top} style={{ width: view.width }} role="row">
-        <div className={classes.corner} role="columnheader" aria-label="Row" />
-        {view.columns.map((column) => (
-          <div
-            key={column.index}
-            className={classes.letter}
-            style={{ left: column.start, width: column.size }}
-            role="columnheader"
-          >
-            {columnLetters(column.index + 1)}
-          </div>
-        ))}
-      </div>
+      <Letters {...props} />
       <FrozenRow {...props} />
       {view.rows.map((row) => (
         <GridRow key={row.index} {...props} row={row} held={blocks.rows.get(row.index + 1)} />
@@ -60,6 +55,41 @@ export function Canvas(props: Props) {
       {props.hasOutlines && tables.map((table) => <Frame key={table.range} table={table} starts={starts} />)}
     </div>
   );
+}
+
+/** The letters of the columns; where rows can be sorted, what does it. */
+function Letters({ view, blocks, widths, arrangement, isKeyFrozen }: Props) {
+  const filled = blocks.rows.get(1)?.cells.length ?? 0;
+  return (
+    <div className={classes.top} style={{ width: view.width }} role="row">
+      <div className={classes.corner} role="columnheader" aria-label="Row" />
+      {drawnColumns(view.columns, widths, isKeyFrozen).map(({ index, start, size }) => {
+        const isFrozen = isKeyFrozen === true && index === 0;
+        return (
+          <div
+            key={index}
+            className={classes.letter}
+            data-frozen={isFrozen || undefined}
+            style={{ left: isFrozen ? EDGE : start, width: size }}
+            role="columnheader"
+            aria-sort={arrangement && directionOf(arrangement.view, index + 1)}
+          >
+            {arrangement && index < filled ? (
+              <ColumnMenu {...arrangement} column={index + 1} />
+            ) : (
+              columnLetters(index + 1)
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The columns on the screen; the first is among them where it stays in sight. */
+function drawnColumns(columns: VirtualItem[], widths: number[], isKeyFrozen: boolean | undefined): RowPlace[] {
+  if (!isKeyFrozen || columns.length === 0) return columns;
+  return [{ index: 0, start: 0, size: widths[0] ?? 0 }, ...columns.filter((one) => one.index > 0)];
 }
 
 const NO_CELLS: CellRow["cells"] = [];
@@ -79,24 +109,22 @@ function FrozenRow(props: Props) {
 type RowPlace = Pick<VirtualItem, "index" | "start" | "size">;
 
 function GridRow({ row, held, ...grid }: Props & { row: RowPlace; held: CellRow | undefined }) {
-  const { columns } = grid.view;
-  const isKeyApart = grid.isKeyFrozen === true && columns.length > 0;
-  const key = { index: 0, start: 0, size: grid.widths[0] ?? 0 };
-  const drawn = isKeyApart ? [key, ...columns.filter((one) => one.index > 0)] : columns;
+  const drawn = drawnColumns(grid.view.columns, grid.widths, grid.isKeyFrozen);
   return (
     <div role="row" aria-rowindex={row.index + 1} className={classes.row} style={{ top: row.start, height: row.size }}>
       <div className={classes.number} role="rowheader">
-        {row.index + 1}
+        {held?.number ?? row.index + 1}
       </div>
       {drawn.map((column) => (
         <GridCell
           key={column.index}
           {...grid}
           column={column}
-          isFrozen={isKeyApart && column.index === 0}
+          isFrozen={grid.isKeyFrozen === true && column.index === 0}
           cell={{ row: row.index + 1, column: column.index + 1 }}
           cells={held?.cells ?? NO_CELLS}
           isHidden={held?.is_hidden ?? false}
+          sheetRow={held?.number ?? row.index + 1}
         />
       ))}
     </div>
@@ -109,15 +137,20 @@ interface CellProps extends Props {
   cell: Cell;
   cells: CellRow["cells"];
   isHidden: boolean;
+  /** The row of the sheet; another one than that of the cell where rows are sorted. */
+  sheetRow: number;
 }
 
-function GridCell({ tables, issues, widths, choice, column, isFrozen, cell, cells, isHidden }: CellProps) {
+function GridCell(props: CellProps) {
+  const { tables, issues, choice, column, isFrozen, cell, cells, isHidden, edits, editing, sheetRow } = props;
   const name = cellName(cell);
   const value = cells[column.index] ?? null;
-  const spill = spillOf(cells, column.index, widths);
-  const isSpilling = spill > column.size;
+  const meant = { ...cell, row: sheetRow };
+  const corrected = edits?.correctedTo(meant) ?? null;
+  const isOpen = editing !== null && editing.open !== null && cellName(editing.open.cell) === name;
+  const spill = corrected || isOpen ? 0 : spillOf(cells, column.index, props.widths);
   const meaning = meaningOf(tables, cell);
-  const found = issues.get(name);
+  const found = issues.get(cellName(meant));
   const isSelected = choice.range !== null && isInside(choice.range, cell);
   return (
     <div
@@ -130,27 +163,62 @@ function GridCell({ tables, issues, widths, choice, column, isFrozen, cell, cell
       data-unmapped={(meaning?.part === "data" && meaning.column?.target === null) || undefined}
       data-issue={found?.[0]?.severity}
       data-type={value?.type}
-      data-spill={isSpilling || undefined}
+      data-spill={spill > column.size || undefined}
       data-hidden={isHidden || undefined}
       data-frozen={isFrozen || undefined}
-      title={titleOf(value, found)}
+      data-corrected={corrected !== null || undefined}
+      title={titleOf(value, found, corrected)}
       style={{ left: isFrozen ? EDGE : column.start, width: column.size }}
       onClick={(event) => choice.click(event, cell)}
+      onDoubleClick={() => editing?.start(cell)}
     >
-      {isSpilling ? (
-        <span className={classes.spill} style={{ width: spill - 1 }}>
-          {cellText(value)}
-        </span>
+      {isOpen ? (
+        <OpenCell editing={editing} name={cellName(meant)} />
       ) : (
-        cellText(value)
+        <CellContent value={value} corrected={corrected} spill={spill > column.size ? spill : 0} />
       )}
     </div>
   );
 }
 
-function titleOf(value: CellValue | null, issues: Issue[] | undefined): string | undefined {
+function OpenCell({ editing, name }: { editing: CellEditing; name: string }) {
+  const { open, finish, cancel } = editing;
+  return open && <CellEditor name={name} text={open.text} onFinish={finish} onCancel={cancel} />;
+}
+
+interface ContentProps {
+  value: CellValue | null;
+  corrected: CorrectedCell | null;
+  /** How wide a text is that goes on over empty cells; 0 for others. */
+  spill: number;
+}
+
+function CellContent({ value, corrected, spill }: ContentProps) {
+  if (corrected)
+    return (
+      <>
+        {corrected.text}
+        <span className="only-sr">
+          {corrected.text === "" ? "empty" : ""} ({corrected.by})
+        </span>
+      </>
+    );
+  if (spill === 0) return cellText(value);
+  return (
+    <span className={classes.spill} style={{ width: spill - 1 }}>
+      {cellText(value)}
+    </span>
+  );
+}
+
+function titleOf(
+  value: CellValue | null,
+  issues: Issue[] | undefined,
+  corrected: CorrectedCell | null,
+): string | undefined {
   const problems = issues?.map((issue) => issue.message).join("; ");
-  return [cellText(value), problems].filter(Boolean).join(" · ") || undefined;
+  const was = corrected && `${corrected.text || "empty"} (${corrected.by}; was ${cellText(value) || "empty"})`;
+  return [was ?? cellText(value), problems].filter(Boolean).join(" · ") || undefined;
 }
 
 /** The outline of a table. */

@@ -2,6 +2,7 @@ import { ActionIcon, TextInput } from "@mantine/core";
 import { ChevronDown, ChevronUp, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Cell } from "~/logic/a1";
+import type { GridView } from "~/logic/gridView";
 import type { Step } from "~/logic/reading";
 import { isTyping } from "~/shell/typing";
 import classes from "./CellGrid.module.css";
@@ -16,6 +17,8 @@ interface Props {
   onIssue: ((step: Step) => void) | null;
   /** Whether there is no further issue in the direction last taken. */
   isAtEnd: boolean;
+  /** How rows are sorted and filtered: what is found is found among them. */
+  view?: GridView;
 }
 
 /** Finds a text in a sheet, and goes from issue to issue. */
@@ -36,9 +39,9 @@ export function GridTools({ onIssue, isAtEnd, ...grid }: Props) {
   );
 }
 
-function FindBox({ source, sheet, chosen, onChoose }: Omit<Props, "onIssue" | "isAtEnd">) {
+function FindBox({ source, sheet, chosen, onChoose, view }: Omit<Props, "onIssue" | "isAtEnd">) {
   const [text, setText] = useState("");
-  const finding = useFinding(source, sheet, chosen, onChoose);
+  const finding = useFinding(source, sheet, chosen, onChoose, view);
   const find = (step: Step): void => {
     if (text.trim() !== "") finding.find(text.trim(), step);
   };

@@ -1,7 +1,16 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type RefObject } from "react";
 import { columnLetters, rangeName, type Cell } from "~/logic/a1";
 import { counted } from "~/logic/numbers";
-import { EDGE_NAMES, EDGES, limitsOf, moved, placeOf, type Edge, type TableShape } from "~/logic/tableShape";
+import {
+  EDGE_NAMES,
+  edgesOf,
+  headerHeight,
+  limitsOf,
+  moved,
+  placeOf,
+  type Edge,
+  type TableShape,
+} from "~/logic/tableShape";
 import { EDGE, ROW, type GridView } from "./GridCanvas";
 import classes from "./TableEdges.module.css";
 
@@ -63,10 +72,10 @@ function EditedFrame({ frame, view, starts, size, shape: settled, onMove }: Fram
   return (
     <>
       <div aria-hidden className={classes.outline} style={box} />
-      {shape.headerRows > 0 && (
-        <div aria-hidden className={classes.band} style={{ ...box, height: shape.headerRows * ROW }} />
+      {headerHeight(shape) > 0 && (
+        <div aria-hidden className={classes.band} style={{ ...box, height: headerHeight(shape) * ROW }} />
       )}
-      {EDGES.map((edge) => (
+      {edgesOf(shape).map((edge) => (
         <Handle
           key={edge}
           edge={edge}

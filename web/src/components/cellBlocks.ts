@@ -2,6 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { cellsQuery } from "~/api/queries";
 import type { CellRow } from "~/api/types";
 import { rangeName } from "~/logic/a1";
+import type { GridView } from "~/logic/gridView";
 
 const BLOCK = 100; // rows that are asked for together
 const MOST_CELLS = 20_000; // that the server answers at once
@@ -21,11 +22,11 @@ export interface Blocks {
 }
 
 /** The blocks these rows are in, and up to which row there is something as far as they tell. */
-export function useBlocks(source: string, sheet: number, rows: number[], columns: number): Blocks {
+export function useBlocks(source: string, sheet: number, rows: number[], columns: number, view?: GridView): Blocks {
   const size = Math.max(1, Math.min(BLOCK, Math.floor(MOST_CELLS / columns)));
   const blocks = [...new Set([0, ...rows.map((row) => Math.floor(row / size))])];
   return useQueries({
-    queries: blocks.map((block) => cellsQuery(source, sheet, blockRange(block, size, columns))),
+    queries: blocks.map((block) => cellsQuery(source, sheet, blockRange(block, size, columns), view)),
     combine: (results) => ({
       isFirstPending: results[0]?.isPending ?? false,
       first: results[0]?.data?.rows ?? NO_ROWS,

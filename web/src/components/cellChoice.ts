@@ -4,8 +4,12 @@ import { cellsQuery } from "~/api/queries";
 import { showDone, showProblem } from "~/components/feedback";
 import { cellName, rangeName, spanned, type Cell, type Range } from "~/logic/a1";
 import { tabbed } from "~/logic/copied";
+import type { GridView } from "~/logic/gridView";
+import type { Arrangement } from "./ColumnMenu";
 
 export interface CellChoice {
+  chosen: Cell | null;
+  choose: (cell: Cell) => void;
   range: Range | null;
   corner: Cell | null;
   click: (event: MouseEvent, cell: Cell) => void;
@@ -19,18 +23,19 @@ interface Props {
   chosen: Cell | null;
   onChoose: (cell: Cell) => void;
   onRange?: (range: Range | null) => void;
+  arrangement?: Arrangement | undefined;
 }
 
 /** How cells are chosen by mouse and by keyboard, one or a range of them, and copied. */
 export function useCellChoice(
-  { source, sheet, onRange, ...address }: Props,
+  { source, sheet, onRange, arrangement, ...address }: Props,
   size: { rows: number; columns: number },
   scrollTo: (cell: Cell) => void,
 ): CellChoice {
   const [chosen, onChoose] = useChosen(address);
   const { range, corner, extendTo } = useSelection(`${source} ${sheet}`, chosen);
   useTold(range, onRange);
-  const copy = useCopy(source, sheet);
+  const copy = useCopy(source, sheet, arrangement?.view);
   const press = (event: KeyboardEvent): void => {
     if (event.key === "c" && (event.metaKey || event.ctrlKey) && range) {
       event.preventDefault();
@@ -54,7 +59,7 @@ export function useCellChoice(
   };
   // Shift and a click choose a range of cells, not the text between two places.
   const onMouseDown = (event: MouseEvent): void => void (event.shiftKey && event.preventDefault());
-  return { range, corner, click, handlers: { onKeyDown: press, onMouseDown } };
+  return { chosen, choose: onChoose, range, corner, click, handlers: { onKeyDown: press, onMouseDown } };
 }
 
 const STEPS: Record<string, [number, number]> = {
@@ -116,12 +121,12 @@ function useTold(range: Range | null, onRange: Props["onRange"]): void {
 }
 
 /** Copies a range. It is asked for whole: only what is on the screen was loaded. */
-function useCopy(source: string, sheet: number): (range: Range) => void {
+function useCopy(source: string, sheet: number, view?: GridView): (range: Range) => void {
   const client = useQueryClient();
   return (range) => {
     const name = rangeName(range);
     client
-      .fetchQuery(cellsQuery(source, sheet, name))
+      .fetchQuery(cellsQuery(source, sheet, name, view))
       .then(({ rows }) => navigator.clipboard.writeText(tabbed(rows, range)))
       .then(() => showDone(`${name} copied`), showProblem);
   };

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { foundCellsQuery } from "~/api/queries";
 import type { FoundCells } from "~/api/types";
 import { cellName, parseCell, type Cell } from "~/logic/a1";
+import type { GridView } from "~/logic/gridView";
 import { count } from "~/logic/numbers";
 import { nextCell, type Step } from "~/logic/reading";
 
@@ -19,6 +20,7 @@ export function useFinding(
   sheet: number,
   chosen: Cell | null,
   onChoose: (cell: Cell) => void,
+  view?: GridView,
 ): Finding {
   const client = useQueryClient();
   /** Return the cell to go to among the rows from one on; backwards, those before the chosen cell are read first. */
@@ -27,7 +29,7 @@ export function useFinding(
     let last: Cell | null = null;
     let cutAt: number | null = null;
     while (start !== null) {
-      const part: FoundCells = await client.fetchQuery(foundCellsQuery(source, sheet, text, start));
+      const part: FoundCells = await client.fetchQuery(foundCellsQuery(source, sheet, text, start, view));
       const { items, next_row: next } = part;
       cutAt = part.searched_to;
       const found = nextCell(cellsOf(items), from, step);

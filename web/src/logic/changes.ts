@@ -5,11 +5,14 @@ import type { CellRow, CellValue } from "~/api/types";
 import { columnNumber, parseCell, parseRange, rangeName } from "./a1";
 import { fieldName } from "./fieldNames";
 import { leftOutRows, type CellPart } from "./explain";
+import { cellsOf, firstRecords, isTurned, sourceTitle, sourceWords } from "./turned";
 
 export interface OutputColumn {
   title: string;
   field: string | null;
   source: number | null;
+  /** What it is from, in words: "column C", or "row 5" where the table was turned. */
+  from: string | null;
   transform: string | null;
   /** How many of its values the transforms changed. */
   changed: number;
@@ -25,6 +28,8 @@ export interface PairedCell {
   retyped: string | null;
   type: CellValue["type"] | null;
   issues: Issue[];
+  /** Who corrected it, in words; null where nobody did. */
+  corrected: string | null;
 }
 
 export interface PairedRow {
@@ -47,7 +52,8 @@ export function outputColumns(titles: string[], table: ArtifactTable, manifest: 
     return {
       title,
       field,
-      source: column ? columnNumber(column.source) : null,
+      source: column && !isTurned(table) ? columnNumber(column.source) : null,
+      from: column ? sourceWords(column.source) : null,
       transform: Object.keys(change?.rules ?? {})[0] ?? null,
       changed: change?.changed ?? 0,
       isTyped: hasTypes && (change?.changed ?? 0) > 0,
@@ -59,7 +65,7 @@ export function outputColumns(titles: string[], table: ArtifactTable, manifest: 
 function takeNamed(unused: ArtifactTable["columns"], title: string): ArtifactTable["columns"][number] | undefined {
   const names = [title, title.replace(/ \(\d+\)$/, "")];
   for (const name of names) {
-    const place = unused.findIndex((one) => (one.header || `Column ${one.source}`) === name);
+    const place = unused.findIndex((one) => (one.header || sourceTitle(one.source)) === name);
     if (place >= 0) return unused.splice(place, 1)[0];
   }
   return undefined;
@@ -108,6 +114,7 @@ export function pairRows(
   firstColumn: number,
   firstOutputRow: number,
   issues: Map<string, Issue[]> = new Map(),
+  correctedBy: (column: OutputColumn, row: number) => string | null = () => null,
 ): PairedRow[] {
   const bySource = new Map(source?.map((row) => [row.row, row.cells]));
   const byOutput = new Map(output.map((row) => [row.row, row.cells]));
@@ -117,7 +124,8 @@ export function pairRows(
     const cells = columns.map((column, place) => {
       const was = column.source === null ? null : (before[column.source - firstColumn] ?? null);
       const found = (column.field && issues.get(issueKey(sourceRow, column.field))) || [];
-      return { ...compared(was, after[place] ?? null, column, source !== null), issues: found };
+      const corrected = source === null ? null : correctedBy(column, sourceRow);
+      return { ...compared(was, after[place] ?? null, column, source !== null), issues: found, corrected };
     });
     return { sourceRow, cells, isChanged: cells.some((cell) => cell.isChanged) };
   });
@@ -128,7 +136,7 @@ function compared(
   is: CellValue | null,
   column: OutputColumn,
   isKnown: boolean,
-): Omit<PairedCell, "issues"> {
+): Omit<PairedCell, "issues" | "corrected"> {
   const [before, after] = [cellText(was), cellText(is)];
   const isSame = before === after;
   const isRetyped = isSame && column.isTyped && was !== null && is !== null && was.type !== is.type;
@@ -184,6 +192,7 @@ export function sampleRange(table: ArtifactTable): string | null {
   const range = parseRange(table.range);
   if (!range) return null;
   const left = leftOutRows(table);
+  if (isTurned(table)) return firstRecords(table, range, SAMPLED_ROWS);
   let first = Math.max(range.firstRow, ...table.header.rows.map((row) => row + 1));
   while (left.has(first) && first < range.lastRow) first += 1;
   if (first > range.lastRow) return null;
@@ -193,8 +202,8 @@ export function sampleRange(table: ArtifactTable): string | null {
 /** The first few different values of a column, as far as these rows hold any. */
 export function samplesOf(rows: CellRow[], table: ArtifactTable, source: string): string[] {
   const left = leftOutRows(table);
-  const place = columnNumber(source) - (parseRange(table.range)?.firstColumn ?? 1);
-  const texts = rows.filter(({ row }) => !left.has(row)).map(({ cells }) => cellText(cells[place] ?? null).trim());
+  const data = rows.filter(({ row }) => !left.has(row));
+  const texts = cellsOf(table, data, source).map((cell) => cellText(cell).trim());
   return [...new Set(texts.filter(Boolean))].slice(0, MOST_SAMPLES);
 }
 

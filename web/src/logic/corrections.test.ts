@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Correction } from "~/api/types";
 import { column, table } from "~/testing/things";
-import { columnCorrection, correctionWords, noteWords, rowCorrections } from "./corrections";
+import {
+  columnCorrection,
+  correctionWords,
+  isOfOneDocument,
+  noteWords,
+  placesWords,
+  rowCorrections,
+} from "./corrections";
 
 const label = (field: string): string => ({ email: "Email", joined_on: "Joined on" })[field] ?? field;
 
@@ -66,4 +73,14 @@ describe("a row that is the header", () => {
     expect(rowCorrections(4, "header", null, null)).toHaveLength(1);
     expect(rowCorrections(4, "note", null, table())).toHaveLength(1);
   });
+});
+
+it("says what a cell becomes, and that cells and rows are of one document", () => {
+  const cell = { kind: "cell", cell: "C7", sheet: "May", new: "x" } as const;
+  const field = { kind: "cell", row: 7, field: "branch", new: null } as const;
+  expect(correctionWords(cell, (name) => name)).toBe("C7 on sheet “May” becomes “x”");
+  expect(correctionWords(field, () => "Branch")).toBe("Branch in row 7 is made empty");
+  expect(isOfOneDocument(cell)).toBe(true);
+  expect(placesWords([cell, { kind: "row", row: 3, label: "data" }])).toBe("cells and rows");
+  expect(placesWords([{ kind: "range", range: "A1:B2", header_rows: 1 }])).toBe("rows");
 });

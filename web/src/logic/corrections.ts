@@ -1,9 +1,10 @@
 /** Corrections in words, and those that a choice on the page stands for. */
 import type { ArtifactColumn, ArtifactTable } from "~/api/artifact";
-import type { Correction } from "~/api/types";
+import type { CellCorrection, Correction } from "~/api/types";
 import { parseRange } from "./a1";
 import { comparable } from "./headers";
 import { counted } from "./numbers";
+import { sourceTitle } from "./turned";
 import { decisionWords } from "./values";
 
 export type RowLabel = Extract<Correction, { kind: "row" }>["label"];
@@ -27,13 +28,15 @@ export function correctionWords(one: Correction, labelOf: (field: string) => str
     case "header":
       return `“${one.header}” ${becomes(one, labelOf)}${on(one.sheet)}`;
     case "column":
-      return `Column ${one.column} ${becomes(one, labelOf)}${on(one.sheet)}`;
+      return `${sourceTitle(one.column)} ${becomes(one, labelOf)}${on(one.sheet)}`;
     case "value":
       return `“${one.value}” in ${labelOf(one.field)} ${decisionWords(one)}`;
     case "row":
       return `Row ${one.row} is ${LABELS[one.label]}${on(one.sheet)}`;
+    case "cell":
+      return `${placeWords(one, labelOf)}${on(one.sheet)} ${decisionWords({ new: one.new })}`;
     case "range":
-      return `${one.range} is a table with ${headerWords(one.header_rows)}${on(one.sheet)}`;
+      return `${one.range} is a table ${shapeWords(one)}${on(one.sheet)}`;
     case "sheet":
       return `Sheet “${one.sheet}” is ${one.ignored ? "not read" : "read"}`;
     case "field":
@@ -43,12 +46,22 @@ export function correctionWords(one: Correction, labelOf: (field: string) => str
   }
 }
 
+/** The cell of a correction, or the field and the row where its value comes from no cell. */
+function placeWords({ cell, row, field }: CellCorrection, labelOf: (field: string) => string): string {
+  return cell ?? `${labelOf(field ?? "")} in row ${row}`;
+}
+
 function becomes(
   one: { field: string | null; kept?: boolean | null | undefined },
   labelOf: (field: string) => string,
 ): string {
   if (one.field !== null) return `is ${labelOf(one.field)}`;
   return one.kept ? "is kept as it is" : "is left out";
+}
+
+function shapeWords(one: Extract<Correction, { kind: "range" }>): string {
+  if (!one.transposed) return `with ${headerWords(one.header_rows)}`;
+  return `whose fields are rows, with ${one.header_rows === 0 ? "no names" : `${counted(one.header_rows, "column")} of names`}`;
 }
 
 const headerWords = (rows: number): string => (rows === 0 ? "no header" : counted(rows, "header row"));
@@ -77,7 +90,13 @@ export function noteWords(corrections: readonly Correction[], documentName: stri
 }
 
 /** Whether a correction is about places of one document: in the next one other things stand there. */
-export const isOfOneDocument = (one: Correction): boolean => one.kind === "row" || one.kind === "range";
+export const isOfOneDocument = (one: Correction): boolean => ["row", "range", "cell"].includes(one.kind);
+
+/** What corrections of places are about: "rows", "cells", or both. */
+export function placesWords(corrections: readonly Correction[]): string {
+  const kinds = new Set(corrections.filter(isOfOneDocument).map(({ kind }) => (kind === "cell" ? "cells" : "rows")));
+  return [...kinds].sort().join(" and ");
+}
 
 /** "This column is that field": by its header where it has one of its own, by its position otherwise. */
 export function columnCorrection(

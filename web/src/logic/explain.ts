@@ -1,7 +1,8 @@
 /** Says in words what the artifact says in numbers. */
 import type { Artifact, ArtifactColumn, ArtifactSheet, ArtifactTable, Contribution, Issue } from "~/api/artifact";
-import { isInside, parseCell, parseRange, columnNumber, type Cell } from "./a1";
+import { columnLetters, columnNumber, isInside, parseCell, parseRange, type Cell } from "./a1";
 import { count, counted } from "./numbers";
+import { isTurned, sourceWords } from "./turned";
 
 const MOST_NAMED = 5;
 
@@ -25,6 +26,19 @@ const RULES: Record<string, string> = {
   "profile.rivals": "How well its values fit beside other values",
   "table.place": "Its place in the table",
   "table.rivals": "How likely other columns and fields are",
+  "transposed.names_of_fields": "Its first column holds names of fields",
+  "transposed.names_in_a_row": "A row holds names of fields",
+  "transposed.words": "Its first column holds usual names of columns",
+  "transposed.words_in_first_row": "Its first row holds usual names of columns",
+  "transposed.kinds_along_rows": "Cells are of one kind along rows, and not down columns",
+  "transposed.kinds_down_columns": "Cells are of one kind down columns, and not along rows",
+  "transposed.numbers_throughout": "It holds numbers throughout",
+  "transposed.steps_in_first_row": "Its first row steps through years, months or dates",
+  "transposed.empty_corner": "Its first cell is empty",
+  "transposed.values_repeat_down": "Texts repeat down its columns, and not along its rows",
+  "transposed.names_repeat": "Names in its first column repeat",
+  "transposed.total": "Its first column names a total",
+  "transposed.second_column": "Its names are not in the first column",
   "header.base": "Most rows are not headers",
   "header.text": "Its cells are text",
   "header.unique": "Its cells differ from each other",
@@ -117,9 +131,9 @@ const MOST_REASONS = 3;
 const FOR_AND_AGAINST: Record<string, [string, string]> = {
   "name.words": ["the words of the two names fit", "the words of the two names differ"],
   "name.letters": ["both names are written alike", "the names are written differently"],
-  "name.meaning": ["the words mean the same", "the words mean something else"],
+  "name.meaning": ["the words mean the same, or nearly", "the words mean something else"],
   "name.numbers": ["the numbers in both names agree", "the numbers in the names differ"],
-  "name.rivals": ["its name fits this field best", "other names fit as well"],
+  "name.rivals": ["no other name fits better", "other names fit as well"],
   "profile.kinds": ["its values look like the example’s", "its values look different from the example’s"],
   "profile.range": ["its numbers or dates are in the example’s range", "its numbers or dates are in another range"],
   "profile.repeats": ["its values repeat as in the example", "its values repeat more or less often"],
@@ -257,7 +271,7 @@ export function unmappedHeaders(artifact: Artifact): UnmappedHeader[] {
   tables.forEach((placed, index) => {
     for (const column of placed.table.columns) {
       if (column.target !== null || column.reason === "ignored") continue;
-      const header = column.header || `column ${column.source}`;
+      const header = column.header || sourceWords(column.source);
       const entry = found.get(header) ?? { header, columns: [] };
       entry.columns.push({ place: columnPlace(placed, column.source), table: names[index] ?? "" });
       found.set(header, entry);
@@ -319,12 +333,21 @@ export function meaningOf(tables: ArtifactTable[], cell: Cell): CellMeaning | nu
     if (!range) continue;
     const isBeside = cell.column < range.firstColumn || cell.column > range.lastColumn;
     if (isBeside) continue;
+    if (isTurned(table) && isInside(range, cell)) return meaningInTurned(table, cell);
     const column = table.columns.find((found) => columnNumber(found.source) === cell.column) ?? null;
     for (const [key, part] of SKIPPED) if (table[key].includes(cell.row)) return { part, table, column };
     if (!isInside(range, cell)) continue;
     return { part: table.header.rows.includes(cell.row) ? "header" : "data", table, column };
   }
   return null;
+}
+
+function meaningInTurned(table: ArtifactTable, cell: Cell): CellMeaning {
+  const column = table.columns.find(({ source }) => Number(source) === cell.row) ?? null;
+  const letters = columnLetters(cell.column);
+  if (table.group_rows.includes(cell.row)) return { part: "group", table, column: null };
+  if (table.transposed?.header_columns.includes(letters)) return { part: "header", table, column };
+  return { part: table.transposed?.left_out_columns.includes(letters) ? "totals" : "data", table, column };
 }
 
 /** The rows of a table that are no data, and what they are. */
@@ -350,7 +373,9 @@ const ROW_RULES: Record<string, string> = {
 };
 
 /** Whether rows were left out, added or joined, so that they no longer follow those of the document one by one. */
-export function isReshaped({ reshaped }: ArtifactTable): boolean {
+export function isReshaped(table: ArtifactTable): boolean {
+  const { reshaped } = table;
+  if (isTurned(table)) return true;
   return Object.keys(reshaped.dropped).length > 0 || Object.keys(reshaped.added).length > 0;
 }
 

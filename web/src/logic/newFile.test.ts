@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newFile } from "./newFile";
+import { HOOKS, newFile } from "./newFile";
 
 it.each([
   ["field", "Member No.", "columns/member_no.py"],
@@ -13,4 +13,10 @@ it.each([
 
 it("a new field has a label", () => {
   expect(newFile("field", 'The "best"', []).content).toContain('Field("the_best", label="The \\"best\\"")');
+});
+
+it.each(HOOKS.map(({ name }) => name))("a new file can begin with the hook %s", (name) => {
+  expect(newFile("hook", "Mine", [], name).content).toMatch(
+    new RegExp(`^def ${name}\\([a-z, ]+\\):\n    """[A-Z].*\n    \\w+`),
+  );
 });

@@ -34,3 +34,8 @@ it("marks nothing where rows were left out or added, so that their places are no
   expect(resultMarks(table(1), entries, columns, [issue("C4", "day")]).size).toBe(0);
   expect(resultMarks(table(2, { correction: 1 }), entries, columns, [issue("C4", "day")]).size).toBe(0);
 });
+
+it("follows the rows that the engine names, also where rows were left out", () => {
+  const named = { ...table(2, { correction: 1 }), row_numbers: [[6, 1], [4, 1]] } as unknown as Table; // prettier-ignore
+  expect([...resultMarks(named, entries, columns, [issue("C4", "day"), issue("C5", "day")]).keys()]).toEqual(["B3"]);
+});

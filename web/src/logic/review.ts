@@ -1,10 +1,11 @@
 /** What a review asks of a person: which column each field has, and which columns are unknown. */
 import type { Artifact, ArtifactColumn, ArtifactTable } from "~/api/artifact";
 import type { Manifest } from "~/api/manifest";
-import type { CellRow, CellValue } from "~/api/types";
-import { columnNumber, parseRange, rangeName } from "./a1";
+import type { CellRow } from "~/api/types";
+import { parseRange, rangeName } from "./a1";
 import { cellText } from "./changes";
 import { leftOutRows, percent } from "./explain";
+import { cellsOf, firstRecords, isTurned } from "./turned";
 import { fitsType, lookOf, lookWords, type ValueLook } from "./valueKinds";
 
 export interface ReviewedField {
@@ -41,6 +42,7 @@ const MOST_CANDIDATES = 3;
 export function evidenceRange(table: ArtifactTable): string | null {
   const range = parseRange(table.range);
   if (!range) return null;
+  if (isTurned(table)) return firstRecords(table, range, EVIDENCE_ROWS);
   const firstRow = Math.max(range.firstRow, ...table.header.rows.map((row) => row + 1));
   const width = range.lastColumn - range.firstColumn + 1;
   const most = Math.max(1, Math.min(EVIDENCE_ROWS, Math.floor(MOST_CELLS / width)));
@@ -51,11 +53,10 @@ export function evidenceRange(table: ArtifactTable): string | null {
 /** What stands in the columns of a table, as far as these rows hold any of it. */
 export function valuesOf(table: ArtifactTable, rows: CellRow[]): Values {
   const left = leftOutRows(table);
-  const first = parseRange(table.range)?.firstColumn ?? 1;
   const data = rows.filter(({ row }) => !left.has(row));
   return new Map(
     table.columns.map(({ source }) => {
-      const cells = data.map(({ cells: all }): CellValue | null => all[columnNumber(source) - first] ?? null);
+      const cells = cellsOf(table, data, source);
       const texts = cells.map((cell) => cellText(cell).trim()).filter(Boolean);
       return [source, { samples: [...new Set(texts)].slice(0, MOST_SAMPLES), look: lookOf(cells) }];
     }),

@@ -31,7 +31,7 @@ export function decidedOf(group: ValueGroup, pending: readonly { kind: string }[
 }
 
 /** "becomes Norway", "is made empty" */
-export function decisionWords({ outcome, new: becomes }: ValueCorrection): string {
+export function decisionWords({ outcome, new: becomes }: Partial<ValueCorrection>): string {
   if (outcome === "accept") return "is right as it is";
   if (outcome === "drop") return "has its rows left out";
   return becomes === null || becomes === undefined ? "is made empty" : `becomes “${String(becomes)}”`;

@@ -22,7 +22,7 @@ export function LoginPage({ isLost }: { isLost: boolean }) {
               <Title order={1} size="h3">
                 Sign in to ADE
               </Title>
-              <Text size="sm" c="dimmed">
+              <Text size="sm" c="dimmed" style={{ textWrap: "balance" }}>
                 Messy spreadsheets in, clean workbooks out
               </Text>
             </div>

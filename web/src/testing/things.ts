@@ -261,6 +261,7 @@ export const table = (part: Partial<ArtifactTable> = {}): ArtifactTable => ({
   is_complete: true,
   range: "A1:C4",
   confidence: 0.9,
+  transposed: null,
   header: { rows: [1], score: 5, margin: 1, confidence: 0.9, contributions: [], runner_up: null },
   title_rows: [],
   note_rows: [],

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from ade_engine.axes import Axes
 from ade_engine.cells import column_letters
 from ade_engine.configuration.model import Configuration
 from ade_engine.evidence import DIGITS, Contribution
@@ -18,6 +19,7 @@ from ade_engine.mapping.outcome import MappedColumn, Suggestion, TableMapping
 from ade_engine.readers.base import SheetInfo
 from ade_engine.structure import FoundTable
 from ade_engine.structure.outline import Total
+from ade_engine.transposed_entry import transposed_entry, turned_parts
 
 VERSION = 1
 NOT_RESHAPED: Mapping[str, Any] = {"dropped": {}, "added": {}, "totals": {"checked": 0, "wrong": 0}}
@@ -89,16 +91,21 @@ def table_entry(
     data_rows: int,
     written: int,
     reshaped: Mapping[str, Any],
+    corrected_cells: int = 0,
+    row_numbers: Sequence[Sequence[int]] | None = None,
+    output_columns: Sequence[Mapping[str, Any]] = (),
     is_complete: bool = True,
 ) -> dict[str, Any]:
     """Return what was decided about one table."""
     skipped = len(found.totals_rows) + len(found.group_rows) + len(found.repeated_header_rows)
-    return {
+    transposed = found.transposed
+    entry: dict[str, Any] = {
         "output": output,
         "is_complete": is_complete,
         "file": None,
         "range": found.range.a1,
         "confidence": rounded(found.confidence),
+        "transposed": None if transposed is None else transposed_entry(found, transposed),
         "header": header_entry(found),
         "title_rows": list(found.title_rows),
         "note_rows": list(found.note_rows),
@@ -108,12 +115,18 @@ def table_entry(
         "totals": [{"row": total.row, "sums": _span(total)} for total in found.totals],
         "repeated_header_rows": list(found.repeated_header_rows),
         "hidden": dict(hidden),
-        "columns": [column_entry(column) for column in mapping.columns],
+        "columns": [column_entry(column, mapping.axes) for column in mapping.columns],
         "transform": dict(changes),
         "reshaped": dict(reshaped),
+        "corrected_cells": corrected_cells,
         **issue_entries(issues),
         "rows": {"read": data_rows + skipped, "written": written, "skipped": skipped},
+        "row_numbers": row_numbers,
+        "output_columns": list(output_columns),
     }
+    if transposed is not None and transposed.is_turned:
+        entry |= turned_parts(entry["header"], transposed)
+    return entry
 
 
 def unfinished_table_entry(found: FoundTable, mapping: TableMapping, *, issues: IssueLog) -> dict[str, Any]:
@@ -159,10 +172,10 @@ def _span(total: Total) -> list[int] | None:
     return None if total.first_row is None or total.last_row is None else [total.first_row, total.last_row]
 
 
-def column_entry(column: MappedColumn) -> dict[str, Any]:
+def column_entry(column: MappedColumn, axes: Axes) -> dict[str, Any]:
     """Return what became of a column, and why."""
     return {
-        "source": column_letters(column.position),
+        "source": axes.column(column.position),
         "header": column.header,
         "target": column.field,
         "score": rounded(column.score),

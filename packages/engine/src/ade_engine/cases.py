@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator, Mapping
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from ade_engine.cells import cell_name
 from ade_engine.formats import SUFFIXES
@@ -16,6 +16,7 @@ CASES = "tests"
 MOST_TOLD = 20  # differences of one case
 MOST_DIFFERENCES = 10_000  # further ones are not looked for
 _MOST_CASES = 200
+_DELIMITERS = (",", ";", "\t")
 _LONGEST = 240
 _LONGEST_VALUE = 1000
 # Rules of a stranger may have written what is compared, and `ade test` compares outside of the sandbox.
@@ -140,10 +141,25 @@ def _file_differences(name: str, expected: Path, written: Path) -> Iterator[str]
         csv.field_size_limit(before)
 
 
+def _delimiter(expected: TextIO, written: TextIO) -> str:
+    """Return what separates the cells expected: spreadsheet programs of many countries save csv with semicolons."""
+    columns = len(next(csv.reader(written), ()))
+    found = []
+    for delimiter in _DELIMITERS:
+        expected.seek(0)
+        width = len(next(csv.reader(expected, delimiter=delimiter), ()))
+        found.append((width == columns, width))
+    expected.seek(0)
+    written.seek(0)
+    return _DELIMITERS[found.index(max(found))]
+
+
 def _cell_differences(name: str, expected: Path, written: Path) -> Iterator[str]:
     with expected.open(encoding="utf-8-sig", newline="") as old, written.open(encoding="utf-8", newline="") as new:
         header: list[str] = []
-        for number, (wanted, got) in enumerate(zip_longest(csv.reader(old), csv.reader(new)), start=1):
+        delimiter = _delimiter(old, new)
+        pairs = zip_longest(csv.reader(old, delimiter=delimiter), csv.reader(new))
+        for number, (wanted, got) in enumerate(pairs, start=1):
             if wanted is None or got is None:
                 yield f"{name}: row {number} is {'not expected' if wanted is None else 'missing'}"
                 continue

@@ -78,6 +78,18 @@ def parse_cell(name: str) -> tuple[int, int]:
     return int(found.group(2)), column
 
 
+def is_cell_of_sheet(name: str) -> bool:
+    """Return whether a text names a cell as ADE writes it, of the largest sheet there is: C7."""
+    try:
+        row, column = parse_cell(name)
+    except ValueError:
+        return False
+    return cell_name(row, column) == name and row <= _MOST_ROWS and column <= _MOST_COLUMNS
+
+
+_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
+
+
 def parse_range(name: str) -> Range:
     """Return the range of "B3:F20" or of a single cell."""
     first, _, last = name.partition(":")

@@ -19,7 +19,8 @@ Found = list[tuple[int, int, Finding]]  # place in the chunk, number of the fiel
 class Chunk:
     """Rows with their cells by column. `positions` are the columns of the cells that unpivoting made rows of.
 
-    `values` are the clean values by field, `views` the rows that rules see.
+    `values` are the clean values by field, `unknown` says which of them could not be converted or computed, and `views`
+    are the rows that rules see.
     """
 
     rows: Sequence[Row]
@@ -27,6 +28,7 @@ class Chunk:
     positions: Sequence[int] | None = None
     joined: dict[str, Sequence[Value]] = field(default_factory=dict)  # of fields that several columns feed
     values: dict[str, Sequence[Value]] = field(default_factory=dict)
+    unknown: dict[str, Sequence[bool]] = field(default_factory=dict)  # of fields whose values choose rows
     views: Views = field(default_factory=dict)
     found: Found = field(default_factory=list)
 
@@ -36,6 +38,7 @@ class Chunk:
         self.source = {position: [values[place] for place in places] for position, values in self.source.items()}
         self.joined = {name: [values[place] for place in places] for name, values in self.joined.items()}
         self.values = {name: [values[place] for place in places] for name, values in self.values.items()}
+        self.unknown = {name: [unknown[place] for place in places] for name, unknown in self.unknown.items()}
         if self.positions is not None:
             self.positions = [self.positions[place] for place in places]
         self.views = {

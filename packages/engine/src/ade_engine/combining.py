@@ -105,8 +105,13 @@ def _combine(folders: Sequence[str | Path], into: str | Path, workbooks: _Workbo
 def _parts(folder: Path, workbooks: _Workbooks) -> Iterator[tuple[str, _Part]]:
     """Yield the tables that a run wrote, by name, as its artifact lists them."""
     artifact = json.loads((folder / ARTIFACT).read_bytes())
+    seen: set[tuple[Path, str]] = set()
     for output in artifact["outputs"]:
         name, path = output["name"], folder / Path(output["file"]).name
+        place = (path, name if path.suffix == ".xlsx" else "")
+        if place in seen:
+            raise InputError(f"The results name a table of {path.name} twice.", cause="unsupported")
+        seen.add(place)
         if path.suffix == ".xlsx":
             yield name, _xlsx_part(path, name, workbooks.sheet(path, name), output.get("template"))
         elif (read := _READERS.get(path.suffix)) is not None:

@@ -34,7 +34,7 @@ def convert_all(values: Sequence[Value], field: Field) -> list[Value] | None:
     pattern = {None: _DECIMAL_LINES, ".": _POINT_LINES}.get(field.decimal)
     if field.type != "integer" and pattern is not None and pattern.fullmatch(lines):
         floats = list(map(float, values))  # type: ignore[arg-type]
-        return [number if number % 1 else _plainest(number) for number in floats]
+        return [number if number % 1 else plainest(number) for number in floats]
     return None
 
 
@@ -132,10 +132,10 @@ def _exact(digits: str) -> float | int:
         raise CannotConvert("is too large a number")
     if (len(digits) > _EXACT_DIGITS + 1 or "e" in digits.lower()) and not _keeps(number, digits):
         raise CannotConvert("has more digits than a number holds; use type text, or round it in a transform")
-    return _plainest(number)
+    return plainest(number)
 
 
-def _plainest(number: float) -> float | int:
+def plainest(number: float) -> float | int:
     """Return a whole number as int, as readers do: 5.00 in a text and 5 in a workbook are the same to a rule."""
     return int(number) if number.is_integer() and abs(number) <= _LARGEST_EXACT else number
 

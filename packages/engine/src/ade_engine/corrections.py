@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ade_engine.cells import Range, column_letters, parse_range
+from ade_engine.cells import Range, parse_range
 from ade_engine.configuration.model import ColumnRules, Configuration
 from ade_engine.fields import Field
 from ade_engine.mapping.headers import comparable
 from ade_engine.mapping.outcome import SourceTable, TableMapping
-from ade_engine.structure.fixed import FixedRange
+from ade_engine.structure.rectangle import FixedRange
 from ade_engine.words import as_key
 
 # By kind: what says which thing is corrected, and what it becomes.
@@ -25,7 +25,8 @@ KINDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "value": (("field", "value"), ("new", "outcome")),
     "sheet": (("sheet",), ("ignored",)),
     "row": (("row", "sheet"), ("label",)),
-    "range": (("range", "sheet"), ("header_rows",)),
+    "cell": (("cell", "row", "field", "sheet"), ("new", "found")),
+    "range": (("range", "sheet"), ("header_rows", "transposed")),  # which then counts columns of names
     "field": (("field",), ("type", "day_first")),
     "new_field": (("field",), ("label", "type")),
 }
@@ -117,6 +118,12 @@ def _words(rules: ColumnRules, entries: Sequence[Entry], outcome: str) -> frozen
     return frozenset(key for key in keys if key is not None)
 
 
+def without_cells_of_others(configuration: Configuration, document: str) -> Configuration:
+    """Return a configuration without the corrections of cells of other documents than the one of this name."""
+    kept = tuple(one for one in configuration.corrections if one["kind"] != "cell" or one.get("document") == document)
+    return configuration if len(kept) == len(configuration.corrections) else replace(configuration, corrections=kept)
+
+
 def correct_mapping(entries: Sequence[Entry], table: SourceTable, mapping: TableMapping) -> None:
     """Map the columns of a table as people decided; the position of a column counts more than its header."""
     for kind in ("header", "column"):
@@ -135,7 +142,9 @@ def _reason(entry: Entry) -> str:
 def _positions(entry: Entry, mapping: TableMapping) -> list[int]:
     """Return the columns that a correction is about: one, unless it leaves out all of a header."""
     if entry["kind"] == "column":
-        return [column.position for column in mapping.columns if column_letters(column.position) == entry["column"]]
+        return [
+            column.position for column in mapping.columns if mapping.axes.column(column.position) == entry["column"]
+        ]
     wanted = comparable(entry["header"])
     found = [column.position for column in mapping.columns if column.header and comparable(column.header) == wanted]
     return found if entry["field"] is None else found[:1]
@@ -160,23 +169,24 @@ def fixed_ranges(entries: Sequence[Entry], sheet: str | None) -> list[FixedRange
 
     What was said of a row before the rectangle was drawn holds no longer where it is about the header.
     """
-    found: list[tuple[Range, dict[int, str]]] = []
+    found: list[tuple[Range, dict[int, str], int | None]] = []
     labels: dict[int, str] = {}
     for entry in entries:
         if entry["kind"] not in ("row", "range") or entry.get("sheet") not in (None, sheet):
             continue
         if entry["kind"] == "row":
             labels[entry["row"]] = entry["label"]
-            for place, own in found:
+            for place, own, _ in found:
                 if place.first_row <= entry["row"] <= place.last_row:
                     own[entry["row"]] = entry["label"]
             continue
         place = parse_range(entry["range"])
-        header = range(place.first_row, place.first_row + entry["header_rows"])
+        names = entry["header_rows"] if entry.get("transposed") else None
+        header = range(place.first_row, place.first_row + entry["header_rows"]) if names is None else ()
         own = {row: label for row, label in labels.items() if label not in ("header", "title")}
         found = [other for other in found if not other[0].overlaps(place)]
-        found.append((place, own | dict.fromkeys(header, "header")))
-    return [FixedRange(place, own) for place, own in found]
+        found.append((place, own | dict.fromkeys(header, "header"), names))
+    return [FixedRange(*one) for one in found]
 
 
 def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
@@ -198,8 +208,14 @@ def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:
         return f'sheet "{entry["sheet"]}" is {"not read" if entry["ignored"] else "read"}'
     if entry["kind"] == "row":
         return f"row {entry['row']}{where} is of type {entry['label']}"
+    if entry["kind"] == "cell":
+        place = entry.get("cell") or f"{label} in row {entry['row']}"
+        return f"{place}{where} is {'made empty' if entry['new'] is None else 'replaced'}"
     if entry["kind"] == "range":
         count = entry["header_rows"]
+        if entry.get("transposed"):
+            columns = f"{count} column{'' if count == 1 else 's'}" if count else "no column"
+            return f"{entry['range']}{where} is a table whose fields are rows, with {columns} of names"
         header = f"{count} header row{'' if count == 1 else 's'}" if count else "no header row"
         return f"{entry['range']}{where} is a table with {header}"
     if entry["kind"] == "new_field":
@@ -211,4 +227,5 @@ def used(entries: Sequence[Entry], labels: Mapping[str, str]) -> Iterator[dict[s
     """Yield corrections as the artifact lists them: without values of cells."""
     for entry in entries:
         about = {key: entry.get(key) for key in ABOUT}
-        yield {**about, "message": in_words(entry, labels)}
+        place = {key: entry[key] for key in ("sheet", "cell", "row", "field") if entry.get(key) is not None}
+        yield {**about, "message": in_words(entry, labels), **({"place": place} if entry["kind"] == "cell" else {})}

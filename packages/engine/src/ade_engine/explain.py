@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from ade_engine.rule_words import HEADER_RULES, HEADER_SIGNS, MAPPING_RULES
+from ade_engine.transposed_words import TRANSPOSED_RULES, transposed_lines
 
 Entry = Mapping[str, Any]
 _LIKELIHOODS = ((0.9, "almost certainly"), (0.7, "probably"), (0.4, "perhaps"), (0.0, "probably not exactly"))
@@ -124,7 +125,12 @@ def _table(sheet: Entry, table: Entry, *, is_written: bool) -> Iterator[str]:
     rows = _count(table["rows"]["written"], "row")
     state = f"{rows} written" if is_written else f"{rows}, not written"
     yield f"{_sheet_name(sheet)}, table {table['range']} ({state if table['is_complete'] else 'the run failed here'}):"
-    yield "  " + _header(table["header"])
+    transposed = table.get("transposed")
+    if transposed is not None:
+        reasons = _because(transposed["contributions"], TRANSPOSED_RULES)
+        yield from ("  " + line for line in transposed_lines(transposed, reasons))
+    if transposed is None or not transposed["is_turned"]:
+        yield "  " + _header(table["header"])
     yield from ("  " + line for line in _confidence(table))
     for column in table["columns"]:
         yield "  " + _column(column)
@@ -195,7 +201,8 @@ def _score(number: float | None) -> str:
 
 
 def _column(column: Entry) -> str:
-    name = f'Column {column["source"]} "{column["header"]}"' if column["header"] else f"Column {column['source']}"
+    what = f"{'Row' if column['source'].isdecimal() else 'Column'} {column['source']}"
+    name = f'{what} "{column["header"]}"' if column["header"] else what
     if column["target"] is None:
         return f"{name} is not mapped: {_unmapped(column)}."
     if column["reason"] in ("hook", "corrected"):
@@ -214,7 +221,12 @@ def _column(column: Entry) -> str:
     return f"{name} is {column['target']}: {_score(column['score'])}{against}{reasons}."
 
 
-_HOW = {"equal": 'both have "{0}"', "meaning": '"{0}" means "{1}"', "spelling": '"{0}" stands for "{1}"'}
+_HOW = {
+    "equal": 'both have "{0}"',
+    "meaning": '"{0}" means "{1}"',
+    "spelling": '"{0}" stands for "{1}"',
+    "near": '"{0}" is used for "{1}"',
+}
 
 
 def _alike(header: str, field: str) -> str:

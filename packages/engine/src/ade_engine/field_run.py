@@ -33,7 +33,7 @@ class FieldRun:
         self.sources = column.sources
         source = next((found for found in table.columns if found.position in column.sources), None)
         given: dict[str, Any] = {"field": rules.field, "table": table, "context": context, "column": source}
-        facts = TableFacts(context.document, table.sheet, table.title_rows)
+        facts = TableFacts(context.document, table.sheet, table.title_rows, table.first_row)
         self.transform = FieldTransform(rules, given, first=first_steps(rules, facts, chunk), last=last_steps(rules))
         self.marks = MarkCheck(rules.field)
         self.validation = FieldValidation(rules, given)

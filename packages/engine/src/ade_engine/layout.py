@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ade_engine.cells import column_letters
 from ade_engine.companions import companion_names
 from ade_engine.configuration.model import ColumnRules, Configuration
 from ade_engine.mapping.outcome import TableMapping
@@ -62,7 +61,10 @@ def lay_out(
     for column in mapping.columns:
         is_other = column.field is None and column.reason not in ("ignored", "unpivoted")
         if is_other and (keeps_others or column.reason == "kept"):  # by a person, whose word wins
-            title = column.header or f"Column {column_letters(column.position)}"
+            title = (
+                column.header
+                or f"{'Row' if mapping.axes.are_turned else 'Column'} {mapping.axes.column(column.position)}"
+            )
             columns.append(OutputColumn(title, None, (column.position,)))
     return _with_unique_titles(columns)
 

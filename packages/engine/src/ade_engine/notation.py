@@ -18,6 +18,7 @@ _SPACES = "\u00a0\u2007\u2009\u202f"
 # Full-width forms stand for the ASCII signs they look like. Superscripts do not stand for digits: they are footnotes.
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SIGNS, _MEANT = "\u2212\u2019\uffe5\uffe1", "-'¥£"
+_DASH = "\u2013"  # word processors put it in the place of a minus
 # Marks that set the direction of writing, around amounts in Hebrew and Arabic, are not seen.
 _UNSEEN = "\u061c\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
 _ALIKE = {
@@ -81,7 +82,13 @@ def peeled(text: str) -> Written | None:
         return None
     if text[0].isdecimal() and text[-1].isdecimal() and text.isascii():
         return Written(text, False, None, False)
-    return _Peel(text.translate(_ALIKE).strip()).written()
+    return _Peel(_with_minus(text.translate(_ALIKE).strip())).written()
+
+
+def _with_minus(text: str) -> str:
+    """Return a text with a minus in the place of a dash before its digits; a dash behind them can mean no cents."""
+    before, dash, after = text.partition(_DASH)
+    return f"{before}-{after}" if dash and not any(map(str.isdecimal, before)) else text
 
 
 def plain(number: Written, decimal: str | None) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from ade_engine.cells import Value
+from ade_engine.axes import UPRIGHT, Axes
+from ade_engine.cells import Value, column_letters
 from ade_engine.chunk import Chunk
 from ade_engine.configuration.model import Settings
 from ade_engine.layout import OutputColumn
@@ -16,18 +18,37 @@ class OutputRows:
     """The columns that are written of a table, and behind them those that say where a row comes from."""
 
     def __init__(
-        self, columns: Sequence[OutputColumn], settings: Settings, *, sheet: str | None, document: str
+        self,
+        columns: Sequence[OutputColumn],
+        settings: Settings,
+        *,
+        sheet: str | None,
+        document: str,
+        axes: Axes = UPRIGHT,
     ) -> None:
         self.columns = columns
         self.places = {column.rules.field.name: place for place, column in enumerate(columns) if column.rules}
         self._settings = settings
         self._sheet = sheet
         self._document = document
+        self._axes = axes
 
     @property
     def titles(self) -> list[str]:
         """Return the headers."""
         return [*(column.title for column in self.columns), *(origin.capitalize() for origin in self._settings.origin)]
+
+    @property
+    def sources(self) -> list[dict[str, Any]]:
+        """Return for each column the field it is, and the columns of the sheet it is from."""
+        own = [
+            {
+                "field": None if column.rules is None else column.rules.field.name,
+                "from": [self._axes.column(position) for position in column.sources if position > 0],
+            }
+            for column in self.columns
+        ]
+        return [*own, *({"field": None, "from": []} for _ in self._settings.origin)]
 
     @property
     def origin_places(self) -> range:
@@ -61,5 +82,6 @@ class OutputRows:
 
     def _origins(self, origin: str, rows: Sequence[Row]) -> Sequence[Value]:
         if origin == "row":
-            return [row.number for row in rows]
+            are_turned = self._axes.are_turned  # then a row of the table is a column of the document
+            return [column_letters(row.number) if are_turned else row.number for row in rows]
         return [self._document if origin == "document" else self._sheet] * len(rows)

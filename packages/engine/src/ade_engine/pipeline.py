@@ -124,7 +124,7 @@ class _Run:
     ) -> Failure | None:
         """Do the whole work; return why it failed, or None."""
         try:
-            loaded = _with_corrections(_loaded(configuration), self.corrections)
+            loaded = _with_corrections(_of_document(_loaded(configuration), _name(self.source)), self.corrections)
             self.configuration = loaded.of_document(_name(self.source))
             settings = self.configuration.settings
             with closing(
@@ -216,6 +216,15 @@ def _loaded(configuration: Configuration | str | Path | None) -> Configuration:
     from ade_engine.configuration.load import load_configuration
 
     return load_configuration(configuration)
+
+
+def _of_document(configuration: Configuration, name: str) -> Configuration:
+    """Return the configuration without what people corrected in cells of other documents."""
+    if not configuration.corrections:
+        return configuration
+    from ade_engine.corrections import without_cells_of_others
+
+    return without_cells_of_others(configuration, name)
 
 
 def _with_corrections(configuration: Configuration, corrections: Sequence[dict[str, Any]]) -> Configuration:

@@ -6,6 +6,7 @@ request name the question; the answer is a file of the output folder.
     sheets     the sheets of a document
     tables     the tables the built-in rules find on a sheet, with their header and other rows
     index      writes a sheet so that any of its rows is found at once (sheet_index.py)
+    view       the same of an output with its rows sorted, or only some of them (sheet_view.py)
     check      what is wrong with a configuration, as far as reading it shows
     values     what the cells hold that a run has issues of, counted
     starter    writes a first configuration
@@ -24,7 +25,7 @@ from typing import Any
 from ade_engine.cells import column_letters
 from ade_engine.errors import ConfigurationError, EngineError, InputError
 from ade_engine.protocol import ANSWER, ISSUES, LOOKED_AT, MOST_ANSWER_BYTES, MOST_INDEX_BYTES, Request
-from ade_engine.sheet_index import write_index
+from ade_engine.sheet_index import lines_of, write_index
 from ade_engine.shown import LONGEST_TEXT
 
 MOST_SHEETS_BYTES = 64 * 1024  # they are kept with the document and part of every list
@@ -124,9 +125,28 @@ def _index(
             **encodings_of(workbook),
         }
         folder = Path(request.output_folder)
-        return write_index(opened, folder, about=about, first_row=first_row, most_bytes=most_bytes)
+        lines = lines_of(opened, first_row)
+        return write_index(lines, folder, about=about, first_row=first_row, most_bytes=most_bytes)
     finally:
         workbook.close()
+
+
+def _view(
+    request: Request,
+    sheet: int,
+    table: int,
+    view: dict[str, Any],
+    first_row: int = 1,
+    most_bytes: int = MOST_INDEX_BYTES,
+    encoding: str | None = None,
+) -> dict[str, Any]:
+    """Write the index of an output as somebody looks at it; the folder has what the run left and its document."""
+    from ade_engine.sheet_view import View, view_lines
+
+    with view_lines(Path(_document(request)), sheet, View(**view), table=table, encoding=encoding) as (info, lines):
+        about = {"sheet": _named(info), "merged": [], "hidden_columns": []}
+        folder = Path(request.output_folder)
+        return write_index(lines, folder, about=about, first_row=first_row, most_bytes=most_bytes)
 
 
 def _document(request: Request) -> str:
@@ -218,6 +238,7 @@ _QUESTIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "sheets": _sheets,
     "tables": _tables,
     "index": _index,
+    "view": _view,
     "check": _check,
     "values": _values,
     "starter": _starter,

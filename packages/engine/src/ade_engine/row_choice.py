@@ -5,14 +5,15 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from ade_engine.cells import Value
+from ade_engine.cells import CellError, Value
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.configuration.model import ColumnRules, Configuration, Context, Function
+from ade_engine.convert import EXACT_TYPES
 from ade_engine.errors import ConfigurationError, ResourceLimitExceeded
 from ade_engine.fields import Field
 from ade_engine.issues import Finding
@@ -102,6 +103,18 @@ class RowChoice:
         return bool(self._unwanted or self._chosen or self._keep or self._expand or self._drops_repeats)
 
     @property
+    def choosing_fields(self) -> set[str]:
+        """Return the fields whose values keep rows or leave them out, and those that these are made from."""
+        bases = {field.name: field.base for field in self._fields}
+        found: set[str] = set()
+        for rule, _ in self._chosen:
+            name: str | None = rule.partition(".")[2]
+            while name is not None and name not in found:
+                found.add(name)
+                name = bases.get(name)
+        return found
+
+    @property
     def needs_rows(self) -> bool:
         """Return whether a hook wants to see the rows."""
         return bool(self._keep or self._expand)
@@ -129,7 +142,8 @@ class RowChoice:
             self._expanded(chunk, function, call)
         for rule, is_kept in self._chosen:
             name = rule.partition(".")[2]
-            self._leave(chunk, rule, list(map(is_kept, chunk.values[name])))
+            pairs = zip(map(is_kept, chunk.values[name]), chunk.unknown[name], strict=True)
+            self._leave(chunk, rule, [kept or is_unknown for kept, is_unknown in pairs])
         for function, call in self._keep:
             self._leave(chunk, function.rule, list(_answers(chunk, function, call)))
         if self._drops_repeats:
@@ -186,6 +200,23 @@ class RowChoice:
                     values[place] = changed[name]
             chunk.values[name] = values
             chunk.views["row"].put(name, values)
+
+
+def unknown_values(field: Field, values: Sequence[Value], failed: Collection[int], base: Sequence[bool]) -> list[bool]:
+    """Return which values of a field do not say whether to keep their row: they could not be converted or computed.
+
+    `failed` are the places with a finding, `base` says the same of the field that it is made from. A text that could
+    not be converted is meant by those who list it in `drop`.
+    """
+    exact = EXACT_TYPES[field.type] if field.type else None
+    listed = {as_key(value, ignores_case=field.ignore_case) for value in field.drop or ()}
+    found = []
+    for place, (value, is_base_unknown) in enumerate(zip(values, base, strict=True)):
+        is_unknown = place in failed or is_base_unknown or isinstance(value, CellError)
+        if not is_unknown and exact is not None and type(value) not in exact:
+            is_unknown = not is_empty(value) and as_key(value, ignores_case=field.ignore_case) not in listed
+        found.append(is_unknown)
+    return found
 
 
 def _choices(field: Field) -> Iterator[tuple[str, Callable[[Value], bool]]]:
@@ -252,6 +283,6 @@ class HeldRows:
         return sum(key is not None and self._last[key] != place for place, (key, _) in enumerate(self._rows))
 
 
-def repeated_key(row: int) -> Finding:
+def repeated_key(row: str) -> Finding:
     """Return the finding for a row whose key came before."""
-    return Finding("duplicates", "error", f"the key of this row is also in row {row}")
+    return Finding("duplicates", "error", f"the key of this row is also in {row}")

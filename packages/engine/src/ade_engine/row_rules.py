@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ade_engine.cells import Value
-from ade_engine.configuration.model import Context, RowRule
+from ade_engine.configuration.model import Configuration, Context
 from ade_engine.evidence import Contribution
+from ade_engine.headings import heading_test
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
 from ade_engine.records import record
@@ -44,16 +45,14 @@ class RowView:
         return next((text for text in self.texts if text), "")
 
 
-def row_evidence(
-    rules: Sequence[RowRule], context: Context, corrected: Mapping[int, str] | None = None
-) -> Evidence | None:
-    """Return what the structure pass asks about each row, or None when there are no row rules.
+def row_evidence(configuration: Configuration, context: Context, corrected: Mapping[int, str]) -> Evidence | None:
+    """Return what the structure pass asks about each row, or None when no rule or setting says what rows are.
 
     `corrected` says what people decided that rows are, by number.
     """
-    if not rules and not corrected:
+    rules, is_heading = configuration.row_rules, heading_test(configuration)
+    if not rules and not corrected and is_heading is None:
         return None
-    decided = corrected or {}
 
     def asked(found: RowContext) -> Mapping[str, Sequence[Contribution]]:
         view = RowView(
@@ -64,7 +63,9 @@ def row_evidence(
             delta = evidence(rule.function, _MOST, row=view, sheet=found.sheet, context=context)
             if delta:
                 by_label.setdefault(rule.label, []).append(Contribution(rule.function.rule, delta))
-        if (label := decided.get(found.row.number)) is not None:
+        if is_heading is not None and is_heading(found.row.values):
+            by_label.setdefault("group", []).append(Contribution("from_group", _MOST))
+        if (label := corrected.get(found.row.number)) is not None:
             by_label = {label: [Contribution("correction", _DECIDED)]}
         return by_label
 

@@ -12,6 +12,7 @@ contains a tab, so the cells of a range are found without parsing those beside i
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,29 +27,34 @@ BLOCK_BYTES = 256 * 1024
 ROW_CHARACTERS = 400_000
 FEWEST_CHARACTERS = 20
 _quoted = json.encoder.encode_basestring
+Line = tuple[int, bytes]  # the number of a row, and all of the line
 
 
 def write_index(
-    sheet: Any, folder: Path, *, about: dict[str, Any], first_row: int = 1, most_bytes: int = MOST_INDEX_BYTES
+    lines_of: Iterable[Line],
+    folder: Path,
+    *,
+    about: dict[str, Any],
+    first_row: int = 1,
+    most_bytes: int = MOST_INDEX_BYTES,
 ) -> dict[str, Any]:
-    """Write the index of a sheet from a row on, up to this many bytes; return what end.json says."""
+    """Write the index of lines from a row on, up to this many bytes; return what end.json says."""
     (folder / "sheet.json").write_text(json.dumps(about, ensure_ascii=False), "utf-8", "replace")
     end = {"last_row": 0, "bytes": 0, "is_whole": True}
     block = _Block()
     with (folder / "rows.txt").open("wb") as lines, (folder / "blocks.txt").open("w") as blocks:
-        for row in sheet.rows():
-            if row.number < first_row:
+        for number, line in lines_of:
+            if number < first_row:
                 continue
-            line = _line(row)
             if end["bytes"] + len(line) > most_bytes:
                 end["is_whole"] = False
                 break
             if block.ends_before(end["bytes"]):
                 lines.flush()  # before the place is reported
-                blocks.write(f"{row.number} {end['bytes']}\n")
+                blocks.write(f"{number} {end['bytes']}\n")
                 blocks.flush()
             lines.write(line)
-            end |= {"last_row": row.number, "bytes": end["bytes"] + len(line)}
+            end |= {"last_row": number, "bytes": end["bytes"] + len(line)}
     (folder / "end.json").write_text(json.dumps(end), "utf-8")
     return end
 
@@ -69,10 +75,22 @@ class _Block:
         return True
 
 
-def _line(row: Any) -> bytes:
+def lines_of(sheet: Any, first_row: int) -> Iterator[Line]:
+    """Yield the rows of a sheet from one on, with their numbers, as lines of an index."""
+    for row in sheet.rows():
+        if row.number >= first_row:
+            yield row.number, line_of(row.number, row.is_hidden, cells_of(row))
+
+
+def line_of(number: int, is_hidden: bool, cells: bytes) -> bytes:
+    """Return a line of an index."""
+    return b"%d\t%d\t%b\n" % (number, is_hidden, cells)
+
+
+def cells_of(row: Any) -> bytes:
+    """Return the cells of a row as a line has them."""
     longest = min(LONGEST_TEXT, max(FEWEST_CHARACTERS, ROW_CHARACTERS // max(len(row.values), 1)))
-    cells = "\t".join([_cell(value, longest) for value in row.values])
-    return f"{row.number}\t{int(row.is_hidden)}\t{cells}\n".encode("utf-8", "replace")
+    return "\t".join([_cell(value, longest) for value in row.values]).encode("utf-8", "replace")
 
 
 def _cell(value: Value, longest: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ade_engine.configuration.model import Configuration
 from ade_engine.issues import Finding, Issue
@@ -15,6 +15,13 @@ NO_TABLE = "structure.no_table"
 HIDDEN_SHEET = "sheet.hidden"
 _TEXT_ONLY = TEXTUAL | {MARK, EMPTY}
 _TEXT = "text only"
+_MOST_ROWS = 3
+_TAKEN_FOR = {
+    "header": "a part of the header",
+    "group": "the heading of a group",
+    "total": "a total, which nothing adds up to,",
+}
+_MANY = {"header": "parts of the header", "group": "headings of groups", "total": "totals, which nothing adds up to,"}
 
 
 def table_issues(sheet: str | None, found: Iterable[Finding]) -> Iterator[Issue]:
@@ -61,11 +68,54 @@ def hidden_sheet_issue(name: str | None) -> Issue:
 
 
 def row_below_issues(found: FoundTable) -> Iterator[Issue]:
-    """Yield an issue when one cell right below a table of two columns was taken for a note: it may be a last row."""
+    """Yield an issue when one cell right below a table was taken for a note: it may be a last row."""
+    if found.axes.are_turned:
+        return
     row = found.last_row + 1
-    if len(found.columns) == 2 and row in found.lone_rows:
+    if row in found.lone_rows:
         message = f"row {row} has one cell right below the table and was taken for a note; it is not in the output"
         yield Issue(found.sheet, None, None, "structure.row_below", "warning", message)
+
+
+def doubtful_row_issues(found: FoundTable, *, sure: Collection[int], are_groups_sure: bool) -> Iterator[Issue]:
+    """Yield an issue when rows are left out, or taken for a part of the header, that may be records."""
+    for label in _TAKEN_FOR:
+        rows = [row.row for row in found.doubtful_rows if row.label == label and row.row not in sure]
+        if label == "group":
+            rows = [] if are_groups_sure else _doubtful_groups(found)
+        if rows:
+            yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", _left_out(rows, label))
+    if rows := sorted({row.row for row in found.doubtful_rows if row.label == "data" and row.row not in sure}):
+        yield Issue(found.sheet, None, None, "structure.total_in_doubt", "warning", _kept(rows))
+
+
+def _left_out(rows: Sequence[int], label: str) -> str:
+    one = len(rows) == 1
+    taken_for = _TAKEN_FOR[label] if one else _MANY[label]
+    return (
+        f"{_rows(rows)} {'was' if one else 'were'} taken for {taken_for} and may be "
+        f"{'a record' if one else 'records'}; {'it is' if one else 'they are'} not among the rows of the output"
+    )
+
+
+def _kept(rows: Sequence[int]) -> str:
+    if len(rows) == 1:
+        return f"{_rows(rows)} was taken for a record and may be a total; it is among the rows of the output"
+    return f"{_rows(rows)} were taken for records and may be totals; they are among the rows of the output"
+
+
+def _doubtful_groups(found: FoundTable) -> list[int]:
+    """Return the headings that may be records: those that do not repeat, and those that are written as the data is."""
+    repeat = found.group_rows[-1] - found.group_rows[0] >= len(found.group_rows) if found.group_rows else False
+    doubtful = [row for row in found.doubtful_rows if row.label == "group"]
+    return [row.row for row in doubtful if row.looks_like_data or not repeat]
+
+
+def _rows(rows: Sequence[int]) -> str:
+    shown = [str(row) for row in rows[:_MOST_ROWS]]
+    if len(rows) > _MOST_ROWS:
+        return f"rows {', '.join(shown)} and {len(rows) - _MOST_ROWS} more"
+    return f"row {shown[0]}" if len(rows) == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def wider_row_issues(found: FoundTable) -> Iterator[Issue]:

@@ -14,7 +14,7 @@ from ade_engine.chunk import in_chunks
 from ade_engine.configuration.model import Configuration, Context
 from ade_engine.errors import EngineError
 from ade_engine.hooks import Hooks, Output
-from ade_engine.issues import Issue, IssueLog
+from ade_engine.issues import Finding, Issue, IssueLog
 from ade_engine.layout import lay_out
 from ade_engine.mapping.outcome import SourceTable, TableMapping
 from ade_engine.mapping.profile import Column
@@ -26,6 +26,7 @@ from ade_engine.records import record
 from ade_engine.row_rules import row_evidence
 from ade_engine.rules import findings
 from ade_engine.sheet_issues import (
+    doubtful_row_issues,
     hidden_sheet_issue,
     missing_issues,
     no_table_issue,
@@ -36,11 +37,16 @@ from ade_engine.sheet_issues import (
     wider_row_issues,
 )
 from ade_engine.structure import FoundTable, TableColumn, find_tables
+from ade_engine.structure.judge import RowRule
+from ade_engine.structure.names import HeaderNames
+from ade_engine.structure.turned import Turning
 from ade_engine.table_outputs import TableOutputs
 from ade_engine.table_run import TableRun
+from ade_engine.transposed_entry import hidden_parts
 from ade_engine.write import Writer
 
 if TYPE_CHECKING:
+    from ade_engine.cell_corrections import CellCorrections
     from ade_engine.unpivot import Unpivoting
 
 Event = dict[str, Any]
@@ -75,6 +81,7 @@ class SheetsRun:
     hooks: Hooks
     mapper: Mapper
     without_table: list[tuple[dict[str, Any], str]] = field(default_factory=list)  # sheets, and what they hold
+    cells: CellCorrections | None = None  # of the sheet that is read
 
     def process_sheets(self, chosen: Sequence[tuple[SheetInfo, bool]]) -> None:
         """Process the sheets in order; when the run fails, note those it did not reach."""
@@ -102,12 +109,15 @@ class SheetsRun:
             return
         sheet = self.workbook.open_sheet(info)
         has_table = False
+        self.cells = self._corrected_cells(info)
         for found in self.run.times.waiting("structure", self._tables(sheet)):
             has_table = True
             self._process_table(sheet, found, entry["tables"])
         entry["is_complete"] = True
         entry["formulas_without_value"] = sheet.formulas_without_value
         self._report(entry, reader_issues(sheet))
+        if self.cells is not None:
+            self._report(entry, self.cells.issues())
         if not has_table and (holds := what_it_holds(sheet)):
             self.without_table.append((entry, holds))
 
@@ -118,23 +128,64 @@ class SheetsRun:
 
         return is_sheet_ignored(self.configuration.corrections, sheet)
 
+    def _corrected_cells(self, info: SheetInfo) -> CellCorrections | None:
+        """Return the corrections of single cells of a sheet, or None when there are none."""
+        corrections = self.configuration.corrections
+        if not any(one["kind"] == "cell" for one in corrections):
+            return None
+        from ade_engine.cell_corrections import CellCorrections  # few runs have any
+
+        return CellCorrections(corrections, info.name, is_only_sheet=len(self.workbook.sheets) == 1)
+
+    def _report_cells_of_other_sheets(self) -> None:
+        """Add an issue for each corrected cell of a sheet that the document does not have."""
+        if not any(one["kind"] == "cell" for one in self.configuration.corrections) or not self.run.sheets:
+            return
+        from ade_engine.cell_corrections import of_other_sheets
+
+        names = [info.name for info in self.workbook.sheets]
+        self._report(self.run.sheets[0], of_other_sheets(self.configuration.corrections, names))
+
     def _tables(self, sheet: Sheet) -> Iterator[FoundTable]:
         """Return the tables of a sheet, where rules and people say they are."""
-        names, corrections = self.configuration.names_of_fields, self.configuration.corrections
-        evidence_with = partial(row_evidence, self.configuration.row_rules, self.context)
+        names, corrections = self._header_names(), self.configuration.corrections
+        evidence_with = partial(row_evidence, self.configuration, self.context)
+        turning = self._turning(sheet, evidence_with({}))
         if not corrections:
-            return find_tables(sheet, evidence=evidence_with(), names=names)
+            return find_tables(sheet, evidence=turning.evidence, names=names, turning=turning)
         from ade_engine.corrections import fixed_ranges, row_labels
 
         evidence = evidence_with(row_labels(corrections, sheet.info.name))
         if not (fixed := fixed_ranges(corrections, sheet.info.name)):
-            return find_tables(sheet, evidence=evidence, names=names)
+            return find_tables(sheet, evidence=evidence, names=names, turning=turning)
         from ade_engine.structure.fixed import tables_with_fixed
 
-        return tables_with_fixed(sheet, fixed, evidence=evidence, evidence_with=evidence_with, names=names)
+        return tables_with_fixed(
+            sheet, fixed, evidence=evidence, evidence_with=evidence_with, names=names, turning=turning
+        )
+
+    def _turning(self, sheet: Sheet, evidence: RowRule | None) -> Turning:
+        """Return what becomes of tables whose fields are rows; sections of settings may tell tables apart."""
+        own = self.configuration
+
+        def mode_of(texts: Sequence[str]) -> str:
+            return own.of_table(self.context.document, sheet.info.name, texts).settings.transposed
+
+        return Turning(own.settings.transposed, mode_of if own.settings.sources else None, evidence)
+
+    def _header_names(self) -> HeaderNames:
+        """Return what columns are called: by fields, and by the headers that become rows."""
+        names, settings = self.configuration.names_of_fields, self.configuration.settings
+        several = [settings.unpivot, *(source.settings.unpivot for source in settings.sources)]
+        if not (selections := [wanted for wanted in several if wanted is not None]):
+            return HeaderNames(names)
+        from ade_engine.unpivot import header_test  # few configurations do that
+
+        return HeaderNames(names, header_test(selections))
 
     def report_sheets_left_out(self) -> None:
         """Add issues to sheets without a table, and to hidden ones where no other sheet has a table."""
+        self._report_cells_of_other_sheets()
         has_others = any(entry["tables"] for entry in self.run.sheets)
         for entry, holds in self.without_table:
             self._report(entry, [no_table_issue(entry["name"], holds, has_others=has_others)])
@@ -150,9 +201,9 @@ class SheetsRun:
 
     def _process_table(self, sheet: Sheet, found: FoundTable, tables: list[dict[str, Any]]) -> None:
         source = source_table(found)
-        place = {"sheet": found.sheet, "first_row": found.first_row}
+        place = {"sheet": found.sheet, "first_row": found.range.first_row}
         self.run.emit(
-            {"event": "table.found", **place, "header_rows": found.header_rows, "columns": len(found.columns)}
+            {"event": "table.found", **place, "header_rows": _header_rows(found), "columns": len(found.columns)}
         )
         if not self.hooks.allow("on_table_start", table=source):
             for _ in found.data():
@@ -176,18 +227,18 @@ class SheetsRun:
         self, sheet: Sheet, found: FoundTable, source: SourceTable, tables: list[dict[str, Any]]
     ) -> None:
         """Map the columns of a table, and process its rows."""
-        place = {"sheet": found.sheet, "first_row": found.first_row}
+        place = {"sheet": found.sheet, "first_row": found.range.first_row}
         with self.run.times.spent_on("mapping"):
             mapping = self.mapper.map_table(source)
             unpivot = self._unpivoting(found, mapping)
         log = IssueLog(self.run.stream, cap=self.run.issue_cap)
-        log.add(table_issues(found.sheet, unpivot.findings() if unpivot else ()))
         try:
             self.hooks.call("on_table_mapped", table=source, mapping=mapping)
             if self.configuration.corrections:
                 from ade_engine.corrections import correct_mapping
 
                 correct_mapping(self.configuration.corrections, source, mapping)
+            log.add(table_issues(found.sheet, self._unpivot_findings(source, mapping, unpivot)))
             mapped = sum(column.field is not None for column in mapping.columns)
             unmapped = len(mapping.columns) - mapped
             self.run.emit({"event": "table.mapped", **place, "mapped": mapped, "unmapped": unmapped})
@@ -211,6 +262,14 @@ class SheetsRun:
         unpivot = Unpivoting(wanted, found.columns)
         unpivot.claim(mapping)
         return unpivot if unpivot.width else None
+
+    def _unpivot_findings(
+        self, source: SourceTable, mapping: TableMapping, unpivot: Unpivoting | None
+    ) -> Iterator[Finding]:
+        if unpivot is not None:
+            yield from unpivot.findings()
+            if self.configuration.settings.unmapped == "drop":
+                yield from unpivot.left_out(mapping, source.columns)
 
     def _stream_table(
         self,
@@ -236,6 +295,7 @@ class SheetsRun:
             unpivot=unpivot,
             seen=self.outputs.seen(output.name),
             styles=sheet.styles,
+            cells=self.cells,
         )
         log.add(missing_issues(columns, self.configuration, found.sheet))
         log.add(table_issues(found.sheet, output.probable_mistakes()))
@@ -261,8 +321,11 @@ class SheetsRun:
         log.add(run.closing_issues())
         log.add(wider_row_issues(found))
         log.add(row_below_issues(found))
+        log.add(doubtful_row_issues(found, sure=run.wrong_totals(), are_groups_sure=run.uses_headings))
         log.add(self._table_issues(source, run))
         hidden = artifacts.hidden_entry(hidden_rows, sheet.hidden_columns, mapping)
+        if found.view is not None:
+            hidden = hidden_parts(found, sheet)
         entry = artifacts.table_entry(
             found,
             mapping,
@@ -273,6 +336,9 @@ class SheetsRun:
             data_rows=run.read_count + (run.continued.count if run.continued else 0),
             written=run.row_count,
             reshaped=run.reshaped(),
+            corrected_cells=run.cells.count if run.cells else 0,
+            row_numbers=None if found.axes.are_turned else run.numbers.stretches,
+            output_columns=run.output.sources,
         )
         self.outputs.note(entry, target)
         return entry
@@ -292,14 +358,23 @@ class SheetsRun:
         write_issues(self.run.folder / ISSUES, self.writer, "Issues")
 
 
+def _header_rows(found: FoundTable) -> list[int]:
+    """Return the document's rows that are the header; a table that was turned has columns instead."""
+    return [] if found.axes.are_turned else found.header_rows
+
+
 def source_table(found: FoundTable) -> SourceTable:
     """Return a table as rules see it, with the values of its first rows."""
     rows = [row.values for row in found.sample]
-    columns = [_column(column, column_values(rows, column.position)) for column in found.columns]
+    columns = [
+        _column(column, column_values(rows, column.position), found.axes.column(column.position))
+        for column in found.columns
+    ]
     titles = [row for row in found.side_rows if row.label == "title"]
-    return SourceTable(found.sheet, columns, tuple(found.header_rows), found.first_row, titles)
+    return SourceTable(found.sheet, columns, tuple(_header_rows(found)), found.range.first_row, titles, found.axes)
 
 
-def _column(column: TableColumn, values: list[Value]) -> Column:
+def _column(column: TableColumn, values: list[Value], letters: str) -> Column:
     parts = [str(cell).strip() for cell in column.header_cells if cell is not None and str(cell).strip()]
-    return Column(column.position, column.header, values, lowest_header=parts[-1] if len(parts) > 1 else "")
+    lowest = parts[-1] if len(parts) > 1 else ""
+    return Column(column.position, column.header, values, lowest_header=lowest, letters=letters)

@@ -81,18 +81,26 @@ def _from_source(rules: ColumnRules, table: TableFacts, chunk: ChunkFacts) -> Wo
         common = table.value_of(field)
         return lambda values: ([common if is_empty(value) else value for value in values], [])
     if field.source == "from_group":
-        return _from_groups(field, chunk)
+        return _from_groups(field, table, chunk)
     return _looked_up(rules, chunk) if field.lookup is not None else _from_field(str(field.from_field), chunk)
 
 
-def _from_groups(field: Field, chunk: ChunkFacts) -> Work:
+def _from_groups(field: Field, table: TableFacts, chunk: ChunkFacts) -> Work:
+    pattern = field.from_group if isinstance(field.from_group, str) and field.group_level is None else None
+    caption = None if pattern is None else table.caption(pattern)  # until a heading in the table matches
     known: dict[Path, Value] = {}
 
     def of_groups(values: Sequence[Value]) -> tuple[list[Value], list[tuple[int, Finding]]]:
+        nonlocal caption
         known.clear()
         known.update({path: _heading(path, field) for path in set(chunk.headings)})
-        pairs = zip(values, chunk.headings, strict=True)
-        return [known[path] if is_empty(value) else value for value, path in pairs], []
+        filled = []
+        for value, path in zip(values, chunk.headings, strict=True):
+            heading = known[path]
+            if heading is not None:
+                caption = None
+            filled.append((heading if caption is None else caption) if is_empty(value) else value)
+        return filled, []
 
     return of_groups
 

@@ -29,6 +29,18 @@ class TableFacts:
     document: str = ""
     sheet: str | None = None
     titles: Sequence[SideRow] = ()
+    first_row: int = 0  # of the table
+
+    def caption(self, pattern: str) -> str | None:
+        """Return what a title right above the table says, as if it were the heading of the first group."""
+        below = self.first_row
+        for title in reversed(self.titles):
+            if title.row.number != below - 1:
+                return None
+            if (found := part_of(" ".join(title.texts), pattern)) is not None:
+                return found
+            below -= 1
+        return None
 
     def value_of(self, field: Field) -> Value:
         """Return what all rows of the table have in common for a field, or None."""

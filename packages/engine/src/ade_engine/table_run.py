@@ -5,35 +5,42 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ade_engine.cells import Value, cell_name
+from ade_engine.cells import Value
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.companions import Currencies
 from ade_engine.configuration.model import Configuration, Context
-from ade_engine.continued import Continued, SideRows
-from ade_engine.convert import converter
+from ade_engine.continued import Continued, SideRows, without_headers
+from ade_engine.convert import Convert, converter
 from ade_engine.field_run import FieldRun, issue_positions
+from ade_engine.headings import heading_test
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
 from ade_engine.mapping.outcome import SourceTable
+from ade_engine.mapping.profile import is_empty
 from ade_engine.output_rows import OutputRows
 from ade_engine.passes import PassTimes
 from ade_engine.readers.base import Row, Style
 from ade_engine.records import record
-from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, are_named, key_digest, repeated_key
+from ade_engine.row_choice import HeldRows, RowChoice, SeenKeys, are_named, key_digest, repeated_key, unknown_values
+from ade_engine.row_numbers import RowNumbers
 from ade_engine.row_view import NOT_COMPUTED, Rows, Views, clean_only
+from ade_engine.source_gaps import SourceGaps
 from ade_engine.sourcing import HEADINGS_PASSED, nothing_found
 from ade_engine.structure.tables import SideRow
 from ade_engine.table_facts import ChunkFacts, Headings
+from ade_engine.total_rows import TotalRows
 from ade_engine.transform import Transformed
 from ade_engine.unique import UniqueCheck
 
 if TYPE_CHECKING:
+    from ade_engine.cell_corrections import CellCorrections, TableCells
     from ade_engine.structure import FoundTable
     from ade_engine.totals import TotalsCheck, TotalsKept
     from ade_engine.unpivot import Unpivoting
 
 CHUNK_ROWS = 1024
-NUMBER_TYPES = ("number", "integer", "money", "percent")
+SUMMED_TYPES = ("number", "integer", "money")
+NUMBER_TYPES = (*SUMMED_TYPES, "percent")
 
 
 @record
@@ -60,13 +67,14 @@ class TableRun:
         unpivot: Unpivoting | None = None,
         seen: SeenKeys | None = None,
         styles: Sequence[Style] = (),
+        cells: CellCorrections | None = None,
     ) -> None:
         self._table = table
         self._times = times or PassTimes()
         settings = configuration.settings
         self._settings = settings
         kept = [column for column in columns if column.title not in dropped and column.is_written]
-        self.output = OutputRows(kept, settings, sheet=table.sheet, document=context.document)
+        self.output = OutputRows(kept, settings, sheet=table.sheet, document=context.document, axes=table.axes)
         self._first, self._last = table.columns[0].position, table.columns[-1].position
         self._field_names = [field.name for field in configuration.fields]
         self._facts = ChunkFacts()
@@ -82,6 +90,8 @@ class TableRun:
         self._order = sorted(range(len(self.fields)), key=lambda number: place[self.fields[number].name])
         self._headings = Headings(styles) if any(field.from_group for field in configuration.fields) else None
         self._passed: set[int] = set()  # columns with headings of groups that no field takes
+        self._is_heading = heading_test(configuration) if self._first < self._last else None
+        self._gaps = SourceGaps([field.rules.field for field in self.fields])
         self.continued = self._continued()
         self._unpivot = unpivot
         self._seen = seen or SeenKeys()
@@ -90,6 +100,7 @@ class TableRun:
         self._accepting = [(number, field) for number, field in enumerate(self.fields) if field.rules.accepted]
         self._choice = RowChoice(configuration, table, context, present=present, unwanted=unwanted)
         self._chooses = self._choice.is_needed
+        self._choosing = self._choice.choosing_fields
         self._repeated = UniqueCheck() if self._choice.reported_key else None
         self._held = HeldRows() if self._choice.held_key else None
         self._needs_rows = self._choice.needs_rows or any(
@@ -100,6 +111,18 @@ class TableRun:
         self.chunk_rows = max(1, CHUNK_ROWS // unpivot.width) if unpivot else CHUNK_ROWS
         self.read_count = 0
         self.row_count = 0
+        self.numbers = RowNumbers()
+        self._corrections = cells
+        self.cells = self._corrected_cells()
+
+    def _corrected_cells(self) -> TableCells | None:
+        """Return what puts corrected cells in their place, or None when no cell of the sheet was corrected."""
+        if self._corrections is None:
+            return None
+        from ade_engine.cell_corrections import TableCells  # few runs have any
+
+        columns = range(self._first, self._last + 1)
+        return TableCells(self._corrections, self.fields, columns, is_unpivoted=self._unpivot is not None)
 
     def _continued(self) -> Continued | None:
         """Return what joins rows that continue the row above, or None when no field of the table asks for it."""
@@ -112,17 +135,22 @@ class TableRun:
         return Continued(columns, first=self._first, last=self._last) if columns else None
 
     def rows_of(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterable[Sequence[Row]]:
-        """Return the rows of a table without those that are headings or lines of others."""
+        """Return the rows of a table without those that are headers, headings, totals or lines of others."""
         settings = self._settings
-        if settings.headings != "found" or settings.total_names:
+        chunks = without_headers(chunks, found)
+        if settings.headings != "found" or settings.total_names or self._is_heading is not None:
             side = SideRows(
                 first=self._first,
                 last=self._last,
                 headings=settings.headings,
                 values=self._value_columns(),
                 total_names=tuple(name.casefold() for name in settings.total_names),
+                is_heading=self._is_heading,
             )
             chunks = side.taken_out(chunks, found)
+        chunks = TotalRows(found, self._typed_columns(), keeps_all=settings.totals == "keep").settled(chunks)
+        if self._corrections is not None:
+            chunks = self._corrections.compared(chunks)
         return chunks if self.continued is None else self.continued.joined(chunks, found)
 
     def _value_columns(self) -> frozenset[int]:
@@ -134,6 +162,7 @@ class TableRun:
     def note(self, rows: Sequence[SideRow]) -> None:
         """Take rows that are no data: titles, headings of groups and totals, in order."""
         headings = [row for row in rows if row.label == "group"]
+        self._gaps.look_for_titles(side.row for side in rows if side.label in ("group", "note"))
         if self._headings is not None:
             self._headings.add(headings)
         else:
@@ -146,6 +175,8 @@ class TableRun:
     def process(self, rows: Sequence[Row]) -> Processed:
         """Transform and validate a chunk of rows."""
         self.read_count += len(rows)
+        if self.cells is not None:
+            rows = self.cells.put_into(rows)
         if self.totals is not None:
             self.totals.add(rows)
         chunk = Chunk(rows, self._by_column(rows))
@@ -157,12 +188,14 @@ class TableRun:
             self._transform(chunk)
             if self._chooses:
                 self._choice.apply(chunk, self._seen)
+        self._gaps.note(chunk)
         with self._times.spent_on("validate"):
             self._validate(chunk)
             repeats = list(self._repeats(chunk))
         if self._held is not None:
             return self._hold(chunk, self._held)
         self.row_count += len(chunk.rows)
+        self.numbers.add([row.number for row in chunk.rows])
         flagged = self._flagged((*((place, number) for place, number, _ in chunk.found), *repeats))
         return Processed(self.output.of(chunk), self._issues(chunk), flagged)
 
@@ -181,14 +214,25 @@ class TableRun:
         currencies = Currencies()
         for number in self._order:
             field = self.fields[number]
+            before = starts[number].values
             result = field.transform.apply(starts[number], views, currencies.of(field.name))
+            if self.cells is not None:
+                result = self.cells.put_into_field(field, chunk.rows, before, result)
             values[field.name] = result.values
             remarks = [*field.marks.findings(result.values, result.marks), *currencies.add(field.rules.field, result)]
             chunk.found += [(place, number, finding) for place, finding in (*result.findings, *remarks)]
+            failed = {place for place, _ in result.findings}
             if views:
-                failed = {place for place, _ in result.findings}
                 views["row"].put(field.name, clean_only(field.rules.field, result.values, failed))
+            if field.name in self._choosing:
+                chunk.unknown[field.name] = self._unknown(chunk, field, before, failed)
         chunk.values, chunk.views = values, views
+
+    def _unknown(self, chunk: Chunk, field: FieldRun, before: Sequence[Value], failed: Collection[int]) -> list[bool]:
+        """Return which values of a field could not be made, `before` being what its own columns have."""
+        base = chunk.unknown.get(field.rules.field.base or "", [False] * len(before))
+        used = [is_unknown and is_empty(value) for is_unknown, value in zip(base, before, strict=True)]
+        return unknown_values(field.rules.field, self._facts.clean[field.name], failed, used)
 
     def _views(self, starts: Sequence[Transformed], empty: Sequence[Value]) -> Views:
         """Return the rows of a chunk before any field is computed; a field without a column is None everywhere."""
@@ -240,7 +284,7 @@ class TableRun:
         flagged = self._flagged((place, number) for place, number, _ in chunk.found)
         for place, (key, row) in enumerate(zip(self._keys(chunk), self.output.of(chunk), strict=True)):
             columns = [column for flagged_place, column in flagged if flagged_place == place]
-            held.add(key, (row, issues.get(place, []), columns))
+            held.add(key, (row, issues.get(place, []), columns, chunk.rows[place].number))
         return Processed([], [], set())
 
     def held_rows(self) -> Processed | None:
@@ -250,8 +294,10 @@ class TableRun:
         self._choice.dropped["duplicates"] += self._held.dropped
         kept = list(self._held.last_ones())
         self.row_count += len(kept)
-        flagged = {(place, column) for place, (_, _, columns) in enumerate(kept) for column in columns}
-        return Processed([row for row, _, _ in kept], [issue for _, issues, _ in kept for issue in issues], flagged)
+        self.numbers.add([number for *_, number in kept])
+        flagged = {(place, column) for place, (_, _, columns, _) in enumerate(kept) for column in columns}
+        issues = [issue for _, issues, _, _ in kept for issue in issues]
+        return Processed([row for row, *_ in kept], issues, flagged)
 
     def _by_column(self, rows: Sequence[Row]) -> dict[int, Sequence[Value]]:
         """Turn rows into columns; the work per cell is done in C."""
@@ -280,7 +326,7 @@ class TableRun:
         return self._issue_at(chunk.rows[place].number, position, field, finding)
 
     def _issue_at(self, row: int, position: int, field: str | None, finding: Finding) -> Issue:
-        cell = cell_name(row, position if position > 0 else self._first)
+        cell = self._table.axes.cell(row, position if position > 0 else self._first)
         return Issue(self._table.sheet, cell, field, finding.rule, finding.severity, finding.message)
 
     def closing_issues(self) -> Iterator[Issue]:
@@ -288,14 +334,14 @@ class TableRun:
         for field in self.fields:
             if field.unique is not None:
                 for row, first in field.unique.repeats():
-                    message = f"must be unique, but row {first} holds the same value"
+                    message = f"must be unique, but {self._table.axes.row(first)} holds the same value"
                     yield self._issue_at(
                         row, self._positions[field.name], field.name, Finding("unique", "error", message)
                     )
         if self._repeated is not None:
             key = self._choice.reported_key[0]
             for row, first in self._repeated.repeats():
-                yield self._issue_at(row, self._positions[key], key, repeated_key(first))
+                yield self._issue_at(row, self._positions[key], key, repeated_key(self._table.axes.row(first)))
         yield from self._empty_sources()
         if self.totals is not None:
             from ade_engine.totals import WRONG_SUM
@@ -305,25 +351,43 @@ class TableRun:
             for row, position in self.totals.wrong:
                 yield self._issue_at(row, position, names.get(position), WRONG_SUM)
 
+    @property
+    def uses_headings(self) -> bool:
+        """Return whether the configuration expects headings of groups: a field takes them, or it says what they are."""
+        return self._headings is not None or self._settings.headings != "found"
+
+    def wrong_totals(self) -> set[int]:
+        """Return the totals of which an issue says that they do not add up."""
+        return set() if self.totals is None else {row for row, _ in self.totals.wrong}
+
     def _empty_sources(self) -> Iterator[Issue]:
         for field in self.fields if self.row_count else ():
-            is_empty = not field.sources and not field.transform.changes[str(field.rules.field.source)]
-            if is_empty and (missing := nothing_found(field.rules.field)) is not None:
-                yield Issue(self._table.sheet, None, field.name, missing.rule, missing.severity, missing.message)
+            has_none = not field.sources and not field.transform.changes[str(field.rules.field.source)]
+            found = [nothing_found(field.rules.field) if has_none else None, *self._gaps.findings(field.rules.field)]
             if field.rules.field.fill_down and not self._passed.isdisjoint(field.sources):
-                passed = HEADINGS_PASSED
-                yield Issue(self._table.sheet, None, field.name, passed.rule, passed.severity, passed.message)
+                found.append(HEADINGS_PASSED)
+            for named in filter(None, found):
+                yield Issue(self._table.sheet, None, field.name, named.rule, named.severity, named.message)
 
     def _totals_check(self) -> TotalsCheck:
-        from ade_engine.totals import SUMMED_TYPES, TotalsCheck  # few runs compare totals
+        from ade_engine.totals import TotalsCheck  # few runs compare totals
 
-        columns = {
+        return TotalsCheck(self._summed_columns())
+
+    def _typed_columns(self) -> dict[int, Convert | None]:
+        """Return the columns whose type says whether they hold numbers, with what converts these."""
+        types = [(field.rules.field.type, field.sources) for field in self.fields]
+        others = [position for kind, sources in types if kind and kind not in NUMBER_TYPES for position in sources]
+        return {**dict.fromkeys(others), **self._summed_columns()}
+
+    def _summed_columns(self) -> dict[int, Convert]:
+        """Return the columns that totals sum, with what converts their cells."""
+        return {
             position: convert
             for field in self.fields
             if field.rules.field.type in SUMMED_TYPES and (convert := converter(field.rules.field)) is not None
             for position in self._summed(field)
         }
-        return TotalsCheck(columns)
 
     def _summed(self, field: FieldRun) -> Sequence[int]:
         """Return the columns whose sums a field's totals are: those that unpivoting makes rows of, too."""

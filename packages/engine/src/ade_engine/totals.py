@@ -14,7 +14,6 @@ from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
 from ade_engine.structure.tables import SideRow
 
-SUMMED_TYPES = ("number", "integer", "money")
 WRONG_SUM = Finding("totals", "error", "is not the sum of the rows it totals")
 _MOST_STARTS = 1000
 _MOST_ROWS = 100_000

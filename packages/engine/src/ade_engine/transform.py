@@ -14,6 +14,7 @@ from typing import Any
 from ade_engine.cells import CellError, Value
 from ade_engine.configuration.model import ColumnRules, Function
 from ade_engine.convert import EXACT_TYPES, CannotConvert, convert_all, converter
+from ade_engine.convert_numbers import plainest
 from ade_engine.distinct import PerDistinctValue
 from ade_engine.issues import Finding
 from ade_engine.mapping.profile import is_empty
@@ -216,7 +217,7 @@ class FieldTransform:
         except Exception as error:  # noqa: BLE001 - as above
             return parts[0], raised(function, error)
         value, finding = as_cell(function, result)
-        return (parts[0] if finding else value), finding
+        return (parts[0] if finding else _plainest([value])[0]), finding
 
 
 def _leave(error: Exception) -> None:
@@ -228,14 +229,21 @@ def _leave(error: Exception) -> None:
 def _only_what_cells_hold(
     function: Function, before: Sequence[Value], after: list[Value], findings: list[tuple[int, Finding]]
 ) -> tuple[list[Value], list[tuple[int, Finding]]]:
-    """Put the old value back where a rule returned something that is no cell value."""
+    """Put the old value back where a rule returned something that is no cell value; 5.0 is 5, as it is when read."""
     if are_cells(after):
-        return after, findings
+        return _plainest(after), findings
     for place, result in enumerate(after):
         value, finding = as_cell(function, result)
         after[place] = before[place] if finding else value
         findings += [(place, finding)] if finding else []
-    return after, findings
+    return _plainest(after), findings
+
+
+def _plainest(values: list[Value]) -> list[Value]:
+    """Write whole numbers as readers do, so that those computed and those read are the same to keys and rules."""
+    if float not in set(map(type, values)):
+        return values
+    return [plainest(value) if type(value) is float else value for value in values]
 
 
 def _count_changed_cells(before: Sequence[Value], chunk: Transformed) -> int:

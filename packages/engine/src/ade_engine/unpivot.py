@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from datetime import date
 from itertools import chain, compress, groupby, repeat
 from typing import TypeVar
 from unicodedata import combining, normalize
 
-from ade_engine.cells import Value, parse_cell
+from ade_engine.cells import Value, column_letters, parse_cell
 from ade_engine.chunk import Chunk
 from ade_engine.configuration.settings_shape import POSITIONS, Unpivot
 from ade_engine.issues import Finding
 from ade_engine.mapping.outcome import MappedColumn, TableMapping
-from ade_engine.mapping.profile import is_empty
+from ade_engine.mapping.profile import Column, is_empty
 from ade_engine.records import record
 from ade_engine.structure import TableColumn
 
@@ -35,6 +35,8 @@ _MONTHS = """
     gener febrer maig juny juliol agost setembre desembre maret agustus junij julij avgust marzec
 """
 _MISSPELT = r"(?:jan|feb)[^\W\d]*ry|(?:sep|oct|okt|nov|dec|dez)[^\W\d]*ber"
+_DECIDED = ("unpivoted", "ignored", "kept", "hook")  # reasons why a column without a field is as it is wanted
+_MOST_NAMED = 3
 T = TypeVar("T")
 _YEAR = r"(?:19|20)\d\d"
 
@@ -76,17 +78,45 @@ class Unpivoting:
         self.width = len(self._groups)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what makes rows of a table doubtful: names that several columns have, and labels that some lack."""
+        """Yield what makes rows of a table doubtful: names that several columns have, and what may be missing."""
         names = Counter((group.name, *group.levels.values()) for group in self._groups)
         repeated = next((_text(name) for (name, *_), count in names.items() if count > 1), None)
         if repeated is not None:
-            message = f"columns that become rows have the same name, such as {repeated}: levels tell them apart"
-            yield Finding("unpivot", "warning", message)
+            yield _doubt(f"columns that become rows have the same name, such as {repeated}: levels tell them apart")
         for level in self._wanted.levels:
             bare = [group for group in self._groups if is_empty(group.levels[level])]
             if bare and len(bare) < len(self._groups):
-                message = f"{_text(bare[0].name)} has no label for {level} above it: labels hold from their column on"
-                yield Finding("unpivot", "warning", message)
+                yield _doubt(
+                    f"{_text(bare[0].name)} has no label for {level} above it: labels hold from their column on"
+                )
+        yield from self._incomplete()
+
+    def _incomplete(self) -> Iterator[Finding]:
+        """Yield the headers of the list that no column has, and the fields that have no column under some labels."""
+        if isinstance(self._wanted.columns, tuple):
+            found = {_text(group.name).casefold() for group in self._groups}
+            absent = [name for name in self._wanted.columns if _text(name).casefold() not in found]
+            if absent:
+                yield _doubt(f"no column is called {_some(absent)}, which unpivot lists")
+        for name in dict.fromkeys(self._wanted.values.values()):
+            bare = [_text(group.name) for group in self._groups if name not in group.cells]
+            if bare and len(bare) < len(self._groups):
+                have = "has" if len(bare) == 1 else "have"
+                yield _doubt(f"{_some(bare)} {have} no column for {name}, which others have")
+
+    def left_out(self, mapping: TableMapping, columns: Sequence[Column]) -> Iterator[Finding]:
+        """Yield the columns among those that become rows which are left out, though nobody said so."""
+        blank = {column.position for column in columns if not column.header and all(map(is_empty, column.values))}
+        passed = [
+            column.header or column_letters(column.position)
+            for column in mapping.columns
+            if column.field is None and column.reason not in _DECIDED and column.position not in blank
+            if min(self.taken) < column.position < max(self.taken)
+        ]
+        if passed:
+            are = "is" if len(passed) == 1 else "are"
+            message = f"{_some(passed)} {are} between columns that become rows, and not in the output; name columns"
+            yield _doubt(f"{message} that are not wanted in mapping.ignore")
 
     def columns_of(self, name: str) -> list[int]:
         """Return the columns whose cells a value field gets."""
@@ -134,6 +164,16 @@ class Unpivoting:
         empty: Sequence[Value] = [None] * len(chunk.rows)
         parts = [chunk.source[group.cells[name]] if name in group.cells else empty for group in self._groups]
         return list(chain.from_iterable(zip(*parts, strict=True)))
+
+
+def _doubt(message: str) -> Finding:
+    return Finding("unpivot", "warning", message)
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names in words; only the first few of many."""
+    shown = names if len(names) <= _MOST_NAMED else [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 def _each_repeated(values: Sequence[T], width: int) -> list[T]:
@@ -253,6 +293,19 @@ def _name(wanted: Unpivot, column: TableColumn, word: str) -> Value:
         first, last = (parse_cell(f"{letters}1")[1] for letters in between.groups())
         return header if first <= column.position <= last else None
     return next((cell for cell in cells if _is_of_kind(cell, str(wanted.columns))), None)
+
+
+def header_test(selections: Sequence[Unpivot]) -> Callable[[Value], bool]:
+    """Return what tells whether a cell, as the header of a column, is one that a selection makes rows of."""
+    by_header = [wanted for wanted in selections if not POSITIONS.fullmatch(str(wanted.columns))]
+
+    def is_selected(cell: Value) -> bool:
+        if is_empty(cell):
+            return False
+        column = TableColumn(1, _text(cell), (cell,))
+        return any(_name(wanted, column, word) is not None for wanted in by_header for word in wanted.values)
+
+    return is_selected
 
 
 def _without(cell: Value, word: str) -> Value:

@@ -95,6 +95,12 @@ class _Facts:
             outputs=artifact.get("outputs", ()),
         )
 
+    def sheet_of(self, table: Entry) -> str | None:
+        """Return the name of the sheet that a table is in."""
+        names = (sheet["name"] for sheet in self.sheets if any(one is table for one in sheet["tables"]))
+        name: str | None = next(names)
+        return name
+
     def share_without(self, field: str) -> float:
         """Return the share of rows in tables that fit and lack the field."""
         weights = [max(1, table["rows"]["written"]) for table in self.fitting]
@@ -211,6 +217,22 @@ def _columns_unknown(facts: _Facts, settings: Settings) -> Iterator[Reason]:
         yield Reason(code="columns_unknown", verdict=CHECK, message=message, headers=headers)
 
 
+def _transposed(facts: _Facts, _: Settings) -> Iterator[Reason]:
+    """Yield the tables that look as if their fields were rows and were read as they are."""
+    tables = [table for table in facts.tables if table.get("transposed") and not table["transposed"]["is_turned"]]
+    if not tables:
+        return
+    places = [_place(facts.sheet_of(table), table["transposed"]["range"]) for table in tables]
+    many = len(tables) > 1
+    if any(table["transposed"]["is_too_large"] for table in tables):
+        look = "look transposed and are" if many else "looks transposed and is"
+        message = f"{_listed(places)} {look} too large to be turned"
+    else:
+        look = "look transposed: their first columns hold" if many else "looks transposed: its first column holds"
+        message = f'{_listed(places)} {look} the names of fields; set [tables] transposed to "turn", or to "never"'
+    yield Reason(code="table_transposed", verdict=CHECK, message=message, places=places)
+
+
 def _header_uncertain(facts: _Facts, settings: Settings) -> Iterator[Reason]:
     doubtful = [
         table
@@ -218,7 +240,7 @@ def _header_uncertain(facts: _Facts, settings: Settings) -> Iterator[Reason]:
         if table["header"]["confidence"] < settings.verdict_header and not _is_header_named(table, facts)
     ]
     if doubtful:
-        which = "the header row" if all(table["header"]["rows"] for table in doubtful) else "whether there is a header"
+        which = "the header row" if all(map(_has_header, doubtful)) else "whether there is a header"
         message = f"{which} is uncertain{_in(facts.named(doubtful))}"
         yield Reason(code="header_uncertain", verdict=CHECK, message=message, places=facts.named(doubtful))
 
@@ -243,7 +265,13 @@ def _is_header_named(table: Entry, facts: _Facts) -> bool:
         for column in table["columns"]
         if column["target"] is not None
     )
-    return bool(table["header"]["rows"]) and named >= min(_SURE_OF_HEADER, max(1, len(facts.expected)))
+    return _has_header(table) and named >= min(_SURE_OF_HEADER, max(1, len(facts.expected)))
+
+
+def _has_header(table: Entry) -> bool:
+    """Return whether a table has header rows, or columns of names where it was turned."""
+    transposed = table.get("transposed")
+    return bool(table["header"]["rows"] or (transposed and transposed["header_columns"]))
 
 
 def _mapping_uncertain(facts: _Facts, settings: Settings) -> Iterator[Reason]:
@@ -336,6 +364,7 @@ _RULES: Sequence[Callable[[_Facts, Settings], Iterator[Reason]]] = (
     _nothing_mapped,
     _required,
     _fields_missing,
+    _transposed,
     _tables_unknown,
     _columns_unknown,
     _header_uncertain,
@@ -392,7 +421,9 @@ def _candidates(tables: Sequence[Entry], fields: Sequence[str]) -> list[str]:
 
 
 def _sentence(facts: _Facts, reasons: Sequence[Reason]) -> str:
-    clauses = [reason.message for reason in reasons[:_MOST_CLAUSES]] or [_all_right(facts)]
+    # Most else follows from a table that should be turned.
+    told = sorted(reasons, key=lambda reason: reason.code != "table_transposed")
+    clauses = [reason.message for reason in told[:_MOST_CLAUSES]] or [_all_right(facts)]
     text = "; ".join(clauses)
     while len(text) >= LONGEST_SENTENCE and len(clauses) > 1:
         clauses.pop()

@@ -214,7 +214,7 @@ RIVAL = {"field": "city", "score": 0.4}
                 {"field": "county", "confidence": 0.2, "contributions": []},
             ]},
             'Column B "Zq" is not mapped: it is not certain enough. Likely: 62.0 % city, 20.0 % county, '
-            "because the words mean the same (+0.30).",
+            "because the words mean the same, or nearly (+0.30).",
         ),
         ({"target": "city", "reason": "hook"}, 'Column B "Town" is city: a hook decided so.'),
         ({"target": "city", "reason": "best", "score": 1}, 'Column B "Town" is city: 1.00.'),

@@ -61,6 +61,24 @@ def test_a_byte_order_mark_and_other_line_ends_do_not_differ(configuration, tmp_
     assert compared(folder, written(tmp_path, "name,age\nAda,36\n")).status == "passed"
 
 
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_the_output_expected_may_be_saved_with_other_separators(configuration, tmp_path, mark):
+    expected = f'\ufeffname{mark}age\r\n"A{mark}a, b"{mark}36\r\n'
+    folder = case(configuration, "one", expected_csv=expected)
+
+    assert compared(folder, written(tmp_path, f'name,age\n"A{mark}a, b",36\n')).status == "passed"
+    other = compared(folder, written(tmp_path, 'name,age\n"A",36\n'))
+    assert other.differences == (f"expected.csv: A2 (name): expected {f'A{mark}a, b'!r}, got 'A'",)
+    wider = compared(folder, written(tmp_path, f'name,age,town\n"A{mark}a, b",36,\n'))
+    assert wider.differences == ("expected.csv: C1: expected '', got 'town'",)
+
+
+def test_a_semicolon_in_the_only_title_expected_separates_nothing(configuration, tmp_path):
+    folder = case(configuration, "one", expected_csv="name; title\nAda; Dr\n")
+
+    assert compared(folder, written(tmp_path, "name; title\nAda; Dr\n")).status == "passed"
+
+
 @pytest.mark.parametrize(
     ("expected", "got", "said"),
     [

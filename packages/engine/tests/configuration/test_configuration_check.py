@@ -86,6 +86,22 @@ def test_a_field_and_an_alias_may_be_given_once(folder):
     assert codes(problems) == [("duplicate-alias", "columns/b.py", 2), ("duplicate-field", "columns/c.py", 2)]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("'stock'", "'bestand', aliases=['Stock']", "A name and a label count as aliases."),
+        ("'bestand', aliases=['Stock']", "'total', label='Stock'", "A name and a label count as aliases."),
+        ("'stock', aliases=['Qty']", "'bestand', aliases=['Qty']", "Keep it in one of them"),
+    ],
+)
+def test_a_name_that_is_an_alias_of_another_field_comes_with_a_way_out(folder, first, second, said):
+    files = {f"columns/{name}.py": f"from ade_engine import Field\nfield = Field({text})\n"
+             for name, text in (("a", first), ("b", second))}  # fmt: skip
+    [problem] = check_configuration(folder(files))
+    assert problem.code == "duplicate-alias"
+    assert problem.suggestion.startswith(said)
+
+
 def test_a_label_and_a_hook_that_do_not_exist_are_found(folder):
     problems = check_configuration(
         folder(
@@ -260,7 +276,7 @@ def test_wrong_settings_of_csv_are_found(folder, line, message, suggestion):
     [
         ("automatic = 2", "mapping.automatic must be a number above 0 and at most 1"),
         ('suggest = "0.5"', "mapping.suggest must be a number above 0 and at most 1"),
-        ("suggest = 0.97", "mapping.suggest must be at most mapping.automatic, which is 0.95"),
+        ("suggest = 0.97", "mapping.suggest must be at most mapping.automatic, which is 0.965"),
         ("automatic = 0.3", "mapping.suggest must be at most mapping.automatic, which is 0.3"),
     ],
 )

@@ -10,8 +10,9 @@ from ade_engine import example_tables, explain, infer_configuration, load_config
 from ade_engine.configuration.model import ColumnRules, Configuration, Context, Function, Settings
 from ade_engine.evidence import total
 from ade_engine.fields import Field
+from ade_engine.mapping.headers import plain_letters
 from ade_engine.mapping.likeness import words_in_common
-from ade_engine.mapping.model import FILE, REASONS, is_safe, model
+from ade_engine.mapping.model import FILE, NEVER, REASONS, is_safe, model
 from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.pairs import FEATURES
 from ade_engine.mapping.profile import Column
@@ -25,6 +26,9 @@ ORDERS = {
     "unit_price": [f"{3 + number * 1.25:.2f}" for number in range(40)],
     "placed_at": [f"2024-0{1 + number % 9}-1{number % 10}" for number in range(40)],
 }
+
+
+SIDES = ("column", "field")
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +78,22 @@ def test_a_mapping_by_the_model_says_why(orders):
     assert found.score == pytest.approx(total(found.contributions))
     assert found.score == pytest.approx(found.confidence, abs=0.002)
     assert {reason.rule for reason in found.contributions} <= {*REASONS, "name.base", "table.rivals"}
+
+
+def test_the_only_open_column_and_field_of_a_kind_have_no_rivals(orders):
+    columns = {"Lieferung": ORDERS["placed_at"], "Wert": ORDERS["unit_price"], "Anzahl": ORDERS["quantity"]}
+    table = SourceTable(
+        "S", [Column(n, header, values) for n, (header, values) in enumerate(columns.items(), 1)], (1,), 1
+    )
+    rows = Mapper(orders, Context()).open_pairs(table)
+    names = [field.name for field in orders.fields]
+    rivals = {
+        (table.headers[column], names[field]): tuple(row[FEATURES.index(f"kind_rivals_{side}")] for side in SIDES)
+        for (column, field), row in rows.items()
+    }
+    assert rivals["Lieferung", "placed_at"] == (0, 0)
+    assert rivals["Wert", "unit_price"] == rivals["Wert", "quantity"] == (1, 1)
+    assert rivals["Wert", "placed_at"] == (-1, -1)
 
 
 def test_a_column_that_has_no_field_stays_unmapped(orders):
@@ -178,10 +198,18 @@ def test_a_path_through_the_trees_is_explained_completely():
     judge = model()
     for _ in range(50):
         row = [chance.randrange(-1, 100) for _ in FEATURES]
-        assert judge.start() + sum(judge.reasons(row).values()) == judge.raw(row)
+        assert judge.raw(row) in (NEVER, judge.start + sum(judge.reasons(row).values()))
 
 
-def test_the_vocabulary_has_no_word_twice_in_a_line():
+def test_the_vocabulary_is_written_as_headers_are_compared():
+    lines = FILE.with_name("vocabulary.txt").read_text("utf-8").splitlines()
+    entries = [line.lstrip("~").partition(":") for line in lines if line and line[0] not in "#="]
+    concepts = {concept: words.split() for concept, _, words in entries}
+    for concept, words in concepts.items():
+        assert words == list(dict.fromkeys(plain_letters(word) for word in words)), concept
+    assert set(concepts) == {concept for its in vocabulary().concepts.values() for concept in its}
+    assert set(vocabulary().near) <= set(concepts)
+    assert vocabulary().generic <= set(concepts)
     assert len(vocabulary().concepts) > 2000
 
 
@@ -191,6 +219,10 @@ def test_the_vocabulary_has_no_word_twice_in_a_line():
         ("Datum", "date", [("datum", "date", "meaning")]),
         ("In Service", "in_service_date", [("service", "service", "equal")]),
         ("Prod_mo", "production", [("prod", "production", "spelling")]),
+        ("Posting date", "created", [("posting date", "created", "near")]),
+        ("Ext.", "extension", [("ext", "extension", "spelling")]),
+        ("Counterparty name", "company_name", [("counterparty", "company name", "near")]),
+        ("Installed Year", "Year in Service", [("year", "year", "equal")]),
         ("Colour", "amount", []),
         ("", "amount", []),
     ],

@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ade_engine.mapping.model import (
+    GIVEN_UP_AT,
+    NEVER,
     REASONS,
     UNIT,
+    UNLIKELY,
     Model,
     calibration_terms,
     contributions,
@@ -60,7 +63,7 @@ def test_a_score_is_the_base_and_the_leaf_of_every_tree(base, trees, row):
 def test_reasons_and_the_start_add_up_to_the_score(base, trees, row):
     found = from_json(stored(base, trees))
     assert set(found.reasons(row)) == {"name.base", *REASONS}
-    assert found.start() + sum(found.reasons(row).values()) == found.raw(row)
+    assert found.start + sum(found.reasons(row).values()) == found.raw(row)
 
 
 @given(WEIGHT, TREES, ROWS, st.permutations(range(len(FEATURES))))
@@ -170,6 +173,15 @@ def test_a_telling_word_that_is_left_over_makes_a_pair_of_names_alone_unsafe():
     assert is_safe(row_with(length=5, kinds=0, rest_header=100), 0.95)
 
 
+@pytest.mark.parametrize("part", ["numbers", "brackets"])
+def test_other_numbers_or_words_in_brackets_make_a_pair_of_names_alone_unsafe(part):
+    assert [is_safe(row_with(length=5, kinds=-1, **{part: agreement}), 1.0) for agreement in range(4)] == [
+        *[True] * 3,
+        False,
+    ]
+    assert is_safe(row_with(length=5, kinds=0, **{part: 3}), 0.95)
+
+
 def test_values_alone_must_be_more_certain_than_names_and_values():
     assert not is_safe(row_with(length=0, kinds=0), 0.95)
     assert is_safe(row_with(length=0, kinds=0), 0.999)
@@ -187,10 +199,22 @@ def test_terms_of_the_calibration_are_bounded_above(raw, both):
     assert abs(terms[4]) <= 2 * UNIT
 
 
+def test_a_pair_that_fell_below_the_limit_is_given_up_at_the_first_place_where_that_is_asked():
+    row, first = [0] * len(FEATURES), GIVEN_UP_AT[1]
+    for trees, raw in (
+        ((UNLIKELY,) * 2, 2 * UNLIKELY),  # too few trees to know
+        ((UNLIKELY,) * 2 + (0,) * first, NEVER),
+        ((0,) * first + (UNLIKELY,) * 2 + (0,) * first, NEVER),
+        ((UNLIKELY,) + (0,) * 3 * first, UNLIKELY),  # no lower than the limit
+        ((UNLIKELY,) * 2 + (-UNLIKELY,) * first, (first - 2) * -UNLIKELY),
+    ):
+        assert Model(0, 0, trees, {}).raw(row) == raw, trees
+
+
 @given(ROWS, st.integers(-9 * UNIT, 9 * UNIT), st.tuples(WEIGHT, WEIGHT))
 def test_a_calibration_is_a_weighted_sum_in_thousandths(row, raw, both):
     weights = [100, 900, 10, 20, 30, 40]
-    found = Model(0, (), dict.fromkeys(CALIBRATION, weights)).calibrated(row, raw, both)
+    found = Model(0, 0, (), dict.fromkeys(CALIBRATION, weights)).calibrated(row, raw, both)
     terms = (UNIT, *calibration_terms(raw, both))
     assert found == math.floor(sum(w * t for w, t in zip(weights, terms, strict=True)) / UNIT + 1e-9)
 
@@ -198,7 +222,7 @@ def test_a_calibration_is_a_weighted_sum_in_thousandths(row, raw, both):
 @given(ROWS)
 def test_the_model_of_the_engine_scores_any_row_and_explains_it(row):
     found = model()
-    assert found.start() + sum(found.reasons(row).values()) == found.raw(row)
+    assert found.raw(row) in (NEVER, found.start + sum(found.reasons(row).values()))
     assert set(found.calibration) == {"both", "names", "values"}
     assert 0 <= probability(found.calibrated(row, found.raw(row), (0, 0))) < 1
 

@@ -65,4 +65,29 @@ def test_start_and_end_exclude_each_other():
 
 
 def test_other_numbers_are_told_apart_from_none():
-    assert [compared(header, "Address 1")["numbers"] for header in ("Address 1", "Address", "Address 2")] == [1, 2, 3]
+    assert [compared(header, "Address 3")["numbers"] for header in ("Address 3", "Address", "Address 2")] == [1, 2, 3]
+
+
+def test_a_name_without_a_number_is_the_first_of_those_that_are_numbered():
+    assert [compared("Address", field)["numbers"] for field in ("Address", "Address 1", "Address 2")] == [0, 1, 2]
+
+
+def test_words_that_tables_use_for_each_other_cover_a_name_though_they_mean_something_else():
+    for header, field in (("Posting date", "created"), ("IBAN", "Kontonummer"), ("Zpráva", "Beschreibung")):
+        found = compared(header, field)
+        assert (found["near_header"], found["near_field"]) == (100, 100), header
+        assert found["covers_header"] < 100, header
+    assert compared("Colour", "Amount")["near_header"] == 0
+
+
+@pytest.mark.parametrize(
+    ("header", "field", "narrowed"),
+    [
+        ("Amount", "Amount", 0),
+        ("Tax amount", "Amount", 1),
+        ("Amount", "Betrag (Fremdwährung)", 0),
+        ("City", "Other City", 2),
+    ],
+)
+def test_a_word_that_makes_a_name_one_of_something_else_counts_for_the_side_that_has_it(header, field, narrowed):
+    assert compared(header, field)["narrowed"] == narrowed

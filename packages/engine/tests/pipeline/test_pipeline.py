@@ -402,7 +402,7 @@ def test_repeated_values_of_a_unique_field_are_highlighted(people_csv, tmp_path,
 def test_a_run_starts_without_modules_it_rarely_needs():
     code = "import sys, ade_engine.pipeline, ade_engine.readers.xlsx, ade_engine.writers.xlsx; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    heavy = {"rapidfuzz", "pyarrow", "ssl", "urllib.request", "http.client", "tomllib", "tempfile"}
+    heavy = {"pyarrow", "ssl", "urllib.request", "http.client", "tomllib", "tempfile"}
     assert heavy.isdisjoint(loaded)
 
 

@@ -37,5 +37,5 @@ def test_importing_the_engine_imports_nothing_else_of_it():
 @pytest.mark.req("E8")
 def test_what_a_run_needs_does_not_bring_heavy_or_foreign_modules():
     loaded = loaded_by("from ade_engine import Field, normalize")
-    heavy = {"chardet", "rapidfuzz", "pyarrow", "openpyxl", "polars", "pandas", "numpy", "tomllib", "asyncio"}
+    heavy = {"chardet", "pyarrow", "openpyxl", "polars", "pandas", "numpy", "tomllib", "asyncio"}
     assert loaded & heavy == set()

@@ -15,6 +15,7 @@ GOLDEN = [
     ("offset.xlsx", "people", [("Members", "D5:H12", [5], PEOPLE, 7)]),
     ("side_by_side.xlsx", "orders", [("Both", "H1:M7", [1], ORDERS, 6)]),
     ("stacked_tables.xlsx", "orders", [("Report", "A10:F17", [10], ORDERS, 7)]),
+    ("transposed.xlsx", "people", [("Members", "A3:H7", [], PEOPLE, 7)]),
     ("merged_headers.xlsx", "people", [("Members", "A1:E10", [1, 2], PEOPLE, 8)]),
     ("totals_and_notes.xlsx", "orders", [("Orders", "A1:F9", [1], ORDERS, 8)]),
     ("group_rows.xlsx", "orders", [("Orders", "A1:F11", [1], ORDERS, 8)]),

@@ -135,10 +135,18 @@ def test_hidden_rows_and_columns_are_read_and_counted(run, plan, xlsx, contents)
     assert result.issue_count == 0
 
 
-@pytest.mark.parametrize(("last", "is_told"), [("A-17", True), (2024, True), ("Source: the office", False)])
+@pytest.mark.parametrize(
+    ("last", "is_told"),
+    [("A-17", True), (2024, True), ("Source: the office", False)],
+)
 @pytest.mark.parametrize("count", [3, 1500])
-def test_a_lone_cell_right_below_two_columns_is_data_or_makes_the_result_one_to_check(run, xlsx, last, is_told, count):
-    rows = [["Name", "Amount"], *([f"Person {number}", number] for number in range(count)), [last]]
+@pytest.mark.parametrize("width", [2, 4])
+def test_a_lone_cell_right_below_a_table_is_data_or_makes_the_result_one_to_check(
+    run, xlsx, last, is_told, count, width
+):
+    more = [f"More {number}" for number in range(width - 2)]
+    data = ([f"Person {number}", number, *[7 * number] * len(more)] for number in range(count))
+    rows = [["Name", "Amount", *more], *data, [last]]
     result = run({"S": xlsx.SheetPlan(rows)})
     [table] = result.tables
     told = [issue["rule"] for issue in table["issues"]]

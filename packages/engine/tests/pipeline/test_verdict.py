@@ -57,11 +57,11 @@ def test_the_right_document_is_ready(run):
 
 
 def test_a_sentence_names_the_fields_that_were_lost_and_the_headers_that_are_new(run):
-    header = renamed(email="Contact", joined_on="Since when")
+    header = renamed(email="Contact", joined_on="Colour")
     rows = changed({(row, column): "?" for row in range(20) for column in (2, 3)})
     word, codes, sentence = verdict(run([header, *rows]))
     assert (word, codes[0]) == ("check", "fields_missing")
-    assert sentence.startswith("Email and Joined on were not found; Contact and Since when are new")
+    assert sentence.startswith("Email and Joined on were not found; Contact and Colour are new")
 
 
 def test_a_document_without_a_required_field_is_not_usable(run):

@@ -99,6 +99,18 @@ def test_an_output_that_is_damaged_leaves_nothing_behind(run, tmp_path):
     assert list((tmp_path / "out").iterdir()) == []
 
 
+@pytest.mark.req("S2")
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_results_that_name_a_table_again_and_again_are_refused_before_it_is_read_again(run, tmp_path, kind):
+    folder = folder_of(run({"S": SALES}, FIELDS, name="one", format=kind))
+    artifact = json.loads((folder / "artifact.json").read_text())
+    artifact["outputs"] *= 1000
+    (folder / "artifact.json").write_text(json.dumps(artifact))
+    with pytest.raises(InputError, match=f"name a table of normalized.{kind} twice"):
+        combine([folder], tmp_path / "all.csv")
+    assert not list(tmp_path.glob("all*"))
+
+
 def test_a_child_combines_the_folders_it_is_given(run, tmp_path):
     for name in ("one", "two"):
         run({"S": SALES}, FIELDS, name=name)

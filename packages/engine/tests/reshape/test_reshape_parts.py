@@ -337,7 +337,7 @@ def test_the_last_row_of_each_key_is_written_in_its_place(keys):
 
 
 def test_a_repeated_key_names_the_row_that_has_it_too():
-    assert repeated_key(7) == Finding("duplicates", "error", "the key of this row is also in row 7")
+    assert repeated_key("row 7") == Finding("duplicates", "error", "the key of this row is also in row 7")
 
 
 COLUMNS = ["Centre", "Jan Plan", "Jan Actual", "Feb Plan", "Mar 2024", "2025", "Q1", "2024-01-05", "Total"]

@@ -107,6 +107,51 @@ def test_several_value_fields_share_a_row(run):
     assert done.rows[1:] == [["C1", "Jan", 1, 2], ["C1", "Feb", 3, 4], ["C2", "Jan", 5, 6], ["C2", "Feb", 7]]
 
 
+PLANS = '[mapping]\nunmapped = "drop"\n{}[unpivot]\ncolumns = "month"\nname = "month"\n{}\n'
+PLAN_FIELDS = {"centre": "", "month": "", "plan": 'type="number"', "actual": 'type="number"'}
+PLAN_VALUES = 'value = {Plan = "plan", Actual = "actual"}'
+BETWEEN = (
+    "{} between columns that become rows, and not in the output; name columns that are not wanted in mapping.ignore"
+)
+
+
+def test_a_listed_header_that_no_column_has_is_reported(run):
+    text = "Centre,Mon,Tue,Weds,Thu\nC1,8,7,6,5\nC2,1,2,3,4\n"
+    listed = '[unpivot]\ncolumns = ["Mon", "tue", "Wed", "Thu"]\nname = "month"\nvalue = "amount"\n'
+    done = run(text, {**FIELDS, "settings.toml": ORDER + listed})
+    assert [message for *_, message in done.issues] == [
+        "no column is called Wed, which unpivot lists",
+        BETWEEN.format("Weds is"),
+    ]
+    assert done.result.verdict == "check"
+    complete = run(text.replace("Weds", "WED"), {**FIELDS, "settings.toml": ORDER + listed}, name="complete")
+    assert complete.issues == []
+
+
+def test_a_label_that_lacks_the_column_of_a_field_is_reported(run):
+    text = "Centre,Jan Plan,Jan Actual,Feb Budget,Feb Actual\nC1,1,2,3,4\nC2,5,6,7,8\n"
+    done = run(text, {**PLAN_FIELDS, "settings.toml": PLANS.format("", PLAN_VALUES)})
+    assert [message for *_, message in done.issues] == [
+        "Feb has no column for plan, which others have",
+        BETWEEN.format("Feb Budget is"),
+    ]
+    assert done.result.verdict == "check"
+
+
+def test_columns_left_out_between_those_that_become_rows_are_reported_unless_they_are_ignored(run):
+    text = "Centre,Jan,H1,,Feb,Mix,Mar,Note\nC1,1,2,,3,4,5,a\nC2,5,6,,7,8,9,b\nC3,5,6,,7,8,9,c\n"
+    fields = {"centre": "", "month": "", "amount": 'type="number"'}
+    done = run(text, {**fields, "settings.toml": PLANS.format("", 'value = "amount"')})
+    assert [message for *_, message in done.issues] == [BETWEEN.format("H1 and Mix are")]
+    assert done.result.verdict == "check"
+    ignored = PLANS.format('ignore = ["H1", "Mix"]\n', 'value = "amount"')
+    assert run(text, {**fields, "settings.toml": ignored}, name="ignored").issues == []
+    kept = ignored.replace('"drop"', '"keep"').replace(', "Mix"', "")
+    done = run(text, {**fields, "settings.toml": kept}, name="kept")
+    assert done.issues == []
+    assert "Mix" in done.rows[0]
+
+
 @pytest.mark.parametrize(
     ("setting", "headers", "names"),
     [
@@ -272,3 +317,27 @@ def test_a_header_of_numbers_is_found_by_the_names_of_fields_in_it(run):
     assert "because it has names of fields (+3.00)" in explain(done.result.artifact)
     assert done.table["reshaped"]["totals"] == {"checked": 5, "wrong": 0}
     assert done.issues == []
+
+
+@pytest.mark.parametrize("days", [7, 20])
+def test_a_header_of_one_name_and_of_columns_that_become_rows_is_found(run, days):
+    hours = [[name, *[8] * (days - 2), None, 4, 8 * (days - 2) + 4] for name in ("Ann", "Bob", "Cy")]
+    files = {
+        "columns/all.py": 'from ade_engine import Field\nfields = [Field("employee"), '
+        'Field("day", type="integer"), Field("hours", type="number")]\n',
+        "settings.toml": 'mapping.unmapped = "drop"\n'
+        'unpivot = {pattern = \'^[0-9]+$\', name = "day", value = "hours"}\n',
+    }
+    done = run({"March": [["Employee", *range(1, days + 1), "Sum"], *hours]}, files)
+    assert done.table["header"]["rows"] == [1]
+    assert done.rows[1:3] == [["Ann", 1, 8], ["Ann", 2, 8]]
+    assert len(done.rows) == 1 + 3 * (days - 1)
+    assert done.result.verdict == "ready"
+
+
+def test_numbers_alone_are_no_header_because_columns_with_numbers_as_headers_become_rows(run):
+    files = {**FIELDS, "settings.toml": 'unpivot = {pattern = \'^[0-9]+$\', name = "month", value = "amount"}\n'}
+    rows = [["Centre", "Amount", "More"], ["C1", 7, 8], ["C2", 9, 3], ["C3", 4, 5], ["C4", 2, 6]]
+    done = run({"S": rows}, files)
+    assert done.table["header"]["rows"] == [1]
+    assert done.table["rows"]["written"] == 4

@@ -231,3 +231,18 @@ def test_fields_that_are_made_from_each_other_are_an_error(rules):
 def test_a_constant_of_nothing_is_still_a_constant(run, constant):
     done = run("Item,Qty\na,1\nb,2\n", {"item": "", "qty": "", "share": f"constant={constant!r}"})
     assert done.rows == [["item", "qty", "share"], ["a", "1", constant], ["b", "2", constant]]
+
+
+def test_a_whole_number_that_was_computed_is_the_same_as_one_that_was_read(run):
+    computed = 'field = Field("k", type="number")\ndef transform(row):\n    return row["a"] * row["b"]\n'
+    files = {
+        "columns/all.py": f'{HEAD}fields = [Field("a", type="number"), Field("b", type="number")]\n',
+        "columns/k.py": HEAD + computed,
+        "settings.toml": 'rows.key = ["k"]\nrows.duplicates = "first"\n',
+    }
+    document = "A,B\n2.5,2\n5,1\n10,0.5\n10,0.25\n"
+    done = run(document, files, format="csv")
+    assert [str(row[-1]) for row in done.rows] == ["k", "5", "2.5"]
+    unique = files["columns/k.py"].replace('"number")', '"number", unique=True)')
+    done = run(document, {**files, "columns/k.py": unique, "settings.toml": ""}, name="unique")
+    assert [cell for cell, _, rule, _ in done.issues if rule == "unique"] == ["A3", "A4"]

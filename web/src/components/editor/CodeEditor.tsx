@@ -10,13 +10,15 @@ interface Props {
   /** What the editor starts with; a new file is a new editor (give it a key). */
   initial: string;
   isReadOnly: boolean;
+  /** The names of the fields that the configuration has. */
+  fields: readonly string[];
   problems: ConfigurationProblem[];
   line: number | null;
   onChange: (content: string) => void;
   onRun: () => void;
 }
 
-export default function CodeEditor({ path, initial, isReadOnly, problems, line, onChange, onRun }: Props) {
+export default function CodeEditor({ path, initial, isReadOnly, fields, problems, line, onChange, onRun }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const handlers = useRef({ onChange, onRun });
@@ -29,7 +31,7 @@ export default function CodeEditor({ path, initial, isReadOnly, problems, line, 
       parent: frame.current,
       state: EditorState.create({
         doc: initial,
-        extensions: extensionsOf(path, isReadOnly, handlers),
+        extensions: extensionsOf(path, isReadOnly, fields, handlers),
       }),
     });
     view.current = editor;
@@ -69,7 +71,7 @@ function diagnosticsOf(editor: EditorView, problems: ConfigurationProblem[]): Di
 type Handlers = RefObject<Pick<Props, "onChange" | "onRun">>;
 
 /** What an editor of a file can do beside writing: start a test run, and say what was typed. */
-function extensionsOf(path: string, isReadOnly: boolean, handlers: Handlers): Extension[] {
+function extensionsOf(path: string, isReadOnly: boolean, fields: readonly string[], handlers: Handlers): Extension[] {
   return [
     keymap.of([
       {
@@ -80,7 +82,7 @@ function extensionsOf(path: string, isReadOnly: boolean, handlers: Handlers): Ex
         },
       },
     ]),
-    writing(path),
+    writing(path, fields),
     EditorState.readOnly.of(isReadOnly),
     EditorView.contentAttributes.of({ "aria-label": `Content of ${path}`, tabindex: "0" }),
     EditorView.updateListener.of((update) => {

@@ -1,7 +1,7 @@
 /** What every editor of the pages shares: Python, the colours of the page, and keys people know. */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
+import { python, pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
@@ -15,6 +15,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { ruleCompletion } from "./ruleCompletion";
 
 const look = EditorView.theme({
   "&": { backgroundColor: "var(--surface)", color: "var(--mantine-color-text)", fontSize: "13.5px", height: "100%" },
@@ -27,6 +28,9 @@ const look = EditorView.theme({
     backgroundColor: "color-mix(in srgb, var(--accent-text) 28%, transparent) !important",
   },
   ".cm-tooltip": { backgroundColor: "var(--surface)", border: "1px solid var(--line-strong)", color: "inherit" },
+  ".cm-tooltip.cm-completionInfo": { maxWidth: "340px", padding: "6px 10px", fontSize: "12.5px" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--accent-soft)", color: "inherit" },
+  ".cm-completionDetail": { color: "var(--mantine-color-dimmed)", fontStyle: "normal" },
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "inherit" },
   // The library's own is white in the dark, and uses signs that many fonts lack.
   ".cm-collapsedLines": {
@@ -36,6 +40,10 @@ const look = EditorView.theme({
     fontSize: "12.5px",
   },
   ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"···" !important', margin: "0 6px" },
+  // What was taken out of a line: underlined as it is side by side, for words on red are hard to read.
+  "&.cm-merge-b .cm-deletedText": {
+    background: "linear-gradient(var(--bad), var(--bad)) bottom / 100% 2px no-repeat",
+  },
   ".cm-deletedChunk": { backgroundColor: "var(--bad-soft)" },
   ".cm-content": { caretColor: "var(--mantine-color-text)" },
   "&.cm-focused": { outline: "none" },
@@ -61,7 +69,8 @@ export function reading(path: string): Extension {
   return [look, lineNumbers(), syntaxHighlighting(colours), languageOf(path), EditorView.editable.of(false), SCROLLED];
 }
 
-export function writing(path: string): Extension {
+/** Everything an editor of a file needs; `fields` are the names it completes in rows. */
+export function writing(path: string, fields: readonly string[]): Extension {
   return [
     look,
     lineNumbers(),
@@ -78,6 +87,7 @@ export function writing(path: string): Extension {
     EditorView.lineWrapping,
     syntaxHighlighting(colours),
     languageOf(path),
+    pythonLanguage.data.of({ autocomplete: ruleCompletion(path, fields) }),
     keymap.of([
       ...closeBracketsKeymap,
       ...defaultKeymap,

@@ -1,12 +1,14 @@
 import { Button, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Rocket, SquarePen } from "lucide-react";
 import { useState } from "react";
 import { checkQuery, configurationQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
 import { useForbidden } from "~/shell/workspace";
 import { PublishModal } from "../workbench/PublishModal";
+
+const route = getRouteApi("/compare");
 
 /** What can follow a test run of a draft: edit, or publish. */
 export function DraftActions({ after }: { after: Run }) {
@@ -32,14 +34,16 @@ export function DraftActions({ after }: { after: Run }) {
   );
 }
 
+/** Open the draft at the file it was tested from. */
 function OpenDraft({ after }: { after: Run }) {
+  const { file } = route.useSearch();
   return (
     <Button
       component={Link}
       {...({
         to: "/configurations/$configurationId/edit",
         params: { configurationId: after.configuration_id },
-        search: { document: after.input_document_id, run: after.id },
+        search: { document: after.input_document_id, run: after.id, ...(file && { file }) },
       } as object)}
       variant="default"
       leftSection={<SquarePen size={16} />}

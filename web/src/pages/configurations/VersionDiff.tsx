@@ -7,6 +7,7 @@ import { fileQuery } from "~/api/queries";
 import type { Difference } from "~/api/types";
 import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { ToneBadge } from "~/components/status";
+import { isWorkbook } from "~/logic/formats";
 import { load } from "~/shell/version";
 
 const DiffView = lazy(() => load(() => import("~/components/editor/DiffView")));
@@ -65,8 +66,15 @@ interface FileProps {
 }
 
 function FileDiff({ configurationId, path, change, before, after }: FileProps) {
-  const first = useQuery({ ...fileQuery(configurationId, path, before), enabled: change !== "added" });
-  const second = useQuery({ ...fileQuery(configurationId, path, after), enabled: change !== "removed" });
+  const isText = !isWorkbook(path);
+  const first = useQuery({ ...fileQuery(configurationId, path, before), enabled: isText && change !== "added" });
+  const second = useQuery({ ...fileQuery(configurationId, path, after), enabled: isText && change !== "removed" });
+  if (!isText)
+    return (
+      <Text size="sm" c="dimmed" p="sm">
+        A workbook: its cells are not compared here.
+      </Text>
+    );
   const error = errorOf(first) ?? errorOf(second);
   if (error) return <ErrorPanel error={error} />;
   if (first.isFetching || second.isFetching) return <RowsSkeleton rows={3} />;

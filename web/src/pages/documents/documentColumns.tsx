@@ -48,7 +48,7 @@ const FACTS: Column<Document>[] = [
   {
     id: "run",
     header: "Newest run",
-    width: "min(140px, 30vw)",
+    width: "min(140px, 36vw)",
     cell: (one) => (one.newest_run ? <RunBadge run={one.newest_run} /> : <span>–</span>),
   },
   {
@@ -75,7 +75,14 @@ const FACTS: Column<Document>[] = [
     cell: (one) => <span className="num">{bytes(one.size_bytes)}</span>,
   },
   { id: "by", header: "By", width: "120px", from: "lg", cell: (one) => one.created_by ?? "–" },
-  { id: "at", header: "Uploaded", width: "150px", align: "right", cell: (one) => <Time at={one.created_at} /> },
+  {
+    id: "at",
+    header: "Uploaded",
+    width: "150px",
+    align: "right",
+    from: "sm",
+    cell: (one) => <Time at={one.created_at} />,
+  },
 ];
 
 function TagLink({ tag }: { tag: string }) {

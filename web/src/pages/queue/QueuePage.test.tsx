@@ -18,6 +18,17 @@ describe("the queue", () => {
     expect(screen.getByText(/Drop spreadsheets anywhere to give the workers something/)).toBeTruthy();
   });
 
+  it("says that workers without a run are idle, and that what is scheduled is not due", async () => {
+    serving({
+      items: three,
+      capacity: { ...queue().capacity, running_count: 0, queued_count: 3, waiting_since: null },
+    });
+    await open(QueuePage, "/queue");
+    expect(await screen.findByText("nothing is due yet")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "idle" })).toBeTruthy();
+    expect(screen.queryByText("nothing waits")).toBeNull();
+  });
+
   it("warns when no worker is at work", async () => {
     serving({ capacity: { ...queue().capacity, worker_count: 0 } });
     await open(QueuePage, "/queue");

@@ -90,14 +90,16 @@ function Gauges({ queue }: { queue: Queue }) {
       <div className={`card ${classes.gauge}`}>
         <span>Oldest wait</span>
         <strong className="num">{oldest ? duration(Math.max(0, secondsBetween(oldest, now))) : "–"}</strong>
-        <small>{oldest ? "since it was submitted" : "nothing waits"}</small>
+        <small>
+          {oldest ? "since it was submitted" : capacity.queued_count ? "nothing is due yet" : "nothing waits"}
+        </small>
       </div>
       <div className={`card ${classes.gauge}`}>
         <span>Workers</span>
         <strong className="num">{count(capacity.worker_count)}</strong>
         <small>
-          <Link to="/workers" className="link">
-            at work
+          <Link to="/workers" className={`link ${classes.workers}`}>
+            {capacity.running_count > 0 ? "at work" : "idle"}
           </Link>
         </small>
       </div>

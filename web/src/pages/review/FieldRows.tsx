@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import type { ArtifactColumn, ArtifactTable } from "~/api/artifact";
 import { certaintyWords, columnName, type Candidate, type ReviewedField, type Values } from "~/logic/review";
 import { counted } from "~/logic/numbers";
+import { sourceTitle } from "~/logic/turned";
 import classes from "./review.module.css";
 
 export interface ColumnsProps {
@@ -136,9 +137,9 @@ function Candidates({ field, forbidden, onColumn, onChoose }: ColumnsProps & { f
               onChoose(column.source);
             }}
             onClick={() => onColumn(column, { field: field.name })}
-            aria-label={`${column.header || `Column ${column.source}`} is ${field.label}`}
+            aria-label={`${column.header || sourceTitle(column.source)} is ${field.label}`}
           >
-            {column.header || `Column ${column.source}`}
+            {column.header || sourceTitle(column.source)}
           </Button>
           <small>{evidence}</small>
         </div>

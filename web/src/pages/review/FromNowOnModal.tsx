@@ -7,7 +7,7 @@ import type { Manifest } from "~/api/manifest";
 import { onFirstClick, useOnce } from "~/api/once";
 import type { Correction, Run } from "~/api/types";
 import { ErrorPanel, showDone } from "~/components/feedback";
-import { correctionWords, isOfOneDocument, noteWords } from "~/logic/corrections";
+import { correctionWords, isOfOneDocument, noteWords, placesWords } from "~/logic/corrections";
 import { counted } from "~/logic/numbers";
 import { Cases } from "../workbench/PublishModal";
 import { labelling } from "./labelling";
@@ -110,8 +110,8 @@ function Effect({ run, corrections, manifest }: Omit<Props, "onClose" | "isPropo
       </ul>
       {ofRows > 0 && (
         <Text size="sm" c="dimmed">
-          {counted(ofRows, "correction")} of rows {ofRows === 1 ? "holds" : "hold"} for this document alone: in the next
-          one, rows stand elsewhere.
+          {counted(ofRows, "correction")} of {placesWords(corrections)} {ofRows === 1 ? "holds" : "hold"} for this
+          document alone: in the next one, other things stand there.
         </Text>
       )}
     </>

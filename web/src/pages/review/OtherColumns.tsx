@@ -5,6 +5,7 @@ import { columnCorrection } from "~/logic/corrections";
 import { fieldName, unusedName } from "~/logic/fieldNames";
 import { counted } from "~/logic/numbers";
 import { openColumns, stateWords } from "~/logic/review";
+import { sourceTitle, sourceWords } from "~/logic/turned";
 import { fitsType, lookWords } from "~/logic/valueKinds";
 import { Samples, useShown, type ColumnsProps } from "./FieldRows";
 import classes from "./review.module.css";
@@ -51,7 +52,7 @@ function ColumnRow({ column, ...props }: Props & { column: ArtifactColumn }) {
       <div className={classes.what}>
         <strong>{column.header || <em>no header</em>}</strong>
         <small>
-          column {column.source} · {stateWords(column)}
+          {sourceWords(column.source)} · {stateWords(column)}
         </small>
       </div>
       <div className={classes.choice}>
@@ -67,7 +68,7 @@ const NOTHING = "";
 
 function Actions({ column, ...props }: Props & { column: ArtifactColumn }) {
   const { fields, forbidden, onColumn } = props;
-  const name = column.header || `Column ${column.source}`;
+  const name = column.header || sourceTitle(column.source);
   const common = { size: "compact-sm", variant: "default", disabled: forbidden !== null } as const;
   return (
     <Group gap={6}>
@@ -99,7 +100,7 @@ function Actions({ column, ...props }: Props & { column: ArtifactColumn }) {
 
 /** A field named like the column, of the type its values have. */
 function newField({ fields, table, values }: Props, column: ArtifactColumn): Correction[] {
-  const label = column.header.trim() || `Column ${column.source}`;
+  const label = column.header.trim() || sourceTitle(column.source);
   const name = unusedName(
     fieldName(label),
     fields.map((one) => one.name),

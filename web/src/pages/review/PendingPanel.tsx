@@ -9,7 +9,7 @@ import { onFirstClick, useOnce } from "~/api/once";
 import { ErrorPanel, showProblem } from "~/components/feedback";
 import { RunBadge } from "~/components/status";
 import { compare, type Figure } from "~/logic/compare";
-import { correctionWords, isOfOneDocument } from "~/logic/corrections";
+import { correctionWords, isOfOneDocument, placesWords } from "~/logic/corrections";
 import { count, counted } from "~/logic/numbers";
 import { useForbidden } from "~/shell/workspace";
 import { FromNowOnModal } from "./FromNowOnModal";
@@ -168,7 +168,8 @@ function Waiting({ review: { run, pending, isAsked, ask }, manifest }: Props) {
 function Finish({ review, manifest }: Props) {
   const [isOpen, setOpen] = useState(false);
   const forbidden = useForbidden("operator");
-  const ofRows = review.pending.every(isOfOneDocument) ? "Corrections of rows hold for one document only." : null;
+  const places = placesWords(review.pending);
+  const ofRows = review.pending.every(isOfOneDocument) ? `Corrections of ${places} hold for one document only.` : null;
   const mayNotPublish = useForbidden("author") ?? ofRows;
   const only = useOnlyThisDocument(review);
   return (

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { ArtifactTable } from "~/api/artifact";
 import { documentQuery } from "~/api/queries";
 import type { Correction, Run } from "~/api/types";
@@ -9,9 +9,11 @@ import type { EditedTable } from "~/components/TableEdges";
 import { cellName, rangeName, type Cell, type Range } from "~/logic/a1";
 import { ROW_LABELS, rowCorrections, type RowLabel } from "~/logic/corrections";
 import { meaningOf, type CellPart, type PlacedTable } from "~/logic/explain";
-import { rangeCorrection, shapeOf, type TableShape } from "~/logic/tableShape";
+import { rangeCorrection, shapeOf, turned, type TableShape } from "~/logic/tableShape";
+import { isTurned } from "~/logic/turned";
 import { useForbidden } from "~/shell/workspace";
 import { useIssueMarks } from "../documents/useIssueMarks";
+import { useSourceEdits } from "./cellEdits";
 import { addPending } from "./pending";
 import classes from "./review.module.css";
 import type { Review } from "./useReview";
@@ -37,9 +39,16 @@ export function ReviewGrid({ run, review, placed, chosen, onChoose }: Props) {
   const { issues, setRows } = useIssueMarks(artifact, shownRun.id, sheetName);
   const [range, setRange] = useState<Range | null>(null);
   const edited = useEdited(run, sheetName, tables, review.pending);
+  const edit = useRef<(() => void) | null>(null);
+  const edits = useSourceEdits(run, sheetName, tables);
   return (
     <section className={classes.document} aria-label="Document">
-      <RowBar {...{ run, tables, chosen, range }} sheet={sheetName} table={placed?.table ?? null} />
+      <RowBar
+        {...{ run, tables, chosen, range }}
+        onEdit={() => edit.current?.()}
+        sheet={sheetName}
+        table={placed?.table ?? null}
+      />
       {sheet && (
         <CellGrid
           source={`/documents/${run.input_document_id}`}
@@ -50,6 +59,8 @@ export function ReviewGrid({ run, review, placed, chosen, onChoose }: Props) {
           onChoose={onChoose}
           onRows={setRows}
           edited={edited}
+          edits={edits}
+          edit={edit}
           onRange={setRange}
         />
       )}
@@ -80,45 +91,100 @@ interface BarProps {
   table: ArtifactTable | null;
   chosen: Cell | null;
   range: Range | null;
+  onEdit: () => void;
 }
 
 /** What the row of the chosen cell is, and another choice. */
-function RowBar({ run, sheet, tables, table, chosen, range }: BarProps) {
+function RowBar({ run, sheet, tables, table, chosen, range, onEdit }: BarProps) {
   const forbidden = useForbidden("operator");
   if (!chosen)
     return (
       <Text size="sm" c="dimmed" className={classes.rowBar}>
-        Choose a cell to see its column, and to say what its row is. Drag the edges of a table, or move them with the
-        arrow keys.
+        Choose a cell to see its column, and to say what its row is. Double-click it or press Enter to change it. Drag
+        the edges of a table, or move them with the arrow keys.
       </Text>
     );
   if (range && range.lastRow > range.firstRow) return <RangeBar run={run} sheet={sheet} range={range} />;
   const label = labelOfRow(tables, chosen);
   const isOnlyHeader = label === "header" && String(table?.header.rows) === String(chosen.row);
+  const around = meaningOf(tables, chosen)?.table;
   const correct = (meant: RowLabel): void => addPending(run.id, ...rowCorrections(chosen.row, meant, sheet, table));
   return (
     <Group gap="xs" className={classes.rowBar}>
       <Text size="sm">
         <span className="mono">{cellName(chosen)}</span> · row {chosen.row} is
       </Text>
-      <NativeSelect
-        size="xs"
-        aria-label={`Row ${chosen.row} is`}
-        disabled={forbidden !== null}
-        title={forbidden ?? undefined}
-        value={label ?? ""}
-        data={[
-          ...(label === null ? [{ value: "", label: "outside all tables" }] : []),
-          ...ROW_LABELS.map(([value, words]) => ({ value, label: words })),
-        ]}
-        onChange={(event) => event.currentTarget.value && correct(event.currentTarget.value as RowLabel)}
-      />
+      <LabelSelect row={chosen.row} label={label} forbidden={forbidden} onChoose={correct} />
       {!isOnlyHeader && (
         <Button size="compact-sm" variant="default" disabled={forbidden !== null} onClick={() => correct("header")}>
           This row is the header
         </Button>
       )}
+      {label === "data" && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={forbidden !== null}
+          aria-label={`Change the cell ${cellName(chosen)}`}
+          onClick={onEdit}
+        >
+          Change the cell
+        </Button>
+      )}
+      {around?.transposed && <TurnButton run={run} sheet={sheet} table={around} range={around.transposed.range} />}
     </Group>
+  );
+}
+
+interface LabelProps {
+  row: number;
+  label: RowLabel | null;
+  forbidden: string | null;
+  onChoose: (label: RowLabel) => void;
+}
+
+function LabelSelect({ row, label, forbidden, onChoose }: LabelProps) {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={`Row ${row} is`}
+      disabled={forbidden !== null}
+      title={forbidden ?? undefined}
+      value={label ?? ""}
+      data={[
+        ...(label === null ? [{ value: "", label: "outside all tables" }] : []),
+        ...ROW_LABELS.map(([value, words]) => ({ value, label: words })),
+      ]}
+      onChange={(event) => event.currentTarget.value && onChoose(event.currentTarget.value as RowLabel)}
+    />
+  );
+}
+
+/** Says that the fields of a table are rows, or that they are columns after all. */
+function TurnButton({
+  run,
+  sheet,
+  table,
+  range,
+}: {
+  run: Run;
+  sheet: string | null;
+  table: ArtifactTable;
+  range: string;
+}) {
+  const forbidden = useForbidden("operator");
+  const shape = shapeOf({ ...table, range }, sheet, []);
+  return (
+    shape && (
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={forbidden !== null}
+        onClick={() => addPending(run.id, rangeCorrection(turned(shape), sheet))}
+      >
+        {isTurned(table) ? "The fields are columns" : "The fields are rows"}
+      </Button>
+    )
   );
 }
 
@@ -138,6 +204,15 @@ function RangeBar({ run, sheet, range }: { run: Run; sheet: string | null; range
         onClick={() => addPending(run.id, rangeCorrection({ range, headerRows: 1 }, sheet))}
       >
         These cells are a table
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={forbidden !== null}
+        title={forbidden ?? undefined}
+        onClick={() => addPending(run.id, rangeCorrection({ range, headerRows: 1, isTransposed: true }, sheet))}
+      >
+        A table whose fields are rows
       </Button>
     </Group>
   );

@@ -50,7 +50,7 @@ export function removePending(runId: string, ...removed: Correction[]): void {
   const subjects = new Set(removed.map(subjectOf));
   const gone = new Set(removed.flatMap((one) => (one.kind === "new_field" ? [one.field] : [])));
   const isLeft = (one: Correction): boolean =>
-    !subjects.has(subjectOf(one)) && !("field" in one && one.field !== null && gone.has(one.field));
+    !subjects.has(subjectOf(one)) && !("field" in one && one.field && gone.has(one.field));
   keep(runId, withoutUnused(pendingOf(runId).filter(isLeft)));
 }
 
@@ -80,6 +80,8 @@ function thingOf(one: Correction): (string | number | null)[] {
       return [one.field, one.value];
     case "row":
       return [one.row, one.sheet ?? null];
+    case "cell":
+      return [one.cell ?? null, one.row ?? null, one.field ?? null, one.sheet ?? null];
     case "range":
       return [one.range, one.sheet ?? null];
     case "sheet":

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Artifact } from "~/api/artifact";
 import type { Run } from "~/api/types";
 import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
-import { cellName, columnLetters, parseRange } from "~/logic/a1";
+import { cellName, parseRange } from "~/logic/a1";
 import type { OutputColumn, PairedCell } from "~/logic/changes";
 import { leftOutWords, tablesOf, type PlacedTable } from "~/logic/explain";
 import { counted } from "~/logic/numbers";
@@ -98,14 +98,15 @@ function Changes({ run, artifact, placed, outputSheet, isChangedOnly }: Shown) {
 }
 
 /** The name of a column in the result, where it is from, and what happened to its values. */
-function ColumnTitle({ column }: { column: OutputColumn }) {
+function ColumnTitle({ column, isNumeric }: { column: OutputColumn; isNumeric: boolean }) {
   const isUnmapped = column.field === null;
-  const from = column.source === null ? "not in the document" : `from column ${columnLetters(column.source)}`;
+  const from = column.from === null ? "not in the document" : `from ${column.from}`;
   const changed = column.changed > 0 ? `, ${counted(column.changed, "value")} changed` : "";
   return (
     <th
       scope="col"
       data-unmapped={isUnmapped || undefined}
+      data-type={isNumeric ? "number" : undefined}
       title={column.transform ? `changed by the rule ${column.transform}` : undefined}
     >
       {column.title}
@@ -119,7 +120,7 @@ function RowTitle({ run, placed, row }: { run: Run; placed: PlacedTable; row: nu
   return (
     <th scope="row">
       <Link
-        className="link num"
+        className={`link num ${classes.rowLink}`}
         to="/documents/$documentId"
         params={{ documentId: run.input_document_id }}
         search={{ run: run.id, ...(placed.sheet && { sheet: placed.sheet }), cell: cellName({ row, column }) }}
@@ -165,8 +166,8 @@ function PairTable({ run, placed, columns, rows }: TableProps) {
       <thead>
         <tr>
           <th scope="col">Row</th>
-          {columns.map((column) => (
-            <ColumnTitle key={column.title} column={column} />
+          {columns.map((column, place) => (
+            <ColumnTitle key={column.title} column={column} isNumeric={isNumeric(rows, place)} />
           ))}
         </tr>
       </thead>
@@ -186,6 +187,12 @@ function PairTable({ run, placed, columns, rows }: TableProps) {
       </tbody>
     </table>
   );
+}
+
+/** Whether all values of a column are numbers, so that its title stands above them. */
+function isNumeric(rows: PairedPage["items"], place: number): boolean {
+  const types = rows.flatMap((row) => (isLeftOut(row) ? [] : (row.cells[place]?.type ?? [])));
+  return types.length > 0 && types.every((type) => type === "number");
 }
 
 interface SelectProps {

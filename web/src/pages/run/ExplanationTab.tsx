@@ -30,11 +30,13 @@ import {
 } from "~/logic/explain";
 import { comparable } from "~/logic/headers";
 import { counted, signed } from "~/logic/numbers";
+import { isTurned, transposedWords } from "~/logic/turned";
 import { madeWith } from "../review/ownCorrections";
 import { Suggestions } from "./Suggestions";
 import classes from "./run.module.css";
 
 const route = getRouteApi("/runs/$runId");
+type Transposed = NonNullable<ArtifactTable["transposed"]>;
 
 /** Why each header row and each mapping was chosen, table by table. */
 export default function ExplanationTab({ run, artifact }: { run: Run; artifact: Artifact }) {
@@ -61,7 +63,20 @@ export default function ExplanationTab({ run, artifact }: { run: Run; artifact: 
           {name === null ? "The document" : `Sheet “${name}”`}: {state}.
         </Text>
       ))}
+      {tables.length === 0 && run.status === "succeeded" && <WhereToSayIt runId={run.id} />}
     </>
+  );
+}
+
+function WhereToSayIt({ runId }: { runId: string }) {
+  return (
+    <Text size="sm" mt="xs">
+      If there is a table, say where it is in the{" "}
+      <Link className="link" to="/runs/$runId" params={{ runId }} search={{ tab: "review" }}>
+        review
+      </Link>
+      .
+    </Text>
   );
 }
 
@@ -98,7 +113,8 @@ function TableExplanation({ placed, isFailed, run, manifest, opened }: Explained
         </Text>
         <Reshaped table={table} />
       </div>
-      <HeaderWhy table={table} />
+      {table.transposed && <TransposedWhy table={table} transposed={table.transposed} />}
+      {!isTurned(table) && <HeaderWhy table={table} />}
       <ColumnTitles />
       {table.columns.map((column) => (
         <ColumnWhy
@@ -122,6 +138,24 @@ function Reshaped({ table }: { table: ArtifactTable }) {
       {sentence}
     </Text>
   ));
+}
+
+/** Says that the fields of a table look like rows, why, and what became of it. */
+function TransposedWhy({ table, transposed }: { table: ArtifactTable; transposed: Transposed }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={classes.why}>
+      <Text>
+        {transposedWords(table)}{" "}
+        {transposed.decided_by === "evidence" && (
+          <Button size="compact-xs" variant="subtle" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+            {isOpen ? "Hide why" : "Why?"}
+          </Button>
+        )}
+      </Text>
+      {isOpen && <Bars contributions={transposed.contributions} subject="header" />}
+    </div>
+  );
 }
 
 function HeaderWhy({ table }: { table: ArtifactTable }) {

@@ -69,7 +69,7 @@ function FacetList({
   if (counts.length < 2 && !chosen) return null;
   return (
     <div className={classes.facet} role="group" aria-label={TITLES[facet]}>
-      <h3>{TITLES[facet]}</h3>
+      <h2>{TITLES[facet]}</h2>
       {counts.map(([value, number]) => (
         <button
           key={value}

@@ -7,8 +7,9 @@ import type { Artifact, ArtifactTable, Issue } from "~/api/artifact";
 import { cellsQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
 import { SeverityBadge } from "~/components/status";
-import { columnNumber, isInside, parseCell, parseRange, rangeName, type Cell } from "~/logic/a1";
+import { columnLetters, isInside, parseCell, parseRange, rangeName, type Cell, type Range } from "~/logic/a1";
 import { fieldWords, issueRuleWords } from "~/logic/issues";
+import { cellsOf, isTurned } from "~/logic/turned";
 import { IssueValue, useSheetIndex, Value } from "./IssueValue";
 import classes from "./issues.module.css";
 
@@ -62,33 +63,38 @@ function RowAround({ run, artifact, issue }: { run: Run; artifact: Artifact; iss
   const table = cell && tableAround(artifact, issue.sheet, cell);
   const range = table && parseRange(table.range);
   const sheet = useSheetIndex(run, issue.sheet);
-  const wanted = cell && range ? rangeName({ ...range, firstRow: cell.row, lastRow: cell.row }) : "A1:A1";
+  const wanted = cell && table && range ? recordRange(table, range, cell) : "A1:A1";
   const cells = useQuery({
     ...cellsQuery(`/documents/${run.input_document_id}`, sheet ?? 0, wanted),
     enabled: range !== null && sheet !== null,
   }).data;
   if (!cell || !table || !range) return null;
-  const values = cells?.rows[0]?.cells ?? [];
+  const isAcross = isTurned(table);
+  const place = isAcross ? columnLetters(cell.column) : String(cell.row);
+  const wrong = isAcross ? String(cell.row) : columnLetters(cell.column);
   return (
-    <div className={classes.around} tabIndex={0} role="region" aria-label={`Row ${cell.row}`}>
+    <div className={classes.around} tabIndex={0} role="region" aria-label={`${isAcross ? "Column" : "Row"} ${place}`}>
       <table>
         <Headers table={table} />
         <tbody>
           <tr>
-            <td className="num">{cell.row}</td>
-            {table.columns.map((column) => {
-              const number = columnNumber(column.source);
-              return (
-                <td key={column.source} data-wrong={number === cell.column || undefined}>
-                  {cells ? <Value value={values[number - range.firstColumn] ?? null} /> : "…"}
-                </td>
-              );
-            })}
+            <td className="num">{place}</td>
+            {table.columns.map(({ source }) => (
+              <td key={source} data-wrong={source === wrong || undefined}>
+                {cells ? <Value value={cellsOf(table, cells.rows, source)[0] ?? null} /> : "…"}
+              </td>
+            ))}
           </tr>
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The cells of the record that a cell is in: its row, or its column where the table was turned. */
+function recordRange(table: ArtifactTable, range: Range, { row, column }: Cell): string {
+  if (isTurned(table)) return rangeName({ ...range, firstColumn: column, lastColumn: column });
+  return rangeName({ ...range, firstRow: row, lastRow: row });
 }
 
 function tableAround(artifact: Artifact, sheet: string | null, cell: Cell): ArtifactTable | null {
@@ -156,7 +162,7 @@ function Headers({ table }: { table: ArtifactTable }) {
   return (
     <thead>
       <tr>
-        <th scope="col">Row</th>
+        <th scope="col">{isTurned(table) ? "Column" : "Row"}</th>
         {table.columns.map((column) => (
           <th key={column.source} scope="col">
             {column.header || column.source}

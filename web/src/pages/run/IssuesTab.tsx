@@ -2,7 +2,7 @@ import { Button, NativeSelect, SegmentedControl } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { CircleCheck, Download } from "lucide-react";
+import { CircleCheck, CircleDashed, Download } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Artifact, Issue } from "~/api/artifact";
 import { manifestOf } from "~/api/manifest";
@@ -27,15 +27,22 @@ const NOTHING = { severity: undefined, rule: undefined, field: undefined };
 /** What is wrong in the data, by severity, rule and field; each with its value and the row around it. */
 export default function IssuesTab({ run, artifact }: { run: Run; artifact: Artifact }) {
   const total = artifact.summary.issues.total;
-  if (total === 0)
-    return (
-      <div className="card">
-        <Empty icon={<CircleCheck aria-hidden />} title="No issues">
-          Every value passed every check of the configuration.
-        </Empty>
-      </div>
-    );
+  if (total === 0) return <NoIssues run={run} />;
   return <Issues run={run} artifact={artifact} />;
+}
+
+/** No issue is not all: what has no field, or was not found, is checked by nothing. */
+function NoIssues({ run }: { run: Run }) {
+  const isReady = run.verdict === "ready";
+  return (
+    <div className="card">
+      <Empty icon={isReady ? <CircleCheck aria-hidden /> : <CircleDashed aria-hidden />} title="No issues">
+        {isReady
+          ? "Every value passed every check of the configuration."
+          : `No value that was checked has one. ${run.verdict_reason ?? ""}`}
+      </Empty>
+    </div>
+  );
 }
 
 function Issues({ run, artifact }: { run: Run; artifact: Artifact }) {

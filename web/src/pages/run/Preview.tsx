@@ -1,4 +1,5 @@
 import { Group, SegmentedControl, Select, Skeleton, Title } from "@mantine/core";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Artifact } from "~/api/artifact";
 import type { Run } from "~/api/types";
@@ -10,11 +11,17 @@ import { usePairedRows } from "./usePairedRows";
 import { WholeResult } from "./WholeResult";
 
 const MOST_SEGMENTS = 6;
+const route = getRouteApi("/runs/$runId");
 
 /** The workbook that was written, with what was changed and what is wrong marked. */
 export default function Preview({ run, artifact }: { run: Run; artifact: Artifact }) {
   const tables = tablesOf(artifact);
-  const [chosen, setChosen] = useState("0");
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const chosen = String(Math.min(Number(search.table ?? 0) || 0, tables.length - 1));
+  // What was sorted and filtered is of the other table.
+  const setChosen = (table: string): void =>
+    void navigate({ search: { table, rows: search.rows }, replace: true, resetScroll: false });
   const placed = tables[Number(chosen)];
   const choices = tables.map(({ table }, index) => ({ value: String(index), label: table.output }));
   return (
@@ -53,7 +60,11 @@ const WAYS = [
 
 /** The first rows with what was changed, or all rows in one grid. */
 function Shown(props: ShownProps) {
-  const [way, setWay] = useState("pages");
+  const { table, rows } = route.useSearch();
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const way = rows === "all" ? "all" : "pages";
+  const setWay = (next: string): void =>
+    void navigate({ search: { table, rows: next === "all" ? next : undefined }, replace: true, resetScroll: false });
   return (
     <>
       <SegmentedControl size="xs" mb="xs" aria-label="How to show it" value={way} onChange={setWay} data={WAYS} />

@@ -105,7 +105,6 @@ function ColumnLink({ run, place, name, label }: { run: Run; place: string; name
   );
 }
 
-/** Green only where there is something that could have been wrong. */
 /** No issues are no news: whether the result can be used is for the verdict to say. */
 function toneOf({ issues }: Summary): "warn" | "bad" | undefined {
   if (issues.error > 0) return "bad";
@@ -146,8 +145,7 @@ function Figure({
 
 function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
   const tables = tablesOf(artifact);
-  if (tables.length === 0)
-    return <Text c="dimmed">No table was found. The explanation of each sheet may say why.</Text>;
+  if (tables.length === 0) return <NoTable runId={run.id} />;
   const isSplit = new Set(tables.map(({ table }) => table.file)).size > 1;
   return (
     <div className={`card ${classes.scroll}`}>
@@ -177,6 +175,22 @@ function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+function NoTable({ runId }: { runId: string }) {
+  return (
+    <Text c="dimmed">
+      No table was found. The{" "}
+      <Link className="link" to="/runs/$runId" params={{ runId: runId }} search={{ tab: "explanation" }}>
+        explanation
+      </Link>{" "}
+      says why, sheet by sheet; in the{" "}
+      <Link className="link" to="/runs/$runId" params={{ runId: runId }} search={{ tab: "review" }}>
+        review
+      </Link>{" "}
+      you can say where a table is.
+    </Text>
   );
 }
 
@@ -246,6 +260,11 @@ function Files({ run, artifact }: { run: Run; artifact: Artifact }) {
   );
 }
 
+function headerPlace({ header, transposed }: ArtifactTable): string {
+  if (transposed?.is_turned) return `column ${transposed.header_columns.join(" and ")}`;
+  return header.rows.length ? `row ${header.rows.join(" and ")}` : "none";
+}
+
 interface RowProps {
   run: Run;
   sheet: string | null;
@@ -262,7 +281,7 @@ function TableRow({ run, sheet, table, number, isSplit }: RowProps) {
       <Table.Td>
         <TablePlace run={run} sheet={sheet} range={table.range} />
       </Table.Td>
-      <Table.Td>{table.header.rows.length ? `row ${table.header.rows.join(" and ")}` : "none"}</Table.Td>
+      <Table.Td>{headerPlace(table)}</Table.Td>
       <Table.Td ta="right" className="num">
         {count(table.rows.written)}
         {hiddenWords(table.hidden) && (

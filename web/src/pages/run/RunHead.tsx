@@ -14,7 +14,6 @@ import {
 } from "lucide-react";
 import { cancelRun, runAgain } from "~/api/actions";
 import { addressOf, api } from "~/api/client";
-import { saveCase } from "~/api/drafts";
 import { onFirstClick, useOnce } from "~/api/once";
 import { recentRunsQuery } from "~/api/queries";
 import { queryClient } from "~/api/cache";
@@ -25,6 +24,7 @@ import { PageHead } from "~/components/PageHead";
 import { Took } from "~/components/RunTable";
 import { PriorityBadge, RunBadge } from "~/components/status";
 import { Time } from "~/components/Time";
+import { useSaveCase } from "~/components/useSaveCase";
 import { isOfDraft, runKind } from "~/logic/runs";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./run.module.css";
@@ -140,17 +140,10 @@ function MoreMenu({ run }: { run: Run }) {
   );
 }
 
-/** Makes the document and its result a case: the draft is tested against it before it is published. */
+/** Makes the document and its result a case of the draft. */
 function CaseItem({ run }: { run: Run }) {
   const forbidden = useForbidden("author");
-  const save = useMutation({
-    mutationFn: () => saveCase(run.configuration_id, run.id),
-    onSuccess: async ({ name }) => {
-      await queryClient.invalidateQueries({ queryKey: ["configurations"] });
-      showDone(`Saved as the case “${name}” of the draft`);
-    },
-    onError: showProblem,
-  });
+  const save = useSaveCase(run);
   return (
     <Menu.Item
       leftSection={<FlaskConical size={15} />}

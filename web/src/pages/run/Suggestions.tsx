@@ -6,6 +6,7 @@ import { labelOf, type Manifest } from "~/api/manifest";
 import type { Run } from "~/api/types";
 import { columnCorrection } from "~/logic/corrections";
 import { percent, reasonsWords } from "~/logic/explain";
+import { sourceTitle } from "~/logic/turned";
 import { useForbidden } from "~/shell/workspace";
 import { addPending } from "../review/pending";
 
@@ -38,7 +39,7 @@ export function Suggestions({ run, table, column, manifest }: Props) {
                 disabled={forbidden !== null}
                 onClick={() => correct(one.field)}
               >
-                Column {column.source} is {label}
+                {sourceTitle(column.source)} is {label}
               </Button>
             </Tooltip>
             <Text size="sm">

@@ -48,20 +48,24 @@ export function issueColumns(run: Run, artifact: Artifact): Column<Issue>[] {
     {
       id: "message",
       header: "What is wrong",
-      cell: (issue) => (
-        <span className={classes.message} title={issue.message}>
-          {issue.message}
-        </span>
-      ),
+      cell: (issue) => <Wrapped title={issue.message} words={issue.message} />,
     },
     {
       id: "rule",
       header: "Rule",
       width: "150px",
       from: "lg",
-      cell: (issue) => <span title={issue.rule}>{issueRuleWords(issue.rule)}</span>,
+      cell: (issue) => <Wrapped title={issue.rule} words={issueRuleWords(issue.rule)} />,
     },
   ];
+}
+
+function Wrapped({ title, words }: { title: string; words: string }) {
+  return (
+    <span className={classes.message} title={title}>
+      {words}
+    </span>
+  );
 }
 
 /** All of it in one column, where there is room for no more. */

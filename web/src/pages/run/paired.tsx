@@ -12,10 +12,13 @@ export function isLeftOut(row: PairedRow | LeftOutRow): row is LeftOutRow {
 
 /** What marks a cell: what is wrong with it, and whether it was changed. */
 export function marksOf(cell: PairedCell): Record<`data-${string}`, string | true | undefined> & { title?: string } {
-  const title = [wasWords(cell), ...cell.issues.map((issue) => issue.message)].filter(Boolean).join(" · ");
+  const title = [wasWords(cell), cell.corrected, ...cell.issues.map((issue) => issue.message)]
+    .filter(Boolean)
+    .join(" · ");
   return {
     "data-type": cell.type ?? undefined,
     "data-changed": cell.isChanged || undefined,
+    "data-corrected": cell.corrected !== null || undefined,
     "data-issue": worstOf(cell.issues) ?? undefined,
     ...(title && { title }),
   };
@@ -28,8 +31,9 @@ function wasWords(cell: PairedCell): string {
 
 /** The same for those who do not see the marks. */
 export function SpokenMarks({ cell }: { cell: PairedCell }) {
-  if (cell.issues.length === 0) return null;
-  return <span className="only-sr"> ({cell.issues.map((issue) => issue.message).join("; ")})</span>;
+  const told = [...(cell.corrected ? [cell.corrected] : []), ...cell.issues.map((issue) => issue.message)];
+  if (told.length === 0) return null;
+  return <span className="only-sr"> ({told.join("; ")})</span>;
 }
 
 export function MarksLegend({ table, children }: { table: ArtifactTable; children?: ReactNode }) {
@@ -38,6 +42,7 @@ export function MarksLegend({ table, children }: { table: ArtifactTable; childre
   return (
     <div className={classes.marks} aria-label="Legend">
       <span data-kind="changed">changed</span>
+      {(table.corrected_cells ?? 0) > 0 && <span data-kind="corrected">corrected by a person</span>}
       <span data-kind="issue">
         issue{isPart && ` (the first ${count(table.issues.length)} of ${count(total)} are marked)`}
       </span>

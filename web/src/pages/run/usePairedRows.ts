@@ -6,6 +6,7 @@ import { buildQuery, cellsQuery, documentQuery, outputCellsQuery } from "~/api/q
 import type { CellRow, Run, Cells } from "~/api/types";
 import { errorOf } from "~/components/feedback";
 import { columnLetters, parseRange, rangeName, type Range } from "~/logic/a1";
+import { correctedBy, correctedPlaces } from "~/logic/cellCorrections";
 import {
   cellText,
   filledRows,
@@ -62,6 +63,7 @@ export function usePairedRows(
 ): Paired {
   const { table, sheet } = placed;
   const issues = useMemo(() => issuesByField(issuesOf(artifact), sheet), [artifact, sheet]);
+  const corrected = useMemo(() => correctedPlaces(artifact, sheet), [artifact, sheet]);
   const manifest = manifestOf(useQuery(buildQuery(run.build_id)).data);
   const source = useSourcePage(run, placed, page);
   const output = useOutputPage(run, outputSheet, source, page);
@@ -77,6 +79,7 @@ export function usePairedRows(
     range.firstColumn,
     source.before + 2,
     source.isCompared ? issues : undefined,
+    (column, row) => correctedBy(corrected, column, row),
   );
   const found: PairedPage = {
     columns,

@@ -110,7 +110,7 @@ function CompareButton({ finished, hasOpen }: { finished: Run[]; hasOpen: boolea
 function noteOf(chosenCount: number, finishedCount: number): string {
   return chosenCount === 1 && finishedCount === 1
     ? "Tick one more to compare the two"
-    : "Tick two finished ones to compare them, or some that wait to cancel them";
+    : "Tick two finished runs to compare them, or waiting runs to cancel them";
 }
 
 interface Search {

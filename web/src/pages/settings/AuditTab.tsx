@@ -11,7 +11,7 @@ import { actionWords, changeWords as changes } from "~/logic/audit";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { id: "at", header: "When", width: "min(130px, 34vw)", cell: (row) => <Time at={row.at} /> },
+  { id: "at", header: "When", width: "min(140px, 34vw)", cell: (row) => <Time at={row.at} /> },
   {
     id: "who",
     header: "Who",

@@ -11,6 +11,7 @@ import { Time } from "~/components/Time";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import { ConfirmModal } from "~/components/ConfirmModal";
 import { TableHead } from "~/components/TableHead";
+import classes from "./settings.module.css";
 
 const ROLES: { value: Role; label: string }[] = [
   { value: "viewer", label: "Viewer: sees everything" },
@@ -173,10 +174,11 @@ function MemberRow({ member, forbidden, onRole, onRemove }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td>{member.name}</Table.Td>
-      <Table.Td>{member.email}</Table.Td>
+      <Table.Td className={classes.email}>{member.email}</Table.Td>
       <Table.Td>
         <Select
           size="xs"
+          miw={190}
           aria-label={`Role of ${member.name}`}
           allowDeselect={false}
           disabled={forbidden !== null}
@@ -185,7 +187,7 @@ function MemberRow({ member, forbidden, onRole, onRemove }: RowProps) {
           onChange={(role) => role && onRole(role)}
         />
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.since}>
         <Time at={member.created_at} />
       </Table.Td>
       <Table.Td ta="right">
@@ -282,7 +284,14 @@ interface TableProps {
 
 function MemberTable({ members, forbidden, onRole, onRemove }: TableProps) {
   return (
-    <div className="card" style={{ overflowX: "auto" }} hidden={members.length === 0}>
+    <div
+      className="card"
+      style={{ overflowX: "auto" }}
+      hidden={members.length === 0}
+      tabIndex={0}
+      role="region"
+      aria-label="People of this workspace"
+    >
       <Table horizontalSpacing="md" aria-label="Members">
         <TableHead titles={["Name", "Email", "Role", "Since"]} hasActions />
         <Table.Tbody>

@@ -6,10 +6,12 @@ interface Props {
   tests: CaseReports;
   isPending: boolean;
   onTest: () => void;
+  /** Why the person may not run them. */
+  forbidden?: string | null;
 }
 
 /** How the cases of the draft came out, and what runs them; nothing for a draft without cases. */
-export function CaseResults({ tests, isPending, onTest }: Props) {
+export function CaseResults({ tests, isPending, onTest, forbidden = null }: Props) {
   if (tests.status === "none") return null;
   return (
     <Stack gap="xs" role="group" aria-label="Cases">
@@ -18,7 +20,14 @@ export function CaseResults({ tests, isPending, onTest }: Props) {
           {summaryOf(tests)}
         </Text>
         {["not_run", "failed"].includes(tests.status) && (
-          <Button size="compact-sm" variant="default" loading={isPending} onClick={onTest}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={isPending}
+            disabled={forbidden !== null}
+            title={forbidden ?? undefined}
+            onClick={onTest}
+          >
             Run the cases
           </Button>
         )}

@@ -17,6 +17,7 @@ interface Props {
   path: string;
   first: { text: string; etag: string | null };
   isReadOnly: boolean;
+  fields: readonly string[];
   check: CheckResult | undefined;
   line: number | null;
   find: string | null;
@@ -34,7 +35,8 @@ const WORDS: Record<SaveState, string> = {
   failed: "Not saved",
 };
 
-export function FileEditor({ configurationId, path, first, isReadOnly, check, line, find, actions, ...on }: Props) {
+export function FileEditor({ configurationId, path, first, check, line, find, actions, ...props }: Props) {
+  const { isReadOnly, fields, ...on } = props;
   const draft = useDraftFile(configurationId, path, first);
   const { file, state, theirs, isAsking, restored } = draft;
   const [shown, setShown] = useState({ text: file.text, count: 0 });
@@ -57,6 +59,7 @@ export function FileEditor({ configurationId, path, first, isReadOnly, check, li
             path={path}
             initial={shown.text}
             isReadOnly={isReadOnly}
+            fields={fields}
             problems={problems}
             line={line ?? (found || null)}
             onChange={(text) => file.change(text)}

@@ -4,6 +4,7 @@ import { EllipsisVertical, PencilLine, Trash2 } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import { changeFiles, readFile } from "~/api/drafts";
 import { ErrorPanel, showDone } from "~/components/feedback";
+import { isWorkbook } from "~/logic/formats";
 import { forgetFile, saveAll } from "./openFiles";
 
 interface Props {
@@ -25,9 +26,12 @@ export function FileMenu(props: Props) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<PencilLine size={15} />} onClick={() => setAsked("rename")}>
-            Rename…
-          </Menu.Item>
+          {/* A file is moved as text; a workbook is none. */}
+          {!isWorkbook(props.path) && (
+            <Menu.Item leftSection={<PencilLine size={15} />} onClick={() => setAsked("rename")}>
+              Rename…
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<Trash2 size={15} />} onClick={() => setAsked("delete")}>
             Delete…
           </Menu.Item>

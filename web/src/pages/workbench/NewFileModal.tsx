@@ -1,9 +1,9 @@
-import { Button, Group, Modal, SegmentedControl, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, NativeSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { writeFile } from "~/api/drafts";
 import { ErrorPanel } from "~/components/feedback";
-import { newFile, type FileKind } from "~/logic/newFile";
+import { HOOKS, newFile, USUAL_HOOK, type FileKind, type NewFile } from "~/logic/newFile";
 
 interface Props {
   configurationId: string;
@@ -27,21 +27,17 @@ const ASKED: Record<FileKind, { label: string; placeholder: string }> = {
 
 /** A file with something to start from. */
 export function NewFileModal({ configurationId, paths, onMade, onClose }: Props) {
-  const client = useQueryClient();
   const [kind, setKind] = useState<FileKind>("field");
   const [words, setWords] = useState("");
-  const { path, content } = newFile(kind, words, paths);
-  const make = useMutation({
-    mutationFn: () => writeFile(configurationId, path, content, null),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ["configurations"] });
-      onMade(path);
-      onClose();
-    },
+  const [hook, setHook] = useState(USUAL_HOOK);
+  const { path, content } = newFile(kind, words, paths, hook);
+  const make = useMaking(configurationId, (made) => {
+    onMade(made);
+    onClose();
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    make.mutate();
+    make.mutate({ path, content });
   };
   return (
     <Modal opened onClose={onClose} title="New file">
@@ -54,6 +50,7 @@ export function NewFileModal({ configurationId, paths, onMade, onClose }: Props)
             onChange={(value) => setKind(value as FileKind)}
           />
           <WordsInput kind={kind} words={words} path={path} onChange={setWords} />
+          {kind === "hook" && <HookSelect hook={hook} onChange={setHook} />}
           {make.error && <ErrorPanel error={make.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={make.isPending} disabled={words.trim() === ""}>
@@ -63,6 +60,30 @@ export function NewFileModal({ configurationId, paths, onMade, onClose }: Props)
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+function useMaking(configurationId: string, onMade: (path: string) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ path, content }: NewFile) => writeFile(configurationId, path, content, null),
+    onSuccess: async (_, { path }) => {
+      await client.invalidateQueries({ queryKey: ["configurations"] });
+      onMade(path);
+    },
+  });
+}
+
+const HOOK_CHOICES = HOOKS.map(({ name, meaning }) => ({ value: name, label: `${name}: ${meaning.split(/[;.]/)[0]}` }));
+
+function HookSelect({ hook, onChange }: { hook: string; onChange: (hook: string) => void }) {
+  return (
+    <NativeSelect
+      label="Which hook"
+      data={HOOK_CHOICES}
+      value={hook}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 

@@ -4,12 +4,14 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Rocket } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { testRun } from "~/api/actions";
+import { addressOf } from "~/api/client";
 import { ensureDraft } from "~/api/drafts";
-import { configurationQuery, fileQuery, filesQuery, runQuery, checkQuery } from "~/api/queries";
+import { configurationQuery, encodePath, fileQuery, filesQuery, runQuery, checkQuery } from "~/api/queries";
 import type { CheckResult, Configuration, ConfigurationFile } from "~/api/types";
 import { BackLink } from "~/components/BackLink";
 import { errorOf, ErrorPanel, RowsSkeleton, showProblem } from "~/components/feedback";
 import { PageHead, usePageTitle } from "~/components/PageHead";
+import { isWorkbook } from "~/logic/formats";
 import { withMod } from "~/logic/platform";
 import { useForbidden } from "~/shell/workspace";
 import { FileEditor } from "./FileEditor";
@@ -45,23 +47,26 @@ function Workbench({ configuration, files }: { configuration: Configuration; fil
   const [isPublishing, setPublishing] = useState(false);
   const path = (files.find((file) => file.path === search.file) ?? files[0])?.path ?? null;
   const test = useTestRun(configuration.id, search, (run, before) => keep({ run, ...(before && { before }) }));
-  const shared = { configurationId: configuration.id, forbidden };
+  const shared = { configurationId: configuration.id, files, forbidden };
   const why = forbidden ?? (search.document ? null : "Choose a document on the right first");
+  const head = { configuration, forbidden, why, test };
   return (
     <>
-      <BenchHead
-        configuration={configuration}
-        forbidden={forbidden}
-        why={why}
-        test={test}
-        onPublish={() => setPublishing(true)}
-      />
+      <BenchHead {...head} onPublish={() => setPublishing(true)} />
       <div className={classes.bench}>
-        <FileTree {...shared} files={files} chosen={path} problems={check.data} onChoose={(file) => keep({ file })} />
-        <Middle {...shared} path={path} check={check} keep={keep} onRun={() => why === null && test.mutate()} />
+        <FileTree {...shared} chosen={path} problems={check.data} onChoose={(file) => keep({ file })} />
+        <Middle
+          {...shared}
+          path={path}
+          files={files}
+          check={check}
+          keep={keep}
+          onRun={() => why === null && test.mutate()}
+        />
         <SamplePane
-          configuration={configuration}
+          {...shared}
           {...sampleOf(search)}
+          configuration={configuration}
           file={path}
           onChoose={(document) => keep({ document, run: undefined, before: undefined })}
         />
@@ -77,6 +82,7 @@ interface OpenFileProps {
   configurationId: string;
   path: string;
   isReadOnly: boolean;
+  fields: readonly string[];
   check: CheckResult | undefined;
   line: number | null;
   find: string | null;
@@ -86,6 +92,35 @@ interface OpenFileProps {
 }
 
 function OpenFile(props: OpenFileProps) {
+  return isWorkbook(props.path) ? <WorkbookFile {...props} /> : <TextFile {...props} />;
+}
+
+/** A workbook is no text: an editor would show signs without meaning, and spoil it with the first key. */
+function WorkbookFile({ configurationId, path, actions }: OpenFileProps) {
+  return (
+    <>
+      <div className={classes.fileBar}>
+        <span className="mono">{path}</span>
+        <span style={{ flex: 1 }} />
+        {actions}
+      </div>
+      <div className={classes.editor}>
+        <Text p="md" size="sm">
+          This is a workbook, which cannot be edited here.{" "}
+          <a
+            className="link"
+            href={addressOf(`/configurations/${configurationId}/files/${encodePath(path)}`)}
+            download={path.slice(path.lastIndexOf("/") + 1)}
+          >
+            Download it
+          </a>
+        </Text>
+      </div>
+    </>
+  );
+}
+
+function TextFile(props: OpenFileProps) {
   // What was read on an earlier visit may have been changed since: by a correction, or by someone else.
   const file = useQuery({ ...fileQuery(props.configurationId, props.path, null), staleTime: 0 });
   if (errorOf(file)) return <ErrorPanel error={errorOf(file)} onAgain={() => void file.refetch()} />;
@@ -158,6 +193,7 @@ function BenchActions({ configuration, forbidden, why, test, onPublish }: HeadPr
 interface MiddleProps {
   configurationId: string;
   path: string | null;
+  files: ConfigurationFile[];
   forbidden: string | null;
   check: UseQueryResult<CheckResult>;
   keep: (part: Partial<Search>) => void;
@@ -165,7 +201,7 @@ interface MiddleProps {
 }
 
 /** The open file, and what is wrong in the draft. */
-function Middle({ configurationId, path, forbidden, check, keep, onRun }: MiddleProps) {
+function Middle({ configurationId, path, files, forbidden, check, keep, onRun }: MiddleProps) {
   const search = route.useSearch();
   return (
     <div className={classes.middle}>
@@ -175,6 +211,7 @@ function Middle({ configurationId, path, forbidden, check, keep, onRun }: Middle
           configurationId={configurationId}
           path={path}
           isReadOnly={forbidden !== null}
+          fields={fieldsOf(files)}
           check={check.data}
           line={search.line ? Number(search.line) : null}
           find={search.find ?? null}
@@ -195,6 +232,10 @@ function Middle({ configurationId, path, forbidden, check, keep, onRun }: Middle
     </div>
   );
 }
+
+/** The names of the fields, by their files. */
+const fieldsOf = (files: ConfigurationFile[]): string[] =>
+  files.flatMap(({ path }) => /^columns\/(\w+)\.py$/u.exec(path)?.[1] ?? []);
 
 /** Tests the draft with the chosen document, once everything typed is saved. */
 function useTestRun(configurationId: string, search: Search, onStarted: (run: string, before: string | null) => void) {

@@ -12,6 +12,7 @@ export function useDraftFile(configurationId: string, path: string, first: { tex
     function changed(text: string, etag: string | null): void {
       client.setQueryData(["configuration files", configurationId, path, null], { text, etag });
       void client.invalidateQueries({ queryKey: ["configurations"] });
+      void client.invalidateQueries({ queryKey: ["tests of a draft", configurationId] });
     }
   });
   useEffect(() => {

@@ -103,6 +103,14 @@ describe("health", () => {
     expect(await fact("Disk")).not.toContain("an unknown amount");
   });
 
+  it("says nothing of workers to those who may not see them", async () => {
+    serving(worker());
+    await open(WorkersPage, "/workers", { role: "viewer" });
+    expect(await fact("Server")).toContain("Ready");
+    expect(screen.queryByText("Disk")).toBeNull();
+    expect(screen.queryByText("Sandbox")).toBeNull();
+  });
+
   it("names the worker whose disk is full", async () => {
     serving(worker({ idle_reason: "The disk is full." }));
     await open(WorkersPage, "/workers");

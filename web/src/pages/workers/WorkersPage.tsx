@@ -50,7 +50,7 @@ export default function WorkersPage() {
           <WorkerCard key={worker.id} worker={worker} />
         ))}
       </div>
-      <Health workers={atWork.filter((worker) => worker.is_alive)} />
+      <Health workers={workers.data ? atWork.filter((worker) => worker.is_alive) : null} />
     </Stack>
   );
 }
@@ -127,7 +127,8 @@ function State({ worker }: { worker: Worker }) {
   return <ToneBadge label="At work" tone="good" icon={CircleCheck} />;
 }
 
-function Health({ workers }: { workers: Worker[] }) {
+/** How the server is, and as far as they are known, its workers. */
+function Health({ workers }: { workers: Worker[] | null }) {
   const health = useQuery(healthQuery);
   return (
     <section aria-label="Health">
@@ -219,7 +220,7 @@ function DrainButton({ worker }: { worker: Worker }) {
   );
 }
 
-function HealthFacts({ health, workers }: { health: ServerHealth; workers: Worker[] }) {
+function HealthFacts({ health, workers }: { health: ServerHealth; workers: Worker[] | null }) {
   const { warnings } = health;
   return (
     <dl className={`card ${classes.facts} ${classes.health}`}>
@@ -242,12 +243,16 @@ function HealthFacts({ health, workers }: { health: ServerHealth; workers: Worke
           </div>
         ))}
       </dd>
-      <dt>Disk</dt>
-      <dd>
-        <Disk workers={workers} />
-      </dd>
-      <dt>Sandbox</dt>
-      <dd>{sandboxWords(workers)}</dd>
+      {workers && (
+        <>
+          <dt>Disk</dt>
+          <dd>
+            <Disk workers={workers} />
+          </dd>
+          <dt>Sandbox</dt>
+          <dd>{sandboxWords(workers)}</dd>
+        </>
+      )}
     </dl>
   );
 }

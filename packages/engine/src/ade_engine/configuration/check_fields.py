@@ -161,8 +161,16 @@ def duplicate_problems(seen: list[SeenField]) -> Iterator[Problem]:
         names.setdefault(field.name or "", field)
         for header, first in claims.add(field):
             message = f'"{header}" is also an alias of {first.name} in {first.file}'
-            advice = "Keep it in one of them, or make it a hint."
+            is_title = precise(header) in map(precise, (*field.titles, *first.titles))
+            advice = _OF_TITLES if is_title else _OF_ALIASES
             yield Problem(field.file, field.line, "duplicate-alias", message, advice)
+
+
+_OF_ALIASES = "Keep it in one of them, or make it a hint."
+_OF_TITLES = (
+    "A name and a label count as aliases. Rename that field, or let it take the column itself: its transform can read "
+    "the other field."
+)
 
 
 class _Claims:

@@ -9,13 +9,14 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ade_engine.cells import parse_range
+from ade_engine.cells import is_cell_of_sheet, parse_range
 from ade_engine.configuration.own_file import write_own_file
 from ade_engine.configuration.problems import Problem, did_you_mean
 from ade_engine.configuration.signatures import LABELS
 from ade_engine.corrections import ABOUT, KINDS, OUTCOMES
 from ade_engine.errors import ConfigurationError
 from ade_engine.fields import TYPES, is_field_name
+from ade_engine.patterns import Pattern
 
 FILE = "corrections.json"
 VERSION = 1
@@ -24,9 +25,11 @@ MOST_PROBLEMS = 20
 _LONGEST_TEXT = 1000
 _MOST_HEADER_ROWS = 100
 _REPEATED = ("by", "at", "document")  # by the artifact
-_OPTIONAL = (*_REPEATED, "sheet", "type", "day_first", "kept", "new", "outcome")
+_OPTIONAL = (*_REPEATED, "sheet", "type", "day_first", "kept", "new", "outcome", "found", "transposed")
+_PLACES = ("cell", "row", "field")  # of a cell: its name, or a row and a field
 _WORDS = {("row", "label"): LABELS, ("", "outcome"): OUTCOMES, ("", "type"): TYPES}  # by kind, if it matters, and key
 Entry = dict[str, Any]
+ROW_OF_A_TURNED_TABLE = Pattern(r"[1-9][0-9]{0,6}")  # in place of a column's letters
 
 
 def read_corrections(folder: Path) -> tuple[Sequence[Entry], list[Problem]]:
@@ -52,7 +55,7 @@ def read_corrections(folder: Path) -> tuple[Sequence[Entry], list[Problem]]:
     problems = (
         Problem(FILE, _line(text, entry, number), "bad-correction", message, advice)
         for number, entry in enumerate(entries)
-        for message, advice in wrong_correction(entry)
+        for message, advice in (*wrong_correction(entry), *_of_any_document(entry))
     )
     first = list(islice(problems, MOST_PROBLEMS))  # to find the line of each takes as long as the file is
     return (() if first else entries), first
@@ -89,7 +92,8 @@ def wrong_correction(entry: Any) -> Iterator[tuple[str, str | None]]:
         if key not in (*ABOUT, *keys, *becomes):
             yield f"{name} has a key {key[:60]}, which {kind} does not have", did_you_mean(key, (*keys, *becomes))
     for key in (*_REPEATED, *keys, *becomes):
-        if key not in entry and key not in _OPTIONAL:
+        is_optional = key in _OPTIONAL or (kind == "cell" and key in _PLACES)
+        if key not in entry and not is_optional:
             yield f"{name} needs {key}", None
         elif key in entry and (expected := _expected(kind, key, entry[key])) is not None:
             yield f"{key} of {name} must be {expected}", None
@@ -97,15 +101,32 @@ def wrong_correction(entry: Any) -> Iterator[tuple[str, str | None]]:
         yield missing.format(name=name), None
 
 
+def _of_any_document(entry: Any) -> Iterator[tuple[str, str | None]]:
+    """Yield what is wrong with the correction of a cell that is kept for many documents: it must name its own."""
+    if isinstance(entry, dict) and entry.get("kind") == "cell" and not entry.get("document"):
+        yield f"the correction {str(entry.get('id'))[:60]} needs document: a cell is of one document", None
+
+
 def _contradiction(kind: str, entry: Entry) -> str | None:
     """Return what is wrong with a correction whose keys are right one by one."""
     if kind == "field" and not {"type", "day_first"} & entry.keys():
         return "{name} needs type or day_first"
     if kind == "range" and not _is_header_inside(entry):
-        return "header_rows of {name} must be no more than its range has rows"
+        sides = "columns" if entry.get("transposed") else "rows"
+        return f"header_rows of {{name}} must be no more than its range has {sides}"
+    if kind == "cell":
+        return _wrong_place(entry)
     if kind == "value" and ("new" in entry) == ("outcome" in entry):
         return "{name} needs either new or outcome"
     return None
+
+
+def _wrong_place(entry: Entry) -> str | None:
+    """Return what is wrong with where a corrected cell is, and with which document it is of."""
+    if "new" not in entry:
+        return "{name} needs new"
+    given = {key for key in _PLACES if entry.get(key) is not None}
+    return None if given in ({"cell"}, {"row", "field"}) else "{name} needs either cell, or row and field"
 
 
 def _expected(kind: str, key: str, value: Any) -> str | None:
@@ -120,13 +141,13 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
     if key == "field":
         is_none = value is None and kind in ("header", "column")
         return None if is_text or is_none else "the name of a field" + (", or null" if kind != "value" else "")
-    if key in ("column", "row", "range", "header_rows"):
+    if key in ("column", "row", "range", "header_rows", "cell"):
         return _expected_place(key, value, is_text=is_text)
     if (words := _WORDS.get((kind, key)) or _WORDS.get(("", key))) is not None:
         return None if value in words else f"one of {', '.join(words)}"
-    if key in ("day_first", "ignored", "kept"):
+    if key in ("day_first", "ignored", "kept", "transposed"):
         return None if isinstance(value, bool) else "true or false"
-    if key == "new":
+    if key in ("new", "found"):
         is_value = isfinite(value) if isinstance(value, float) else isinstance(value, str | int | None)
         return None if is_value else "a text, a number, true, false or null"
     return None if is_text else "a text"
@@ -135,7 +156,10 @@ def _expected(kind: str, key: str, value: Any) -> str | None:
 def _expected_place(key: str, value: Any, *, is_text: bool) -> str | None:
     if key == "column":
         is_letters = is_text and len(value) <= 3 and value.isascii() and value.isalpha() and value.isupper()
-        return None if is_letters else "letters such as C"
+        is_row = is_text and ROW_OF_A_TURNED_TABLE.fullmatch(value)
+        return None if is_letters or is_row else "letters such as C"
+    if key == "cell":
+        return None if is_text and is_cell_of_sheet(value) else "a cell such as C7"
     if key == "range":
         return None if is_text and _is_range(value) else "a range such as B4:F20"
     if key == "row":
@@ -156,6 +180,8 @@ def _is_header_inside(entry: Entry) -> bool:
     if not isinstance(text, str) or not _is_range(text) or type(count) is not int:
         return True  # which is reported as what it is
     place = parse_range(text)
+    if entry.get("transposed"):
+        return count <= place.last_column - place.first_column + 1
     return count <= place.last_row - place.first_row + 1
 
 

@@ -71,7 +71,7 @@ def _fields(
         open_workbook(document, encoding=encoding or own.settings.encoding, delimiter=own.settings.delimiter)
     ) as workbook:
         for info, entry in zip(workbook.sheets, _in_order(workbook.sheets, artifact["sheets"]), strict=True):
-            tables = find_tables(workbook.open_sheet(info), evidence=row_evidence(own.row_rules, context))
+            tables = find_tables(workbook.open_sheet(info), evidence=row_evidence(own, context, {}))
             for known, table in zip(entry["tables"], _read(tables), strict=False):
                 if tuple(known["header"]["rows"]) == tuple(table.header_rows):
                     _add(found, table.columns, known["columns"])

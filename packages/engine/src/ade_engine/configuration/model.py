@@ -83,7 +83,7 @@ class Settings:
     """What settings.toml says; every key is optional."""
 
     threshold: float = 0.5
-    automatic: float = 0.95
+    automatic: float = 0.965
     suggest: float = 0.4
     unmapped: Literal["keep", "drop"] = "keep"
     ignore: tuple[str, ...] = ()
@@ -97,11 +97,12 @@ class Settings:
     escape_formulas: bool = False
     row_key: tuple[str, ...] = ()
     duplicates: Literal["report", "first", "last"] = "report"
-    totals: Literal["drop", "separate"] = "drop"
+    totals: Literal["drop", "separate", "keep"] = "drop"
     verify_totals: bool = False
     headings: Literal["found", "alone", "without_values"] = "found"
     total_names: tuple[str, ...] = ()
     unpivot: Unpivot | None = None
+    transposed: Literal["report", "turn", "always", "never"] = "report"
     tables: Literal["separate", "by_name", "one"] = "separate"
     origin: tuple[str, ...] = ()
     has_filter: bool = False

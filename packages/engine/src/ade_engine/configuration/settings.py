@@ -24,8 +24,9 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("output", "missing_fields"): ("omit", "empty"),
     ("output", "tables"): ("separate", "by_name", "one"),
     ("rows", "duplicates"): ("report", "first", "last"),
-    ("rows", "totals"): ("drop", "separate"),
+    ("rows", "totals"): ("drop", "separate", "keep"),
     ("rows", "headings"): ("found", "alone", "without_values"),
+    ("tables", "transposed"): ("report", "turn", "always", "never"),
 }
 ORIGINS = ("document", "sheet", "row")
 SETTINGS = {
@@ -54,6 +55,7 @@ SETTINGS = {
     ("rows", "verify_totals"): "verify_totals",
     ("rows", "headings"): "headings",
     ("rows", "total_names"): "total_names",
+    ("tables", "transposed"): "transposed",
     ("csv", "encoding"): "encoding",
     ("csv", "delimiter"): "delimiter",
     ("verdict", "optional"): "verdict_optional",

@@ -11,7 +11,7 @@ from ade_engine.configuration.settings_shape import Path, Wrong
 from ade_engine.records import record
 
 SELECTORS = ("document", "sheet", "contains")
-OF_TABLES = ("mapping", "rows", "unpivot")  # sections that may differ from table to table
+OF_TABLES = ("mapping", "rows", "tables", "unpivot")  # sections that may differ from table to table
 OF_DOCUMENTS = ("csv", "output", "rules", "sheets", "verdict")
 
 

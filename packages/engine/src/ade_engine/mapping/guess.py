@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ade_engine.configuration.model import Configuration
 from ade_engine.mapping.assign import best_assignment
-from ade_engine.mapping.model import UNIT, contributions, is_safe, leads, model, probability
+from ade_engine.mapping.model import NEVER, UNIT, contributions, is_safe, leads, model, probability
 from ade_engine.mapping.outcome import Guess, Guesses
 from ade_engine.mapping.pairs import FieldSide, Pair, describe, learned_from
 from ade_engine.mapping.profile import Column
@@ -53,20 +53,27 @@ class Guesser:
         judge = model()
         raws = {pair: judge.raw(row) for pair, row in rows.items()}
         ahead = leads(raws)
-        final = {pair: judge.calibrated(rows[pair], raw, ahead[pair]) for pair, raw in raws.items()}
-        chosen = assigned_pairs(raws)
-        assigned = {column: self._guess(rows, (column, field), raws, final) for column, field in chosen.items()}
+        final = {pair: judge.calibrated(rows[pair], raw, ahead[pair]) for pair, raw in raws.items() if raw > NEVER}
+        made: dict[Pair, Guess] = {}
+
+        def guess_of(pair: Pair) -> Guess:
+            if pair not in made:
+                made[pair] = _guess(pair, rows[pair], raws[pair], final[pair])
+            return made[pair]
+
+        assigned = {column: guess_of((column, field)) for column, field in assigned_pairs(raws).items()}
         likely: dict[int, list[Guess]] = {}
         for pair in sorted(final, key=lambda pair: (-final[pair], pair)):
-            if probability(final[pair]) >= least and len(likely.get(pair[0], ())) < _MOST_SUGGESTIONS:
-                likely.setdefault(pair[0], []).append(self._guess(rows, pair, raws, final))
+            if probability(final[pair]) < least:
+                break
+            if len(likely.get(pair[0], ())) < _MOST_SUGGESTIONS:
+                likely.setdefault(pair[0], []).append(guess_of(pair))
         return Guesses(assigned, likely)
 
-    def _guess(
-        self, rows: Mapping[Pair, Sequence[int]], pair: Pair, raws: Mapping[Pair, int], final: Mapping[Pair, int]
-    ) -> Guess:
-        judge = model()
-        reasons = judge.reasons(rows[pair])
-        reasons["table.rivals"] = final[pair] - raws[pair]
-        likely = probability(final[pair])
-        return Guess(pair[1], likely, contributions(judge.start(), reasons), is_safe(rows[pair], likely))
+
+def _guess(pair: Pair, row: Sequence[int], raw: int, final: int) -> Guess:
+    judge = model()
+    reasons = judge.reasons(row)
+    reasons["table.rivals"] += final - raw
+    likely = probability(final)
+    return Guess(pair[1], likely, contributions(judge.start, reasons), is_safe(row, likely))

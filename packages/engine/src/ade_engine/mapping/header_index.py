@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ade_engine.evidence import DIGITS, Contribution
 from ade_engine.fields import Field
 from ade_engine.mapping.headers import joined, normalise, precise
+from ade_engine.mapping.spelling import edits
 
 EXACT, NORMALISED, HINT = 1.0, 0.95, 0.4
 _LOWEST = 0.85  # below "Customer", "Name" is a little less sure to be the name of a person
@@ -89,10 +90,9 @@ class HeaderIndex:
         names = [pair for pair in self._by_letter.get(words[0], ()) if _could_resemble(words, pair[1])]
         if len(words) < _FUZZY_LENGTH or not names:
             return
-        ratio = _ratio()
         for number, name in names:
-            likeness = ratio(words, name, score_cutoff=_FUZZY_FLOOR)
-            if likeness:
+            likeness = 100 - 100 * edits(words, name) / (len(words) + len(name))
+            if likeness >= _FUZZY_FLOOR:
                 delta = 0.5 + 0.3 * (likeness - _FUZZY_FLOOR) / (100 - _FUZZY_FLOOR)
                 yield number, Contribution("header.fuzzy", round(delta, DIGITS))
 
@@ -113,9 +113,3 @@ def _could_resemble(words: str, name: str) -> bool:
         return False
     shared = sum(min(words.count(letter), name.count(letter)) for letter in set(words))
     return 200 * shared >= _FUZZY_FLOOR * length
-
-
-def _ratio() -> Callable[..., float]:
-    from rapidfuzz.fuzz import ratio  # most headers match exactly, and then it need not be imported
-
-    return ratio

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ade_engine.mapping.reading import LITTLE, Name, _stem, read_names, skeleton
+from ade_engine.mapping.spelling import alike
 
 _EXCLUSIVE = """
 start/end minimum/maximum minimum/average maximum/average debit/credit purchase/sell purchase/sales budget/actual
@@ -15,7 +16,15 @@ city/country state/country county/state county/country postal_code/city postal_c
 width/height width/length height/length weight/height quantity/price percent/amount year/month month/day id/name
 code/name number/name name/date id/date date/amount summer/winter import/export previous/current counterparty/account
 foreign/account foreign/posted regular_price/sale_price purchase_price/sale_price executed/posted value_date/posted
+counter_account/account counter_account/iban
 """
+_NARROWING_WORDS = """
+foreign other counterparty counter_account previous tax discount fee average minimum maximum parent assistant spouse
+child manager delivery budget difference percent rate balance original
+"""
+_NARROWING = frozenset(_NARROWING_WORDS.split())
+OTHERS = 3  # both names have numbers, or words in brackets, and none of them is the same
+_ONE = frozenset("1")  # "Address" of one table is "Address 1" of another
 _OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _EXCLUSIVE.split())
 
 
@@ -40,18 +49,15 @@ def word_likeness(one: str, other: str) -> int:
         return 85
     if len(short) >= 3 and skeleton(short) == bare and len(bare) >= 2:
         return 80
-    if len(short) >= 5 and (likeness := _spelling(one, other)) >= 75:
-        return likeness
+    if len(short) >= 5 and (found := _spelling(one, other)):
+        return found
     return 60 if 3 <= len(short) <= 5 and _is_within(short, long) else 0
 
 
 def _spelling(one: str, other: str) -> int:
     """Return 100 for equal words, less for each letter that differs; 0 where they are not alike."""
-    from rapidfuzz.distance import Indel
-
-    length = len(one) + len(other)
-    likeness = 100 - (100 * Indel.distance(one, other) + length - 1) // length
-    return likeness if likeness >= 75 else 0
+    found = alike(one, other)
+    return found if found >= 75 else 0
 
 
 def _is_within(short: str, long: str) -> bool:
@@ -62,7 +68,7 @@ def _is_within(short: str, long: str) -> bool:
 NAME_FEATURES = (
     "covers_header", "covers_field", "rest_header", "rest_field", "rest_both", "shared_weight", "last_word",
     "first_word", "in_order", "letters", "skeleton", "within", "shortened", "numbers", "brackets", "concepts",
-    "opposite", "length", "words", "telling_word", "meaning",
+    "opposite", "length", "words", "telling_word", "meaning", "near_header", "near_field", "narrowed",
 )  # fmt: skip
 
 
@@ -89,7 +95,7 @@ def compare_names(source: Name, field: Name) -> tuple[int, ...]:
         _ratio(source.skeleton, field.skeleton) if source.skeleton and field.skeleton else -1,
         _within(source.joined, field.joined),
         max(_shortened(source, field), _shortened(field, source)),
-        _agreement(source.numbers, field.numbers),
+        1 if source.numbers | field.numbers == _ONE else _agreement(source.numbers, field.numbers),
         _agreement(source.bracketed, field.bracketed),
         _concepts(source, field),
         _opposite(source, field),
@@ -97,7 +103,20 @@ def compare_names(source: Name, field: Name) -> tuple[int, ...]:
         min(len(source.words), len(field.words)),
         max((min(source.weights[i], field.weights[j]) * likeness // 100 for i, j, likeness in pairs), default=0),
         _meaning(source, field, rest_s, rest_f),
+        (shared_s + 100 * _near(source, field, left_s)) // total_s,
+        (shared_f + 100 * _near(field, source, left_f)) // total_f,
+        int(_narrows(source, left_s)) + 2 * int(_narrows(field, left_f)),
     )
+
+
+def _near(name: Name, other: Name, left: list[int]) -> int:
+    """Return the weight of the words left over whose meaning is near to a word of the other name."""
+    return sum(name.weights[i] for i in left if any(not name.near[i].isdisjoint(its) for its in other.concepts))
+
+
+def _narrows(name: Name, left: list[int]) -> bool:
+    """Return whether a word is left over that makes the name one of something else: "tax", "foreign", "parent"."""
+    return any(not name.concepts[i].isdisjoint(_NARROWING) for i in left)
 
 
 def _aligned(source: Name, field: Name) -> list[tuple[int, int, int]]:
@@ -123,14 +142,30 @@ def _aligned(source: Name, field: Name) -> list[tuple[int, int, int]]:
 
 
 def words_in_common(header: str, field: str) -> Iterator[tuple[str, str, str]]:
-    """Yield words of a header and a field that were taken for the same, and how: equal, meaning or spelling."""
+    """Yield words of a header and a field that were taken for each other, and how: equal, meaning, spelling or near."""
     source, target = read_names([header])[0], read_names([field])[0]
-    for i, j, _ in sorted(_aligned(source, target)):
-        one, other = source.words[i], target.words[j]
-        if max(source.weights[i], target.weights[j]) > LITTLE:
-            likeness = word_likeness(one, other)
-            is_meant = likeness < 90 and not source.concepts[i].isdisjoint(target.concepts[j])
-            yield one, other, "equal" if one == other else "meaning" if is_meant else "spelling"
+    pairs = {i: j for i, j, _ in _aligned(source, target)}
+    told = set(pairs.values())
+    for i, one in enumerate(source.words):
+        j = pairs[i] if i in pairs else _nearest(source, i, target, told)
+        if j is None or not _says_something(one, target.words[j], source.weights[i], target.weights[j]):
+            continue
+        told.add(j)
+        other = target.words[j]
+        is_meant = word_likeness(one, other) < 90 and not source.concepts[i].isdisjoint(target.concepts[j])
+        how = "near" if i not in pairs else "equal" if one == other else "meaning" if is_meant else "spelling"
+        yield source.told[i], target.told[j], how
+
+
+def _says_something(one: str, other: str, *weights: int) -> bool:
+    """Return whether a person sees why two words are alike: "ext" and "extension", but not "in" and "installed"."""
+    return max(weights) > LITTLE and (min(weights) > LITTLE or one == other or min(len(one), len(other)) > 2)
+
+
+def _nearest(source: Name, word: int, target: Name, told: set[int]) -> int | None:
+    """Return the first word left over in a name that tables use in place of this one."""
+    free = (j for j in range(len(target.words)) if j not in told)
+    return next((j for j in free if not source.near[word].isdisjoint(target.concepts[j])), None)
 
 
 def _at(pairs: list[tuple[int, int, int]], i: int, j: int) -> int:
@@ -139,12 +174,7 @@ def _at(pairs: list[tuple[int, int, int]], i: int, j: int) -> int:
 
 @lru_cache(maxsize=16384)
 def _ratio(one: str, other: str) -> int:
-    if not one or not other:
-        return 0
-    from rapidfuzz.distance import Indel
-
-    length = len(one) + len(other)
-    return 100 - (100 * Indel.distance(one, other) + length - 1) // length
+    return alike(one, other) if one and other else 0
 
 
 def _within(one: str, other: str) -> int:
@@ -195,12 +225,12 @@ def _explained(letters: str, words: tuple[str, ...]) -> int:
 
 
 def _agreement(ours: frozenset[str], theirs: frozenset[str]) -> int:
-    """Return 1 for the same numbers or words in brackets, 0 for none, 2 for one side's or some, and 3 for others."""
+    """Return 1 for the same numbers or words in brackets, 0 for none, 2 for one side's or some, and OTHERS."""
     if not ours and not theirs:
         return 0
     if ours == theirs:
         return 1
-    return 2 if not ours or not theirs or ours & theirs else 3
+    return 2 if not ours or not theirs or ours & theirs else OTHERS
 
 
 def _concepts(source: Name, field: Name) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ade_engine.axes import UPRIGHT, Axes
 from ade_engine.errors import ConfigurationError
 from ade_engine.evidence import Contribution
 from ade_engine.fields import Field
@@ -22,6 +23,7 @@ class SourceTable:
     header_rows: Sequence[int]
     first_row: int
     title_rows: Sequence[SideRow] = ()
+    axes: Axes = UPRIGHT
 
     @property
     def titles(self) -> list[str]:
@@ -99,8 +101,9 @@ class MappedColumn:
 class TableMapping:
     """The columns of a table with their fields. A hook may change it before rows are read."""
 
-    def __init__(self, columns: Iterable[MappedColumn], fields: Sequence[Field]) -> None:
+    def __init__(self, columns: Iterable[MappedColumn], fields: Sequence[Field], axes: Axes = UPRIGHT) -> None:
         self.columns = list(columns)
+        self.axes = axes
         self._fields = {field.name: field for field in fields}
 
     def sources(self, field: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,15 +18,21 @@ from ade_engine.records import record
 
 Pair = tuple[int, int]  # numbers of a column and a field
 _MOST_LEFT, _MOST_LEAD, _NO_LEAD = 30, 300, -999
+_MOST_VALUES = 100  # of a column; fields are known by more, so that these are found among them
 _PLACES = ("place", "before", "after", "columns_left", "fields_left")
 _LEADS = ("name_sum", "name_lead_column", "name_lead_field", "value_sum", "value_lead_column", "value_lead_field")
-FEATURES = (*NAME_FEATURES, *VALUE_FEATURES, *_PLACES, *_LEADS)
+_KIND_RIVALS = ("kind_rivals_column", "kind_rivals_field")
+FEATURES = (*NAME_FEATURES, *VALUE_FEATURES, *_PLACES, *_LEADS, *_KIND_RIVALS)
 _NOTHING_TO_COMPARE = {
     "skeleton": -1, "concepts": -1, "meaning": 0, "opposite": 0, "numbers": 0, "brackets": 0, "before": 1, "after": 1,
     "value_sum": -1, "value_lead_column": _NO_LEAD, "value_lead_field": _NO_LEAD,
+    "kind_rivals_column": -1, "kind_rivals_field": -1,
 }  # fmt: skip
 _NAME = {name: number for number, name in enumerate(NAME_FEATURES)}
 _VALUE = {name: number for number, name in enumerate(VALUE_FEATURES)}
+
+_NAME_PARTS = tuple(_NAME[part] for part in ("letters", "shortened", "skeleton", "concepts"))
+_NAME_COVERS = tuple(_NAME[part] for part in ("covers_header", "covers_field", "near_header", "near_field"))
 
 
 @record
@@ -97,7 +104,7 @@ class ColumnSide:
         """Return what the values of a column look like."""
         if number not in self.profiles:
             column = self._columns[number]
-            self.profiles[number] = profile_values(column.values, row_count=column.row_count)
+            self.profiles[number] = profile_values(column.values, row_count=column.row_count, most=_MOST_VALUES)
         return self.profiles[number]
 
     @staticmethod
@@ -125,6 +132,7 @@ def describe(
             places = _places(column, field, settled, len(columns), len(fields.names))
             rows[column, field] = [*name, *values, *places, *counts]
     _add_leads(rows)
+    _add_kind_rivals(rows, side, fields)
     return rows
 
 
@@ -170,8 +178,8 @@ def _places(column: int, field: int, settled: Mapping[int, int], column_count: i
 
 def _name_sum(name: Sequence[int]) -> int:
     """Return one number for how alike two names are, which ranks pairs."""
-    parts = ("covers_header", "covers_field", "letters", "shortened", "skeleton", "concepts")
-    return sum(max(name[_NAME[part]], 0) for part in parts)
+    whole = sum(max(name[place], 0) for place in _NAME_PARTS)
+    return whole + (sum(name[place] for place in _NAME_COVERS) >> 1)
 
 
 def _value_sum(values: Sequence[int]) -> int | None:
@@ -203,3 +211,22 @@ def _add_lead(rows: dict[Pair, list[int]], sums: Mapping[Pair, int | None]) -> N
         for key in (("column", pair[0]), ("field", pair[1])):
             rival = next((other for other, its in best.get(key, ()) if its != pair), 0)
             row.append(_NO_LEAD if found is None else max(-_MOST_LEAD, min(_MOST_LEAD, found - rival)))
+
+
+def _add_kind_rivals(rows: dict[Pair, list[int]], side: ColumnSide, fields: FieldSide) -> None:
+    """Add to each pair how many other open fields, and columns, have values of its kind; -1 where it has two kinds."""
+    columns = {column: _kind(side.values(column)[0]) for column, _ in rows}
+    known = {field: _kind(fields.profiles[field][0].profile) for _, field in rows}
+    in_columns, in_fields = Counter(columns.values()), Counter(known.values())
+    for (column, field), row in rows.items():
+        kind = columns[column]
+        is_same = kind is not None and kind == known[field]
+        row += [min(in_fields[kind] - 1, 9), min(in_columns[kind] - 1, 9)] if is_same else [-1, -1]
+
+
+def _kind(profile: ValueProfile | None) -> str | None:
+    """Return the kind of most values; words and prose are one kind."""
+    if profile is None or not profile.kinds:
+        return None
+    kind = max(profile.kinds, key=lambda kind: profile.kinds[kind])
+    return {"words": "word", "prose": "word"}.get(kind, kind)

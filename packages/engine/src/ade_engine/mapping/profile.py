@@ -18,8 +18,17 @@ class Column:
     `lowest_header` is the text of the lowest row of a header that has several.
     """
 
-    def __init__(self, position: int, header: str, values: Iterable[Value], *, lowest_header: str = "") -> None:
+    def __init__(
+        self,
+        position: int,
+        header: str,
+        values: Iterable[Value],
+        *,
+        lowest_header: str = "",
+        letters: str | None = None,
+    ) -> None:
         self.position = position
+        self._letters = letters
         self.header = header
         self.lowest_header = lowest_header
         sample = list(values)
@@ -29,8 +38,8 @@ class Column:
 
     @property
     def letters(self) -> str:
-        """Return "C" for the third column."""
-        return column_letters(self.position)
+        """Return "C" for the third column; where the table was turned, the number of its row in the document."""
+        return self._letters or column_letters(self.position)
 
     @property
     def words(self) -> str:

@@ -31,6 +31,7 @@ class Name:
     """A header as read: words in order with concept and weight, and the same without what the whole table shares."""
 
     text: str
+    told: tuple[str, ...]  # the words as a person writes them, phrases with blanks
     words: tuple[str, ...]
     concepts: tuple[frozenset[str], ...]  # of each word
     weights: tuple[int, ...]
@@ -39,6 +40,7 @@ class Name:
     joined: str
     skeleton: str
     phrases: frozenset[str]  # the concepts of all words that say something
+    near: tuple[frozenset[str], ...]  # of each word, its concepts and those that stand in for them
 
 
 @lru_cache(maxsize=4096)
@@ -86,6 +88,7 @@ def _name(header: str, words: tuple[str, ...]) -> Name:
     joined = "".join(words)
     return Name(
         text=header,
+        told=tuple(units),
         words=words,
         concepts=concepts,
         weights=tuple(map(_weight, words, concepts)),
@@ -94,6 +97,7 @@ def _name(header: str, words: tuple[str, ...]) -> Name:
         joined=joined,
         skeleton=skeleton(joined),
         phrases=frozenset(c for word, its in zip(words, concepts, strict=True) if word not in _LITTLE for c in its),
+        near=tuple(its.union(*(known.near[c] for c in its if c in known.near)) for its in concepts),
     )
 
 

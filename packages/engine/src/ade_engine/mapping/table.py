@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ade_engine.cells import Value, column_letters
+from ade_engine.cells import Value
 from ade_engine.configuration.model import Configuration, Context
 from ade_engine.evidence import DIGITS, Contribution, total
 from ade_engine.mapping.assign import best_assignment
@@ -71,7 +71,7 @@ class Mapper:
             else self._unsure(self._explain(table, number, scores, chosen, combined), number, guesses, taken)
             for number, column in enumerate(table.columns)
         ]
-        return TableMapping(columns, self._configuration.fields)
+        return TableMapping(columns, self._configuration.fields, table.axes)
 
     def stated(self, table: SourceTable) -> dict[int, int]:
         """Return the columns that the configuration itself names, and their fields."""
@@ -193,7 +193,7 @@ class Mapper:
             margin=None if is_lost else round(best.score - self._threshold(ranked[0]), 4),
             contributions=best.contributions,
             runner_up=RunnerUp(self._name(ranked[0]), best.score),
-            lost_to=column_letters(table.columns[winner].position) if is_lost and winner is not None else None,
+            lost_to=table.axes.column(table.columns[winner].position) if is_lost and winner is not None else None,
         )
 
     def _mapped(

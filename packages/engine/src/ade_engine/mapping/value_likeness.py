@@ -8,7 +8,9 @@ UNKNOWN = {
     "kinds": -1, "shapes": -1, "lengths": -1, "word_count": -1, "sizes": -1, "size_spread": -1, "negative": -1,
     "decimals": -1, "years": -1, "distinct": -1, "top": -1, "filled": -1, "letter_pairs": -1, "same_values": -30,
     "same_words": -30, "looked_up": -1, "looked_up_words": -1, "kind": -1, "variety": -1,
+    "seen": -1,
 }  # fmt: skip
+_MANY = 20  # values; from here on, more say little more
 _KIND_NUMBERS = {
     name: number
     for number, name in enumerate(
@@ -56,6 +58,7 @@ def compare_values(column: ValueProfile | None, seen: Seen, field: ValueProfile 
         found["looked_up_words"] = min(count, 100)
     found["kind"] = _KIND_NUMBERS[max(field.kinds, key=lambda kind: field.kinds[kind])] if field.kinds else -1
     found["variety"] = field.distinct
+    found["seen"] = min(seen.filled, _MANY)
     return tuple(found.values())
 
 

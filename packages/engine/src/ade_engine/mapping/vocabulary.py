@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from functools import cache
 from pathlib import Path
 
@@ -18,11 +17,12 @@ _SHORT_HEADS = frozenset({"id", "no", "nr", "dt", "cd", "nm"})
 class Vocabulary:
     """Concepts by word and by phrase; a word may have several, as "estado" does.
 
-    `generic` concepts are heads of many headers.
+    `generic` concepts are heads of many headers. `near` has the concepts that tables use in place of each other.
     """
 
     concepts: dict[str, tuple[str, ...]]
     generic: frozenset[str]
+    near: dict[str, frozenset[str]]
 
     def parts(self, word: str) -> tuple[str, ...]:
         """Return a word, or the parts of a compound of known words, such as "rechnungs" + "nummer"."""
@@ -76,22 +76,19 @@ def vocabulary() -> Vocabulary:
     """Return the vocabulary, read once."""
     concepts: dict[str, tuple[str, ...]] = {}
     generic: set[str] = set()
+    near: dict[str, frozenset[str]] = {}
     for line in _FILE.read_text("utf-8").splitlines():
         if not line or line[0] == "#":
+            continue
+        if line[0] == "=":
+            group = frozenset(line[1:].split())
+            near.update({concept: near.get(concept, frozenset()) | group for concept in group})
             continue
         name, _, words = line.partition(":")
         concept = name.lstrip("~")
         if name[0] == "~":
             generic.add(concept)
         for word in words.split():
-            plain = _plain(word).replace("_", " ")
-            known = concepts.get(plain, ())
-            concepts[plain] = known if concept in known else (*known, concept)
-    return Vocabulary(concepts, frozenset(generic))
-
-
-def _plain(word: str) -> str:
-    if word.isascii():
-        return word
-    letters = unicodedata.normalize("NFKD", word.casefold())
-    return unicodedata.normalize("NFKC", "".join(sign for sign in letters if not "\u0300" <= sign <= "\u036f"))
+            plain = word.replace("_", " ")
+            concepts[plain] = (*concepts.get(plain, ()), concept)
+    return Vocabulary(concepts, frozenset(generic), near)

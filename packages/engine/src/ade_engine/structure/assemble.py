@@ -49,7 +49,7 @@ def assemble(lines: Sequence[Line], labels: Sequence[str]) -> list[Draft]:
     current: Draft | None = None
     for i, label in enumerate(labels):
         if _opens(label, current, lines, i):
-            current = Draft(titles=titles)
+            current = Draft(titles=titles if current is None else _captions(current))
             drafts.append(current)
             titles = []
         if label == "title":
@@ -60,6 +60,14 @@ def assemble(lines: Sequence[Line], labels: Sequence[str]) -> list[Draft]:
             add_line(current, label, i, lines)
     found = [settled for draft in drafts if (settled := _settle(draft, lines)) is not None]
     return _without_prose([draft for draft in found if draft.data] or found[:1], lines)
+
+
+def _captions(above: Draft) -> list[int]:
+    """Take the headings of groups without rows out of the table above: they are titles of the one that begins."""
+    end = max(above.headers + above.data + above.totals + above.notes)
+    found = [i for i in above.groups if i > end]
+    above.groups = [i for i in above.groups if i < end]
+    return found
 
 
 def _without_prose(drafts: list[Draft], lines: Sequence[Line]) -> list[Draft]:
@@ -171,8 +179,13 @@ def _is_headed_by_a_group(draft: Draft, lines: Sequence[Line]) -> bool:
 
 def may_be_data(line: Line) -> bool:
     """Return whether a line taken for a note has one short cell that does not begin as notes and footers do."""
-    is_short = line.is_lone and line.kinds[line.first] != LONG
-    return is_short and not is_note_text(line.label) and not is_page_footer(line.label)
+    if not line.is_lone or line.kinds[line.first] == LONG or _is_sentence(line.label):
+        return False
+    return not is_note_text(line.label) and not is_page_footer(line.label)
+
+
+def _is_sentence(text: str) -> bool:
+    return text.rstrip().endswith(".") and len(text.split()) >= w.PHRASE_WORDS
 
 
 def _is_table(draft: Draft, lines: Sequence[Line]) -> bool:

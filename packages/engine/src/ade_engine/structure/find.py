@@ -8,6 +8,7 @@ followed on a stream of their own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from ade_engine.readers.base import Row, Sheet, Style
 from ade_engine.structure import weights as w
@@ -16,24 +17,29 @@ from ade_engine.structure.follow import Follower, Settled, Surroundings
 from ade_engine.structure.found import WINDOW, found_table, weighed
 from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row, looks_of
 from ade_engine.structure.judge import Judgement, RowRule, judge
+from ade_engine.structure.names import NO_NAMES, HeaderNames
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.regions import Region, find_regions
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import FoundTable
+from ade_engine.structure.turned import REPORT, Turning
+from ade_engine.structure.turning import marked, with_transposed
 
 
 def find_tables(
     sheet: Sheet,
     *,
     evidence: RowRule | None = None,
-    names: frozenset[str] = frozenset(),
+    names: HeaderNames = NO_NAMES,
+    turning: Turning = REPORT,
     window: int = WINDOW,
 ) -> Iterator[FoundTable]:
-    """Yield the tables of a sheet, top to bottom and left to right; `names` are those of columns, in small letters.
+    """Yield the tables of a sheet, top to bottom and left to right; `names` are those of columns.
 
+    `turning` says what becomes of tables whose fields are rows.
     A table's data must be read before the next table is asked for; what was not read by then is skipped.
     """
-    around = Surroundings(sheet, Merges(sheet.merged), Source(sheet), evidence, names)
+    around = Surroundings(sheet, Merges(sheet.merged), Source(sheet), evidence, names, turning=turning)
     return _search(around, window=window, columns=None)
 
 
@@ -52,9 +58,10 @@ def _search(around: Surroundings, *, window: int, columns: tuple[int, int] | Non
             judged = again if sum(len(found.drafts) for found in again) == 1 else judged
         is_first = False
         for found in judged:
-            yield from (_table(around.sheet, found, draft) for draft in found.drafts)
+            yield from with_transposed(around, found, _closed, partial(_judged, around, by_hand=found.by_hand))
         if len(open_regions) == 1:
-            yield from _open_tables(around, _block(around, grid, open_regions[0]), rows)
+            judged_open = _judged(around, _block(around, grid, open_regions[0]))
+            yield from marked(around, judged_open, _open_tables(around, judged_open, rows))
         elif open_regions:
             yield from _side_by_side(around, grid, open_regions, window=window)
             return
@@ -76,9 +83,13 @@ def _judged(around: Surroundings, block: Block, *, by_hand: bool = False) -> Jud
     return judge(block, sheet=around.sheet.info.name, rule=around.rule, names=around.names, by_hand=by_hand)
 
 
-def _open_tables(around: Surroundings, block: Block, rows: Sequence[Row]) -> Iterator[FoundTable]:
+def _closed(around: Surroundings, judged: Judgement) -> Iterator[FoundTable]:
+    """Yield the tables of a block that lies inside the window."""
+    yield from (_table(around.sheet, judged, draft) for draft in judged.drafts)
+
+
+def _open_tables(around: Surroundings, judged: Judgement, rows: Sequence[Row]) -> Iterator[FoundTable]:
     """Yield the tables of a block that continues after the window; the last of them may still be open."""
-    judged = _judged(around, block)
     lines = judged.block.lines
     for draft in judged.drafts[:-1]:
         yield _table(around.sheet, judged, draft)
@@ -136,7 +147,9 @@ def _side_by_side(
     for region in regions:
         source = Source(around.sheet, first_row=grid[region.first].row.number)
         merges = Merges(around.sheet.merged)
-        apart = Surroundings(around.sheet, merges, source, around.rule, around.names, is_beside=True)
+        apart = Surroundings(
+            around.sheet, merges, source, around.rule, around.names, is_beside=True, turning=around.turning
+        )
         yield from _search(apart, window=window, columns=(region.first_column, region.last_column))
 
 

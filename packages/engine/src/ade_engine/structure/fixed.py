@@ -1,36 +1,19 @@
-"""Tables whose rectangle a person decided: its rows are judged, its edges and its header are not.
-
-A rectangle takes the place of every found table that it overlaps.
-"""
+"""Tables whose rectangle a person decided, in place of every found table that it overlaps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ade_engine.cells import Range
-from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Sheet
-from ade_engine.records import record
-from ade_engine.structure import weights as w
-from ade_engine.structure.assemble import Draft, add_line, put_end_right, same_texts
 from ade_engine.structure.find import find_tables
-from ade_engine.structure.follow import Follower, Settled, Surroundings
-from ade_engine.structure.found import WINDOW, Weighed, found_table
-from ade_engine.structure.grid import Block, Line, Merges, cut, grid_row
-from ade_engine.structure.judge import RowRule, judge
-from ade_engine.structure.profile import profile_of
-from ade_engine.structure.source import Source
+from ade_engine.structure.judge import RowRule
+from ade_engine.structure.names import HeaderNames
+from ade_engine.structure.rectangle import FixedRange, fixed_table
 from ade_engine.structure.tables import FoundTable
+from ade_engine.structure.turned import REPORT, Turning
 
-_BY_A_PERSON = Weighed([Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0)
-
-
-@record
-class FixedRange:
-    """A rectangle that is one table, and what people said of its rows, by number; its header rows are among them."""
-
-    place: Range
-    labels: Mapping[int, str]
+EvidenceWith = Callable[[Mapping[int, str]], RowRule | None]
 
 
 def tables_with_fixed(
@@ -38,22 +21,24 @@ def tables_with_fixed(
     fixed: Sequence[FixedRange],
     *,
     evidence: RowRule | None,
-    evidence_with: Callable[[Mapping[int, str]], RowRule | None],
-    names: frozenset[str],
+    evidence_with: EvidenceWith,
+    names: HeaderNames,
+    turning: Turning = REPORT,
 ) -> Iterator[FoundTable]:
     """Yield the tables of a sheet, those in fixed rectangles in place of all that overlap them.
 
     `evidence_with` returns the evidence for rows of which people said what they are.
     """
-    found = list(_places(find_tables(sheet, evidence=evidence, names=names)))
+    found = list(_places(find_tables(sheet, evidence=evidence, names=names, turning=turning)))
     waiting = sorted(fixed, key=lambda one: one.place)
-    for place, table in zip(found, find_tables(sheet, evidence=evidence, names=names), strict=True):
+    tables = find_tables(sheet, evidence=evidence, names=names, turning=turning)
+    for place, table in zip(found, tables, strict=True):
         while waiting and waiting[0].place < place:
-            yield from _fixed_table(sheet, waiting.pop(0), evidence_with, names)
+            yield from _decided_table(sheet, waiting.pop(0), evidence_with, names)
         if not any(one.place.overlaps(place) for one in fixed):
             yield table
     for one in waiting:
-        yield from _fixed_table(sheet, one, evidence_with, names)
+        yield from _decided_table(sheet, one, evidence_with, names)
 
 
 def _places(tables: Iterator[FoundTable]) -> Iterator[Range]:
@@ -62,90 +47,13 @@ def _places(tables: Iterator[FoundTable]) -> Iterator[Range]:
         yield table.range
 
 
-def _fixed_table(
-    sheet: Sheet,
-    fixed: FixedRange,
-    evidence_with: Callable[[Mapping[int, str]], RowRule | None],
-    names: frozenset[str],
+def _decided_table(
+    sheet: Sheet, fixed: FixedRange, evidence_with: EvidenceWith, names: HeaderNames
 ) -> Iterator[FoundTable]:
-    """Yield the table in a rectangle, unless nothing is in it."""
-    rule = evidence_with(fixed.labels)
-    merges, source = Merges(sheet.merged), Source(sheet, inside=fixed.place)
-    around = Surroundings(sheet, merges, source, rule, names, is_beside=True)
-    rows = source.take(WINDOW)
-    grid = [line for row in rows if (line := grid_row(row, merges))]
-    columns = fixed.place.first_column - 1, fixed.place.last_column - 1
-    block = cut(grid, sheet=sheet, first_column=columns[0], last_column=columns[1])
-    judged = judge(block, sheet=sheet.info.name, rule=rule, names=names)
-    decide = _Decision(fixed.labels, block.lines)
-    labels = [decide(*pair) for pair in zip(block.lines, judged.labels, strict=True)]
-    count = len(block.lines)
-    if not source.is_exhausted() and count > w.SIGHT:
-        count -= w.SIGHT  # the last ones are judged once what follows them is in sight
-        source.give_back([row for row in rows if row.number >= block.lines[count].number])
-    draft = _draft(block.lines[:count], labels)
-    if not draft.headers and not draft.data:
+    """Yield the table in a rectangle, turned where people said that its fields are rows."""
+    if fixed.header_columns is None:
+        yield from fixed_table(sheet, fixed, evidence_with, names)
         return
-    span = (0, len(block.columns) - 1)
-    follower = None
-    if count < len(block.lines) and draft.data:
-        follower = _follower(around, block, draft, labels[:count], by_hand=judged.by_hand, decide=decide)
-    rest = follower.chunks if follower else None
-    yield found_table(sheet, block, draft, span=span, weighed=_BY_A_PERSON, rest=rest)
+    from ade_engine.structure.turning import turned_by_a_person  # few tables are
 
-
-class _Decision:
-    """Says what a line of the rectangle is, by what people said and by what was judged."""
-
-    def __init__(self, labels: Mapping[int, str], lines: Sequence[Line]) -> None:
-        self._labels = labels
-        self._headers = [line for line in lines if labels.get(line.number) == "header"]
-        self._last_header = self._headers[-1].number if self._headers else 0
-
-    def __call__(self, line: Line, judged: str) -> str:
-        said = self._labels.get(line.number)
-        if line.number <= self._last_header:
-            return "header" if said == "header" else "title"
-        if said is not None:
-            return {"title": "note", "header": "data"}.get(said, said)
-        if judged == "header":
-            return "header" if self._repeats_header(line) else "data"
-        # Only what cannot be a row of the table is left out: it has one cell where rows have several.
-        is_text = judged in ("title", "note")
-        return ("note" if line.is_lone and len(line.kinds) > 1 else "data") if is_text else judged
-
-    def _repeats_header(self, line: Line) -> bool:
-        return not line.gap and any(same_texts(header, line) for header in self._headers)
-
-
-def _draft(lines: Sequence[Line], labels: Sequence[str]) -> Draft:
-    draft = Draft()
-    for i in range(len(lines)):
-        if labels[i] == "title":
-            draft.titles.append(i)
-        elif labels[i] != "blank":
-            add_line(draft, labels[i], i, lines)
-    put_end_right(draft)
-    return draft
-
-
-def _follower(
-    around: Surroundings,
-    block: Block,
-    draft: Draft,
-    labels: Sequence[str],
-    *,
-    by_hand: bool,
-    decide: Callable[[Line, str], str],
-) -> Follower:
-    lines = block.lines
-    header = [lines[i] for i in draft.headers]
-    return Follower(
-        around,
-        block,
-        profile_of([lines[i] for i in draft.data], block.columns, first=0, header=header),
-        header=header,
-        settled=[Settled(lines[i], labels[i]) for i in range(draft.headers[-1] + 1 if header else 0, len(labels))],
-        by_hand=by_hand,
-        decide=decide,
-    )
+    yield from turned_by_a_person(sheet, fixed, evidence_with({}), names)

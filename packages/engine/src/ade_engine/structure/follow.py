@@ -11,9 +11,12 @@ from ade_engine.structure.assemble import may_be_data, same_texts
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
 from ade_engine.structure.judge import RowContext, RowRule, judge
+from ade_engine.structure.names import NO_NAMES, HeaderNames
 from ade_engine.structure.profile import Profile, regular_rows_test, regular_test
 from ade_engine.structure.source import Source
-from ade_engine.structure.tables import CHUNK, SIDE_LABELS, FoundTable, SideRow
+from ade_engine.structure.tables import CHUNK, SIDE_LABELS, DoubtfulRow, FoundTable, SideRow
+from ade_engine.structure.totals import total_word
+from ade_engine.structure.turned import REPORT, Turning
 
 AHEAD, MOST_AHEAD = 64, 512
 CONTEXT = 12
@@ -35,8 +38,9 @@ class Surroundings:
     merges: Merges
     source: Source
     rule: RowRule | None
-    names: frozenset[str] = frozenset()  # of the columns that are looked for
+    names: HeaderNames = NO_NAMES  # of the columns that are looked for
     is_beside: bool = False  # other tables stand in the same rows
+    turning: Turning = REPORT
 
 
 class Follower:
@@ -66,6 +70,7 @@ class Follower:
         self._are_regular = regular_rows_test(profile)
         self._reach = CHUNK
         self._ahead_count = AHEAD
+        self._told: set[int] = set()
         self._mask = sum(1 << column for column in block.columns)
 
     def chunks(self, table: FoundTable) -> Iterator[list[Row]]:
@@ -198,6 +203,7 @@ class Follower:
             known={s.line.number: s.label for s in known},
             by_hand=self._by_hand,
         )
+        self._told = {judged.block.lines[i].number for i in judged.told}
         by_number = dict(zip((line.number for line in judged.block.lines), judged.labels, strict=True))
         labels = [by_number.get(line.number, "blank") for line in lines]
         decide = self._decide
@@ -219,6 +225,8 @@ class Follower:
             if label == "blank":
                 continue
             self._settled.append(Settled(line, label))
+            if line.number in self._told:
+                table.told_rows.add(line.number)
             if label == "data" or (label == "group" and not (table.group_rows or is_marked_group(lines, i))):
                 table.last_row = line.number
                 data.append(line.row)
@@ -226,6 +234,8 @@ class Follower:
                 _rows_of(table, label).append(line.number)
                 if label == "note" and may_be_data(line):
                     table.lone_rows.append(line.number)
+                if label == "total" and line.texts and total_word(line) is None:
+                    table.doubtful_rows.append(DoubtfulRow(line.number, label))
                 if label in SIDE_LABELS:
                     table.side_rows.append(SideRow(label, line.row, line.values))
         del self._settled[:-CONTEXT]

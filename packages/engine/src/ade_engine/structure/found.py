@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ade_engine.evidence import Contribution
 from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
 from ade_engine.structure.assemble import Draft, may_be_data
 from ade_engine.structure.confidence import doubts_of, header_confidence, table_confidence
+from ade_engine.structure.doubt import doubtful_rows
 from ade_engine.structure.grid import Block
 from ade_engine.structure.judge import Judgement, weigh_headers, why_header
 from ade_engine.structure.outline import groups_of, totals_of
-from ade_engine.structure.tables import Candidate, FoundTable, SideRow, TableColumn
+from ade_engine.structure.proof import summed
+from ade_engine.structure.tables import Candidate, DoubtfulRow, FoundTable, SideRow, TableColumn
 
 WINDOW = 2048
 SAMPLE = 1000
@@ -28,6 +30,9 @@ class Weighed:
     doubts: tuple[str, ...]
     confidence: float
     header_confidence: float
+    in_doubt: Sequence[DoubtfulRow] = ()
+    summed: frozenset[int] = frozenset()  # the numbers of totals that are sums of records above or below
+    told: frozenset[int] = frozenset()  # the numbers of rows of which rules or people say what they are
 
 
 def weighed(judged: Judgement, draft: Draft, span: tuple[int, int]) -> Weighed:
@@ -35,7 +40,11 @@ def weighed(judged: Judgement, draft: Draft, span: tuple[int, int]) -> Weighed:
     runner_up, margin = weigh_headers(judged, draft)
     doubts = doubts_of(judged, draft, lead=margin, span=span)
     likely = table_confidence(doubts), header_confidence(doubts)
-    return Weighed(why_header(judged, draft), runner_up, margin, doubts, *likely)
+    lines = judged.block.lines
+    in_doubt = doubtful_rows(lines, draft, judged.told)
+    told = frozenset(lines[i].number for i in judged.told)
+    sums = frozenset(lines[i].number for i in summed(lines, draft)) if draft.data else frozenset()
+    return Weighed(why_header(judged, draft), runner_up, margin, doubts, *likely, in_doubt, sums, told)
 
 
 def found_table(
@@ -72,6 +81,9 @@ def found_table(
         confidence=weighed.confidence,
         header_confidence=weighed.header_confidence,
         doubts=weighed.doubts,
+        doubtful_rows=list(weighed.in_doubt),
+        summed_rows=weighed.summed,
+        told_rows=set(weighed.told),
         side_rows=_side_rows(block, draft),
         _known=data,
         _rest=rest,
@@ -100,11 +112,12 @@ def _column(block: Block, draft: Draft, position: int) -> TableColumn:
 
 
 def _side_rows(block: Block, draft: Draft) -> list[SideRow]:
-    """Return the titles, group headings and totals of a table, from top to bottom."""
+    """Return the titles, group headings, totals and notes of a table, from top to bottom."""
     lines = block.lines
     labels = {
         **dict.fromkeys(draft.titles, "title"),
         **dict.fromkeys(draft.groups, "group"),
         **dict.fromkeys(draft.totals, "total"),
+        **dict.fromkeys(draft.notes, "note"),
     }
     return [SideRow(labels[i], lines[i].row, lines[i].values) for i in sorted(labels)]

@@ -11,6 +11,7 @@ from ade_engine.structure import weights as w
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, FLAG, LONG, MARK, NUMBER, NUMERIC, TEXT, YEAR
 from ade_engine.structure.preamble import is_caption
+from ade_engine.structure.series import is_series
 from ade_engine.structure.words import is_header_word, is_total_label
 
 _ALIKE = 0.75
@@ -236,8 +237,8 @@ def is_part_of_stack(lines: Sequence[Line], i: int, key: int) -> bool:
         return False
     if _heads(above):
         return True
-    if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled:
-        return False
+    if line.is_spread and below is not None and line.filled >= w.TITLE_SPAN * below.filled and not is_series(below):
+        return False  # a title; over years or dates, beside the column that names the rows, it says what they are
     if _names_the_second(line, below):
         return True
     is_continued = above is not None and above.kinds[line.first] != EMPTY

@@ -14,6 +14,7 @@ from ade_engine.structure.earnings import contributions_of, earnings, earnings_b
 from ade_engine.structure.features import LABELS, Evidence, Neighbourhood, is_plain, row_evidence
 from ade_engine.structure.grid import Block, Line
 from ade_engine.structure.labelling import Allowed, label_rows, labellings
+from ade_engine.structure.names import NO_NAMES, HeaderNames
 from ade_engine.structure.prose import Prose
 from ade_engine.structure.sign_tables import TableSigns
 from ade_engine.structure.signs import signs_of_lines, steps_of
@@ -58,6 +59,8 @@ class Judgement:
     labels: list[str]
     drafts: list[Draft]
     by_hand: bool
+    # The lines that a rule of the configuration, or names of its fields, gives the label they have.
+    told: frozenset[int]
     # The labellings that were chosen among, and why the chosen one is not the chain's own.
     options: Sequence[Labelling]
     reasons: list[Contribution]
@@ -68,7 +71,7 @@ def judge(
     *,
     sheet: str | None,
     rule: RowRule | None = None,
-    names: frozenset[str] = frozenset(),
+    names: HeaderNames = NO_NAMES,
     known: Mapping[int, str] | None = None,
     by_hand: bool = False,
     offers_all: bool = False,
@@ -79,7 +82,7 @@ def judge(
     by tables lost headers there; training asks for all that is on offer.
     """
     asked = _ask(block.lines, sheet, rule) if rule else [{} for _ in block.lines]
-    asked = _with_names(block.lines, asked, names) if names else asked
+    asked = _with_names(block.lines, asked, names) if names.texts else asked
     block.lines, asked = _without_blanks(block.lines, asked)
     lines = block.lines
     kept = _worth_judging(lines, asked)
@@ -98,7 +101,11 @@ def judge(
     work = _Work(block, kept, near, seen, Prose(lines, _claimed(asked)), by_hand)
     options = _options(work, ranked)
     chosen, reasons = choose(options)
-    return Judgement(block, dict(zip(kept, seen, strict=True)), chosen.labels, chosen.drafts, by_hand, options, reasons)
+    told = frozenset(
+        i for i, (answer, label) in enumerate(zip(asked, chosen.labels, strict=True)) if _says(answer, label)
+    )
+    by_place = dict(zip(kept, seen, strict=True))
+    return Judgement(block, by_place, chosen.labels, chosen.drafts, by_hand, told, options, reasons)
 
 
 def _ranked(
@@ -264,15 +271,14 @@ def _ask(lines: Sequence[Line], sheet: str | None, rule: RowRule) -> list[Mappin
 
 
 def _with_names(
-    lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]], names: frozenset[str]
+    lines: Sequence[Line], asked: Sequence[Mapping[str, Sequence[Contribution]]], names: HeaderNames
 ) -> list[Mapping[str, Sequence[Contribution]]]:
     """Add evidence for the rows that have names of the columns looked for, at the top or where a table could begin."""
     found = list(asked)
     for i, line in enumerate(lines):
         if i >= w.NAMES_LOOK and not line.gap and not lines[i - 1].is_lone:
             continue
-        named = {text for value in line.values if isinstance(value, str) and (text := value.strip().lower()) in names}
-        if len(named) >= w.NAMES_FEWEST:
+        if names.count_in(line.values) >= w.NAMES_FEWEST:
             evidence = [*found[i].get("header", ()), Contribution("header.names_of_fields", w.HEADER_NAMED)]
             found[i] = {**found[i], "header": evidence}
     return found
@@ -298,6 +304,10 @@ def _claimed(asked: Sequence[Mapping[str, Sequence[Contribution]]]) -> frozenset
     """Return the positions of the lines that a rule of the configuration calls a header or data."""
     named = ((i, [*answer.get("header", ()), *answer.get("data", ())]) for i, answer in enumerate(asked) if answer)
     return frozenset(i for i, found in named if sum(c.delta for c in found) > 0)
+
+
+def _says(answer: Mapping[str, Sequence[Contribution]], label: str) -> bool:
+    return sum(c.delta for c in answer.get(label, ())) > 0
 
 
 def weigh_headers(judged: Judgement, draft: Draft) -> tuple[Candidate, float]:

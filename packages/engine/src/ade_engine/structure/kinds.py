@@ -33,7 +33,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 _CURRENCY = r"(?:[$€£¥₽₹]|US\$|USD|EUR|GBP|CHF|JPY|Kč|zł|kr\.?|R\$)"
 _NUMBER = re.compile(
-    rf"[<>~≈±]?\s*\(?\s*[-+\u2212]?\s*{_CURRENCY}?\s*[-+\u2212]?\s*"
+    rf"[<>~≈±]?\s*\(?\s*[-+\u2212\u2013]?\s*{_CURRENCY}?\s*[-+\u2212\u2013]?\s*"
     rf"(?:\d+(?:[.,'\s\u00a0]\d+)*[.,]?|[.,]\d+)(?:[eE][-+]?\d+)?\s*(?:%|{_CURRENCY}|-)?\s*\)?[*†]?"
 )
 _MONTH = (

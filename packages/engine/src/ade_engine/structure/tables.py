@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
+from typing import TYPE_CHECKING
 
+from ade_engine.axes import UPRIGHT, Axes
 from ade_engine.cells import Range, Value
 from ade_engine.evidence import Contribution
-from ade_engine.readers.base import Row
+from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
 from ade_engine.structure.outline import Group, Total
 
+if TYPE_CHECKING:
+    from ade_engine.structure.turned import Transposed
+
 CHUNK = 1024
-SIDE_LABELS = frozenset({"title", "group", "total"})
+SIDE_LABELS = frozenset({"title", "group", "total", "note"})
 
 
 @record
@@ -34,7 +39,7 @@ class Candidate:
 
 @record
 class SideRow:
-    """A row of a table that is no data: a title, the heading of a group or a total, as it was read.
+    """A row of a table that is no data: a title, the heading of a group, a total or a note, as it was read.
 
     `cells` are those of the table's part of the sheet, where a merged range holds its value in every cell.
     """
@@ -48,6 +53,18 @@ class SideRow:
         """Return the filled cells as texts; one that is repeated over merged cells comes once."""
         texts = [" ".join(str(cell).split()) for cell in self.cells if cell is not None]
         return [text for place, text in enumerate(texts) if text and text not in texts[max(0, place - 1) : place]]
+
+
+@record
+class DoubtfulRow:
+    """A row that is left out, or taken for a part of the header, and may be a record.
+
+    One that `looks_like_data` is in doubt even where other rows of the table are left out for the same reason.
+    """
+
+    row: int
+    label: str
+    looks_like_data: bool = False
 
 
 @record(frozen=False, kw_only=True)
@@ -80,6 +97,12 @@ class FoundTable:
     doubts: tuple[str, ...] = ()  # what both were judged by
     side_rows: list[SideRow] = field(default_factory=list)  # taken out by the reader of the data
     lone_rows: list[int] = field(default_factory=list)  # notes of one short cell, which may be data
+    doubtful_rows: list[DoubtfulRow] = field(default_factory=list)  # which may be records
+    summed_rows: frozenset[int] = frozenset()  # totals of the first window that are sums of records above or below
+    told_rows: set[int] = field(default_factory=set)  # of which rules or people say what they are
+    axes: Axes = UPRIGHT
+    transposed: Transposed | None = None  # where the table looks as if its fields were rows, or was turned
+    view: Sheet | None = None  # the sheet as the table's rows lie in it, where that is not the document's
     wider_row_count: int = 0  # rows with cells right of all columns seen in the window
     _known: list[Row] = field(repr=False)
     _rest: Callable[[FoundTable], Iterator[list[Row]]] | None = field(default=None, repr=False)
@@ -97,8 +120,8 @@ class FoundTable:
 
     @property
     def range(self) -> Range:
-        """Return the rectangle from the first header row to the last data row; final once the data is read."""
-        return Range(self.first_row, self.first_column, self.last_row, self.last_column)
+        """Return the document's rectangle from the first header row to the last data row, once the data is read."""
+        return self.axes.range_of(Range(self.first_row, self.first_column, self.last_row, self.last_column))
 
     def data(self) -> Iterator[list[Row]]:
         """Yield the data rows in order, in chunks. A table that continues past its window can be read once."""

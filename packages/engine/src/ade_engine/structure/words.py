@@ -59,6 +59,7 @@ _FOOTER = re.compile(
 )
 _LABEL_LENGTH: Final = 60
 _SIGN_LENGTH: Final = 3
+_NAME_LENGTH: Final = 2
 _STARS: Final = frozenset({"*", "**", "***", "†", "‡", "§"})
 _SIGNS: Final = string.punctuation + "\u2013\u2014•·"
 
@@ -89,9 +90,22 @@ def is_total_alone(text: str) -> bool:
     return _total_alone().fullmatch(text.strip()) is not None
 
 
+def without_name(text: str, name: str) -> str | None:
+    """Return a label without the name of a group, or None when the name is not in it: "Sales total" for "Sales"."""
+    if len(name) < _NAME_LENGTH or name not in text or name == text:
+        return None
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    return (text[: found.start()] + text[found.end() :]).strip() if found else None
+
+
 def is_statistic(text: str) -> bool:
     """Return whether a label names a measure of a column, as rows below a total do."""
     return text.strip(_SIGNS + " ").casefold() in _STATISTICS
+
+
+def is_measure(text: str) -> bool:
+    """Return whether a label names a measure that is no sum, as an average."""
+    return is_statistic(text) or text.strip(_SIGNS + " ").casefold().startswith(_AVERAGES)
 
 
 @lru_cache(maxsize=4096)

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -87,6 +88,8 @@ class Deliveries(Rounds):
 def _body(tx: Transaction, delivery: DueDelivery) -> bytes:
     payload: dict[str, Any] = {"type": delivery.type, "timestamp": as_text(delivery.created_at), "data": {}}
     if delivery.run_id is not None:
-        run = Run.listed(RunView(row=get_run_row(tx, delivery.run_id), place=None))
+        # A message leaves the workspace: headers are cells, and a row of values may have been taken for one.
+        row = replace(get_run_row(tx, delivery.run_id), verdict_reason=None)
+        run = Run.listed(RunView(row=row, place=None))
         payload["data"] = {"run": run.model_dump(mode="json")}
     return json.dumps(payload, ensure_ascii=False).encode()

@@ -92,11 +92,33 @@ def correct_row(
     _add(folder, {"kind": "row", "row": row, "sheet": sheet, "label": label}, document)
 
 
+@correct.command("cell")
+def correct_cell(
+    folder: Folder,
+    cell: Annotated[str, typer.Argument(help="A cell of the document, such as C7; with --field, the number of a row.")],
+    new: Annotated[str | None, typer.Argument(help="What it becomes; without it, the cell is made empty.")] = None,
+    *,
+    document: Annotated[str, typer.Option(help="Name of the document: in another one, something else stands there.")],
+    field: Annotated[str | None, typer.Option(help="The field of the row, whose value comes from no cell.")] = None,
+    found: Annotated[str | None, typer.Option(help="What is there now; anything else is left as it is.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="The sheet; without it, the only one.")] = None,
+) -> None:
+    """Put another value into a cell of one document."""
+    if field is not None and not (cell.isascii() and cell.isdecimal()):
+        refuse(f"With --field, give the number of a row in place of {cell}.")
+    place = {"cell": cell.upper()} if field is None else {"row": int(cell), "field": field}
+    given = {} if found is None else {"found": found}
+    _add(folder, {"kind": "cell", **place, "sheet": sheet, "new": new, **given}, document)
+
+
 @correct.command("range")
 def correct_range(
     folder: Folder,
     place: Annotated[str, typer.Argument(metavar="RANGE", help="A rectangle of cells, such as B4:F20.")],
     header_rows: Annotated[int, typer.Option(min=0, max=100, help="How many of its first rows are the header.")] = 1,
+    transposed: Annotated[
+        bool, typer.Option("--transposed", help="Its fields are rows; --header-rows counts columns of names.")
+    ] = False,
     sheet: Sheet = None,
     document: Document = None,
 ) -> None:
@@ -107,7 +129,8 @@ def correct_range(
         name = parse_range(place).a1
     except ValueError:
         refuse(f"{place} is not a range such as B4:F20.")
-    _add(folder, {"kind": "range", "range": name, "sheet": sheet, "header_rows": header_rows}, document)
+    turned = {"transposed": True} if transposed else {}
+    _add(folder, {"kind": "range", "range": name, "sheet": sheet, "header_rows": header_rows, **turned}, document)
 
 
 @correct.command("field")

@@ -63,7 +63,7 @@ def run(
     _check_use(files, config, output_format)
     output_format = _format_of(into, output_format)
     _check_encoding(encoding)
-    orders = _orders(files, out, into)
+    orders = _orders(files, out, into, config)
     if not orders:
         refuse(f"no spreadsheet in {', '.join(map(str, files))}; looked for {' '.join(SUFFIXES)}")
     _check_writable(out)
@@ -141,19 +141,23 @@ def _check_writable(out: Path) -> None:
         refuse(f"cannot write to --out {out}: {error.strerror}; name another folder")
 
 
-def _orders(files: list[Path], out: Path, into: Path | None) -> list[tuple[Path, Path]]:
+def _orders(files: list[Path], out: Path, into: Path | None, config: Path | None) -> list[tuple[Path, Path]]:
     """Return each file with the folder its results go to; the one file for all is no input."""
-    paths = list(dict.fromkeys(found for given in files for found in _expand(given, out)))
+    paths = list(dict.fromkeys(found for given in files for found in _expand(given, out, config)))
     paths = [path for path in paths if into is None or path.resolve() != into.resolve()]
     return list(zip(paths, result_folders((path.name for path in paths), out), strict=True))
 
 
-def _expand(path: Path, out: Path) -> list[Path]:
+def _expand(path: Path, out: Path, config: Path | None) -> list[Path]:
     if path.is_file():
         return [path]
     found = (file for file in path.rglob("*") if file.is_file() and file.suffix.lower() in SUFFIXES)
     # "~$name" is the lock file of an open workbook; earlier results are not input.
-    return sorted(file for file in found if not file.name.startswith(("~$", ".")) and out not in file.parents)
+    files = sorted(file for file in found if not file.name.startswith(("~$", ".")) and out not in file.parents)
+    rules = config.resolve() if config is not None else None
+    if rules is None or path.resolve().is_relative_to(rules):
+        return files
+    return [file for file in files if not file.resolve().is_relative_to(rules)]  # lookups and cases are no documents
 
 
 def _engine_here() -> Any:

@@ -36,7 +36,7 @@ RESOLVER_PATHS = (
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
 )  # fmt: skip
 # The engine, and what it imports: the only packages of the server's environment that a child can see.
-TRUSTED_PACKAGES = ("ade_engine", "chardet", "rapidfuzz", "pyarrow")
+TRUSTED_PACKAGES = ("ade_engine", "chardet", "pyarrow")
 
 
 @dataclass(frozen=True, slots=True)

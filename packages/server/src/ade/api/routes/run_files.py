@@ -1,6 +1,7 @@
 """What a run left behind: its artifact, its output, its issues, its log."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -8,6 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from ade.api.access import Access, requires
 from ade.api.dependencies import PathId, SystemDependency
 from ade.api.downloads import Sent, download
+from ade.api.output_views import OutputView
 from ade.api.paging import Cursor, decode, encode, whole
 from ade.api.responses import binary
 from ade.api.schemas.base import Page, Text
@@ -15,7 +17,7 @@ from ade.api.schemas.documents import Cells, FoundCells
 from ade.api.schemas.runs import Combination, Issue, IssueCounts, IssueGroup, IssueValues
 from ade.database.transaction import Transaction
 from ade.domain.access import Role
-from ade.errors import FileMissing
+from ade.errors import DocumentTooLarge, FileMissing
 from ade.operations.content import documents, inspection
 from ade.operations.content.combining import combined_output, output_folders
 from ade.operations.queue.free_disk import MIB
@@ -109,9 +111,14 @@ def get_output_cells(
     range: Annotated[  # noqa: A002 - its name over the wire
         str, Query(pattern="^[A-Za-z]{1,3}[0-9]{1,7}(:[A-Za-z]{1,3}[0-9]{1,7})?$")
     ] = "A1:Z100",
+    view: OutputView = None,
 ) -> Cells:
-    """Return cells of the output, to lay beside those of the document."""
-    stored, sheet = _output_sheet(system, access, run_id, sheet)
+    """Return cells of the output, to lay beside those of the document.
+
+    Where rows are sorted or filtered, the range counts the rows that are left, below the header, and each row of the
+    answer has the number it has in the output.
+    """
+    stored, sheet = _output_sheet(system, access, run_id, sheet, view)
     return Cells.of(inspection.cells_of(stored, sheet=sheet, wanted=range))
 
 
@@ -123,17 +130,40 @@ def find_output_cells(
     text: Annotated[Text, Query(min_length=1, max_length=200)],
     sheet: Annotated[int, Query(ge=0, le=10_000)] = 0,
     first_row: Annotated[int, Query(ge=1, le=10_000_000, description="Where to begin.")] = 1,
+    view: OutputView = None,
 ) -> FoundCells:
-    """Find the cells of the output that contain a text, whatever its case; some rows at a time."""
-    stored, sheet = _output_sheet(system, access, run_id, sheet)
+    """Find the cells of the output that contain a text, whatever its case; some rows at a time.
+
+    Where rows are sorted or filtered, cells are named by the place of their row among those that are left.
+    """
+    stored, sheet = _output_sheet(system, access, run_id, sheet, view)
     return FoundCells.model_validate(inspection.cells_with(stored, sheet=sheet, text=text, first_row=first_row))
 
 
-def _output_sheet(system: System, access: Access, run_id: str, sheet: int) -> tuple[inspection.Stored, int]:
-    """Return the file of the output that holds a table, and which of its sheets it is."""
-    key, name = _output(system, run_id, sheet + 1, or_only=True)
+def _output_sheet(
+    system: System, access: Access, run_id: str, number: int, view: dict[str, Any] | None
+) -> tuple[inspection.Stored, int]:
+    """Return the file of the output that holds a table, which of its sheets it is, and what its view needs beside."""
+    key, name = _output(system, run_id, number + 1, or_only=True)
     stored = inspection.Stored(files=system.files, key=key, name=name, owner=access.owner)
-    return stored, sheet if stored.suffix == ".xlsx" else 0
+    sheet = number if stored.suffix == ".xlsx" else 0
+    if view is None:
+        return stored, sheet
+
+    def about(tx: Transaction) -> tuple[str, str, inspection.Stored]:
+        row = documents.get_document(tx, get_run_row(tx, run_id).input_document_id).row
+        return artifact_key(tx, run_id), issues_key(tx, run_id), inspection.Stored.of(system.files, row, access.owner)
+
+    artifact, issues, document = system.database.read(about)
+    beside = [(ARTIFACT, artifact)]
+    if view["only"] == "issues":
+        if system.files.size(issues) > inspection.MOST_ISSUE_BYTES:
+            raise DocumentTooLarge("The run has more issues than rows can be filtered by. Download them instead.")
+        beside.append((ISSUES, issues))
+    if view["only"] == "changes":
+        beside.append((f"document{document.suffix}", document.key))
+    shown = {"view": view, "table": number}
+    return replace(stored, encoding=document.encoding, view=shown, beside=tuple(beside)), sheet
 
 
 def _output(system: System, run_id: str, number: int, *, or_only: bool = False) -> tuple[str, str]:

@@ -2,16 +2,17 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ade.api.schemas.base import Body, Id, Number, Priority, Reason, Text
-from ade_engine.cells import parse_range
+from ade_engine.cells import is_cell_of_sheet, parse_range
 
 Label = Annotated[Text, Field(min_length=1, max_length=1000)]
 FieldName = Annotated[Text, Field(min_length=1, max_length=200)]
 Kept = Annotated[bool | None, Field(description="Without a field: kept as it is, and no longer unknown.")]
 OnSheet = Annotated[Label | None, Field(description="Only on this sheet; none: on all.")]
 Type = Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"]
+Value = Annotated[Text, Field(max_length=1000)] | Annotated[float, Field(allow_inf_nan=False)] | bool | None
 
 
 class HeaderCorrection(Body):
@@ -25,10 +26,10 @@ class HeaderCorrection(Body):
 
 
 class ColumnCorrection(Body):
-    """A column is a field whatever its header, or left out."""
+    """A column is a field whatever its header, or left out; in a table that is turned, a row by its number."""
 
     kind: Literal["column"]
-    column: Annotated[str, Field(pattern="^[A-Z]{1,3}$", examples=["C"])]
+    column: Annotated[str, Field(pattern="^([A-Z]{1,3}|[1-9][0-9]{0,6})$", examples=["C"])]
     sheet: OnSheet = None
     field: FieldName | None = Field(description="null: the column is left out, or kept.")
     kept: Kept = None
@@ -40,9 +41,7 @@ class ValueCorrection(Body):
     kind: Literal["value"]
     field: FieldName
     value: Label = Field(description="As it is in documents.")
-    new: Annotated[Text, Field(max_length=1000)] | Annotated[float, Field(allow_inf_nan=False)] | bool | None = Field(
-        default=None, description="null: the cell is made empty."
-    )
+    new: Value = Field(default=None, description="null: the cell is made empty.")
     outcome: Literal["accept", "drop"] | None = Field(
         default=None, description="accept: nothing is wrong with it. drop: its rows are left out. null: it is replaced."
     )
@@ -71,6 +70,35 @@ class RowCorrection(Body):
     label: Literal["title", "header", "group", "data", "total", "note", "blank"]
 
 
+class CellCorrection(Body):
+    """A cell of one document holds another value. It is converted and validated like any value of its field."""
+
+    kind: Literal["cell"]
+    cell: Annotated[
+        str | None, Field(pattern="^[A-Z]{1,3}[1-9][0-9]{0,6}$", examples=["C7"], description="Of the document.")
+    ] = None
+    row: Annotated[Number | None, Field(description="Of the document, where the value comes from no cell.")] = None
+    field: Annotated[
+        FieldName | None, Field(description="With row: the field, whose value is put after its own rules.")
+    ] = None
+    sheet: Annotated[Label | None, Field(description="Of the document; none: its only one.")] = None
+    new: Value = Field(description="null: the cell is made empty.")
+    found: Value = Field(
+        default=None,
+        description="What the cell held when it was corrected. Where it is given and the document has something else,"
+        " the cell is left as it is, and an issue says so.",
+    )
+
+    @model_validator(mode="after")
+    def _names_one_place(self) -> "CellCorrection":
+        given = {name for name in ("cell", "row", "field") if getattr(self, name) is not None}
+        if given not in ({"cell"}, {"row", "field"}):
+            raise ValueError("needs either cell, or row and field")
+        if self.cell is not None and not is_cell_of_sheet(self.cell):
+            raise ValueError(f"{self.cell} is no cell of a sheet")
+        return self
+
+
 class RangeCorrection(Body):
     """A rectangle of cells is one table, in place of every table that was found in any of them."""
 
@@ -78,14 +106,20 @@ class RangeCorrection(Body):
     range: Annotated[str, Field(pattern="^[A-Z]{1,3}[1-9][0-9]{0,6}:[A-Z]{1,3}[1-9][0-9]{0,6}$", examples=["B4:F20"])]
     sheet: OnSheet = None
     header_rows: Annotated[int, Field(ge=0, le=100, description="How many of its first rows are the header.")]
+    transposed: bool | None = Field(
+        default=None,
+        description="true: its fields are rows, and header_rows counts its first columns, which name them.",
+    )
 
     @model_validator(mode="after")
     def _is_drawn_from_its_corner(self) -> "RangeCorrection":
         place = parse_range(self.range)
         if place.a1 != self.range:
             raise ValueError(f"range must begin at its upper left corner: {place.a1}")
-        if self.header_rows > place.last_row - place.first_row + 1:
-            raise ValueError("header_rows must be no more than the range has rows")
+        rows, columns = place.last_row - place.first_row + 1, place.last_column - place.first_column + 1
+        if self.header_rows > (columns if self.transposed else rows):
+            sides = "columns" if self.transposed else "rows"
+            raise ValueError(f"header_rows must be no more than the range has {sides}")
         return self
 
 
@@ -126,6 +160,7 @@ Correction = Annotated[
     | ValueCorrection
     | SheetCorrection
     | RowCorrection
+    | CellCorrection
     | RangeCorrection
     | FieldCorrection
     | NewFieldCorrection,
@@ -134,11 +169,23 @@ Correction = Annotated[
 Corrections = Annotated[list[Correction], Field(max_length=200)]
 
 
+def _of_no_single_cell(corrections: Corrections) -> Corrections:
+    """Refuse corrections of cells among those that hold from now on: the next document has something else there."""
+    if any(one.kind == "cell" for one in corrections):
+        raise ValueError(
+            "a corrected cell is of one document: send it in only_this_document, or run the document again"
+        )
+    return corrections
+
+
+LastingCorrections = Annotated[Corrections, AfterValidator(_of_no_single_cell)]
+
+
 class CorrectedRun(Body):
     """Corrections that hold from now on, and the document to run with them."""
 
     input_document_id: Id
-    corrections: Corrections = Field(default_factory=list)
+    corrections: LastingCorrections = Field(default_factory=list)
     undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
     only_this_document: Corrections = Field(
         default_factory=list, description="Further corrections, for this document alone: they go with the run."
@@ -160,7 +207,7 @@ class DraftCorrections(Body):
     """Corrections that a draft is started with, to test them before they are published."""
 
     input_document_id: Id | None = Field(None, description="The document that led to them; undoing needs none.")
-    corrections: Corrections = Field(default_factory=list)
+    corrections: LastingCorrections = Field(default_factory=list)
     undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
     note: Reason | None = None
 
@@ -173,12 +220,14 @@ class DraftCorrections(Body):
 
 def plain(corrections: Corrections) -> list[dict[str, Any]]:
     """Return corrections as they are kept: without what is not said."""
-    optional = ("sheet", "type", "day_first", "kept", "outcome")
+    optional = ("sheet", "type", "day_first", "kept", "outcome", "cell", "row", "transposed")
     return [
         {
             key: value
             for key, value in one.model_dump().items()
-            if not (value is None and key in optional) and not (key == "new" and "new" not in one.model_fields_set)
+            if not (value is None and key in optional)
+            and not (value is None and key == "field" and one.kind == "cell")
+            and not (key in ("new", "found") and key not in one.model_fields_set)
         }
         for one in corrections
     ]

@@ -4,6 +4,7 @@ The child reads; it never executes anything of a configuration. Runs are started
 are shared fairly between workspaces and people.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -52,6 +53,8 @@ class Stored:
     name: str
     encoding: str | None = None  # that was chosen, of a text
     owner: Owner
+    view: Mapping[str, Any] | None = None  # how the rows of an output are sorted and filtered
+    beside: tuple[tuple[str, str], ...] = ()  # the files that its view needs, by the names its reader knows
 
     @classmethod
     def of(cls, files: FileStore, row: DocumentRow, owner: Owner) -> Self:
@@ -69,19 +72,24 @@ def cells_of(stored: Stored, *, sheet: int, wanted: str) -> dict[str, Any]:
     """Return the cells of a range."""
     area = area_of(wanted)
     with _rows_of(stored, sheet, area.last_row) as index:
-        return cells_in(index, area)
+        return cells_in(index, area, has_numbers=stored.view is not None)
 
 
 def cells_with(stored: Stored, *, sheet: int, text: str, first_row: int) -> dict[str, Any]:
     """Return the cells that contain a text, from a row on, and the row to go on from."""
     last_row = first_row + SEARCHED_ROWS - 1
     with _rows_of(stored, sheet, last_row) as index:
-        return found_in(index, text, first_row=first_row, last_row=last_row)
+        has_numbers = stored.view is not None
+        return found_in(index, text, first_row=first_row, last_row=last_row, has_numbers=has_numbers)
 
 
 @contextmanager
 def _rows_of(stored: Stored, sheet: int, last_row: int) -> Iterator[SheetIndex]:
-    source = Source(files=stored.files, key=stored.key, suffix=stored.suffix, sheet=sheet, encoding=stored.encoding)
+    view = None if stored.view is None else json.dumps(stored.view, sort_keys=True)
+    source = Source(
+        files=stored.files, key=stored.key, suffix=stored.suffix, sheet=sheet, encoding=stored.encoding, view=view,
+        beside=stored.beside,
+    )  # fmt: skip
     with (
         _places.hold(stored.owner) as place,
         _sheets.up_to(last_row, source, owner=stored.owner, place=place) as index,

@@ -15,7 +15,7 @@ from ade.operations.queue.runs import audit_change
 
 def has_proposable(corrections: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether any of them can hold from now on: in the next document, rows stand elsewhere."""
-    return any(one["kind"] != "row" for one in corrections)
+    return any(one["kind"] not in ("row", "range", "cell") for one in corrections)
 
 
 def decide_proposal(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from ade.errors import DocumentTooLarge, Invalid
@@ -27,8 +28,11 @@ def area_of(wanted: str) -> Range:
     return area
 
 
-def cells_in(index: SheetIndex, area: Range) -> dict[str, Any]:
-    """Return the cells of a range, and the last row of the sheet once it is known."""
+def cells_in(index: SheetIndex, area: Range, *, has_numbers: bool = False) -> dict[str, Any]:
+    """Return the cells of a range, and the last row of the sheet once it is known.
+
+    `has_numbers` tells that the first cell of each row is the number it has elsewhere, which the answer names it by.
+    """
     if index.about is None:
         raise RuntimeError("an index without its sheet")
     if not index.is_whole and area.first_row > (index.last_row or 0):
@@ -36,7 +40,7 @@ def cells_in(index: SheetIndex, area: Range) -> dict[str, Any]:
             f"Only the rows up to {index.last_row} of this sheet can be shown. Download the document to see the rest; "
             "a run reads all of it."
         )
-    rows, has_more = _rows(index, area)
+    rows, has_more = _numbered(index, area) if has_numbers else _rows(index, area)
     about = index.about.values
     return {
         "sheet": about["sheet"],
@@ -67,7 +71,18 @@ def _rows(index: SheetIndex, area: Range) -> tuple[list[dict[str, Any]], bool]:
     return found, False
 
 
-def found_in(index: SheetIndex, text: str, *, first_row: int, last_row: int) -> dict[str, Any]:
+def _numbered(index: SheetIndex, area: Range) -> tuple[list[dict[str, Any]], bool]:
+    """Return the rows of an area beside the column of their numbers, and whether more follow."""
+    rows, has_more = _rows(index, replace(area, first_column=1, last_column=area.last_column + 1))
+    for row in rows:
+        number, *cells = row["cells"]
+        row |= {"row": int(number["value"]), "cells": cells[area.first_column - 1 :]}
+    return rows, has_more
+
+
+def found_in(
+    index: SheetIndex, text: str, *, first_row: int, last_row: int, has_numbers: bool = False
+) -> dict[str, Any]:
     """Return the cells of some rows that contain a text, whatever its case, and the row to go on from.
 
     At least one row is searched, and no further one after a number of bytes: a text such as "e" is in the JSON of every
@@ -81,6 +96,8 @@ def found_in(index: SheetIndex, text: str, *, first_row: int, last_row: int) -> 
             return {"items": found, "next_row": row, "searched_to": None}
         if row < first_row:
             continue
+        if has_numbers:
+            del cells[0]
         line = b"\t".join(cells)
         searched_bytes += len(line)
         if as_written not in line.decode("utf-8", "replace").casefold():

@@ -37,7 +37,7 @@ LIMITS = Limits(
 )
 TOO_MUCH = "Reading it needs more memory or time than a look may take. A run may still do it."
 # What the person asking got wrong, not the document.
-_BAD_QUESTIONS = {"no_such_sheet"}
+_BAD_QUESTIONS = {"no_such_sheet", "no_such_view"}
 _ERRORS: dict[str, type[AdeError]] = {"too_large": DocumentTooLarge, "unsupported": UnsupportedType}
 log = get_logger()
 

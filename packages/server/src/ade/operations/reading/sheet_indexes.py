@@ -7,6 +7,7 @@ for longest make room for others.
 
 from __future__ import annotations
 
+import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -28,6 +29,10 @@ from ade_engine.protocol import MOST_INDEX_BYTES, Request
 
 MOST_BYTES = 2 * 1024 * 1024 * 1024
 MOST_INDEXES = 200
+TOO_MUCH_TO_SORT = (
+    "Sorting and filtering it needs more memory or time than a look may take. Filter the rows without sorting them, or "
+    "sort the download in a spreadsheet program."
+)
 PATIENCE_SECONDS = 25.0
 GRACE_SECONDS = 10.0  # an open page asks again before that
 LOOK_AGAIN_SECONDS = 0.02
@@ -43,6 +48,8 @@ class Source:
     suffix: str = field(compare=False)
     sheet: int
     encoding: str | None = None
+    view: str | None = None  # how it is sorted and filtered, as JSON; files `beside` it are in the same folder
+    beside: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
 
 @dataclass(slots=True, eq=False)
@@ -133,14 +140,14 @@ class SheetIndexes:
             part = index.begin_part()
         try:
             with self._stopping_unwanted(turn, entry), self._folders.folder() as folder:
-                outcome = self._read(turn, self._request(index, source, folder / f"document{source.suffix}"))
+                outcome = self._read(turn, self._request(index, source, folder))
             with self._lock:
                 index.catch_up()
                 if outcome.kind is OutcomeKind.SUCCEEDED:
                     answer_in(part)
                     index.finish()
                 elif index.known_to == known_to == 1:
-                    raise UnreadableDocument(TOO_MUCH)
+                    raise UnreadableDocument(TOO_MUCH if source.view is None else TOO_MUCH_TO_SORT)
                 elif index.known_to == known_to:
                     index.give_up()  # to come as far as this takes all the time there is
         finally:
@@ -148,17 +155,17 @@ class SheetIndexes:
                 index.end_part()
                 entry.size_bytes = sum(path.stat().st_size for path in index.folder.rglob("*") if path.is_file())
 
-    def _request(self, index: SheetIndex, source: Source, document: Path) -> Request:
-        save(source.files.read(source.key), document)
-        make_readable(document)
+    def _request(self, index: SheetIndex, source: Source, folder: Path) -> Request:
+        path = _given(source, folder)
         options = {
-            "question": "index",
+            "question": "index" if source.view is None else "view",
             "sheet": source.sheet,
             "first_row": index.resume_row,
             "most_bytes": MOST_INDEX_BYTES - index.row_bytes,
             "encoding": source.encoding,
+            **(json.loads(source.view) if source.view is not None else {}),
         }
-        return Request(entry="look", output_folder=str(index.parts[-1]), input_path=str(document), options=options)
+        return Request(entry="look", output_folder=str(index.parts[-1]), input_path=str(path), options=options)
 
     @contextmanager
     def _stopping_unwanted(self, turn: Turn, entry: _Entry) -> Iterator[None]:
@@ -201,3 +208,19 @@ class SheetIndexes:
         """Return the bytes of all indexes; one that is being written counts as large as it may become."""
         entries = self._known.values()
         return sum(entry.size_bytes + LIMITS.disk_bytes * entry.index.is_written for entry in entries)
+
+
+def _given(source: Source, folder: Path) -> Path:
+    """Write what a reader needs into a folder: a document, or an output and what is beside it."""
+    if source.view is None:
+        document = folder / f"document{source.suffix}"
+        save(source.files.read(source.key), document)
+        make_readable(document)
+        return document
+    given = folder / "given"
+    given.mkdir()
+    save(source.files.read(source.key), given / f"output{source.suffix}")
+    for name, key in source.beside:
+        save(source.files.read(key), given / name)
+    make_readable(given)
+    return given

@@ -1,0 +1,88 @@
+"""Finds rows that a table leaves out, or takes for a part of its header, and that may as well be records.
+
+A row is sure where something beside its blank cells says what it is: its looks, a rule of the configuration, headings
+that repeat, names that would be the same without it, or numbers that add up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ade_engine.structure.assemble import Draft
+from ade_engine.structure.grid import Line
+from ade_engine.structure.headers import stands_out
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, NUMERIC, TEXTUAL
+from ade_engine.structure.proof import unproved
+from ade_engine.structure.tables import DoubtfulRow
+
+_MOSTLY = 0.6
+_SAMPLE = 200
+
+
+def doubtful_rows(lines: Sequence[Line], draft: Draft, told: frozenset[int]) -> list[DoubtfulRow]:
+    """Return the rows of a table that may be records; `told` are the lines of which a rule says what they are."""
+    if not draft.data:
+        return []
+    found = [*_headers(lines, draft), *_groups(lines, draft)]
+    found += [(i, DoubtfulRow(lines[i].number, "total")) for i in unproved(lines, draft)]
+    return [doubtful for i, doubtful in found if i not in told]
+
+
+def _headers(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, DoubtfulRow]]:
+    """Yield the last rows of a header that names its columns without them, as far as they could be data."""
+    for place in range(len(draft.headers) - 1, 0, -1):
+        above, i = draft.headers[:place], draft.headers[place]
+        if not _are_names(lines, above, i) or stands_out(lines, i) or not _fits(lines, i, draft.data):
+            return
+        yield i, DoubtfulRow(lines[i].number, "header")
+
+
+def _are_names(lines: Sequence[Line], above: Sequence[int], i: int) -> bool:
+    """Return whether the header rows above line i name all columns that it fills, each differently."""
+    filled = [c for c, kind in enumerate(lines[i].kinds) if kind != EMPTY]
+    names = [tuple(str(lines[j].values[c]) for j in above if lines[j].kinds[c] != EMPTY) for c in filled]
+    return all(names) and len(set(names)) == len(names) and not any(lines[j].is_spread for j in above[-1:])
+
+
+def _fits(lines: Sequence[Line], i: int, data: Sequence[int]) -> bool:
+    """Return whether no cell of line i is a text or a date above numbers, which only headers have."""
+    sample = [lines[j] for j in data[:_SAMPLE]]
+    for c, kind in enumerate(lines[i].kinds):
+        column = [line.kinds[c] for line in sample if line.kinds[c] != EMPTY]
+        is_numeric = bool(column) and sum(other in NUMERIC for other in column) >= _MOSTLY * len(column)
+        if is_numeric and kind in TEXTUAL | {DATE, CODE}:
+            return False
+    return True
+
+
+def _groups(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, DoubtfulRow]]:
+    """Yield the headings of groups that neither looks nor a merged cell mark, with whether each is like the data."""
+    for i in draft.groups:
+        is_like = _is_like_data(lines, i, draft.data)
+        if is_like or not (_is_merged(lines[i]) or stands_out(lines, i) or _is_set_off(lines, i, draft)):
+            yield i, DoubtfulRow(lines[i].number, "group", looks_like_data=is_like)
+
+
+def _is_merged(line: Line) -> bool:
+    """Return whether a cell is merged over others, and not just repeated in them."""
+    return line.is_spread and sum(value is not None and value != "" for value in line.row.values) < line.filled
+
+
+def _is_set_off(lines: Sequence[Line], i: int, draft: Draft) -> bool:
+    """Return whether a blank row parts a heading from the rows above it; below the header, that parts all rows."""
+    return lines[i].gap > 0 and i > draft.data[0]
+
+
+def _is_like_data(lines: Sequence[Line], i: int, data: Sequence[int]) -> bool:
+    """Return whether the only text of a line is written as most values of its column are: MB000001 among MB000002."""
+    c = lines[i].first
+    shapes = Counter(_shape(lines[j].values[c]) for j in data[:_SAMPLE])
+    shape = _shape(lines[i].values[c])
+    return not lines[i].is_spread and "0" in shape and shapes[shape] >= _MOSTLY * min(len(data), _SAMPLE)
+
+
+def _shape(value: object) -> str:
+    """Return a text with every digit and every letter replaced by one of each."""
+    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "0", str(value).strip()))
