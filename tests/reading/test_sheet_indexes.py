@@ -16,7 +16,7 @@ from ade.operations.reading.cell_ranges import area_of, cells_in, found_in
 from ade.operations.reading.places import Places
 from ade.operations.reading.reader import LIMITS, read
 from ade.operations.reading.scratch import Scratch
-from ade.operations.reading.sheet_index import SheetIndex
+from ade.operations.reading.sheet_index import About, SheetIndex, Start
 from ade.operations.reading.sheet_indexes import SheetIndexes, Source
 from ade.operations.reading.turns import Owner, Stopped, Turn, Turns
 from ade.sandbox.outcome import Outcome, OutcomeKind
@@ -277,3 +277,16 @@ def test_a_part_without_a_row_leaves_the_earlier_ones_as_they_were(tmp_path: Pat
 
     assert [start.row for start in before] == [1, 201]
     assert (index.starts, index.resume_row, index.ends) == (before, 401, [1800])
+
+
+@pytest.mark.req("S7")
+def test_only_the_cells_of_a_range_are_parsed_also_where_rows_have_numbers(tmp_path: Path) -> None:
+    line = b'0\t{"type":"number","value":7}\tno JSON\t{"type":"text","value":"wanted"}\tno JSON\n'
+    rows = b"".join(b"%d\t%b" % (row, line) for row in (1, 2, 3))
+    (tmp_path / "rows.txt").write_bytes(rows)
+    about = About(values={"sheet": "S", "hidden_columns": []}, merged=[])
+    index = SheetIndex(tmp_path, [tmp_path], [len(rows)], [Start(1, 0, 0)], about=about, last_row=3)
+
+    found = cells_in(index, area_of("B1:B2"), has_numbers=True)
+
+    assert [(row["row"], [cell["value"] for cell in row["cells"]]) for row in found["rows"]] == [(7, ["wanted"])] * 2
