@@ -12,6 +12,7 @@ from ade_engine.cells import Range, cell_name, parse_range
 MOST_CELLS = 20_000
 MOST_FOUND = 1000
 MOST_SEARCHED_BYTES = 4 * 1024 * 1024  # of the index, by one question: it is searched where all requests are answered
+MOST_READ_BYTES = 16 * 1024 * 1024  # of the index, for one range: whole rows are read, however few of their cells
 MOST_COLUMNS = 16_384
 
 
@@ -60,7 +61,8 @@ def cells_in(index: SheetIndex, area: Range, *, has_numbers: bool = False) -> di
 def _rows(index: SheetIndex, area: Range, *, has_numbers: bool) -> tuple[list[dict[str, Any]], bool]:
     """Return the rows of an area, and whether more follow; no cell beside it is parsed but the number of its row."""
     found: list[dict[str, Any]] = []
-    for place, is_hidden, *cells in index.lines(area.first_row, column_count=area.last_column + has_numbers):
+    lines = index.lines(area.first_row, column_count=area.last_column + has_numbers, most_bytes=MOST_READ_BYTES)
+    for place, is_hidden, *cells in lines:
         if int(place) > area.last_row:
             return found, True
         if int(place) >= area.first_row:
