@@ -20,8 +20,14 @@ _TAKEN_FOR = {
     "header": "a part of the header",
     "group": "the heading of a group",
     "total": "a total, which nothing adds up to,",
+    "note": "a note",
 }
-_MANY = {"header": "parts of the header", "group": "headings of groups", "total": "totals, which nothing adds up to,"}
+_MANY = {
+    "header": "parts of the header",
+    "group": "headings of groups",
+    "total": "totals, which nothing adds up to,",
+    "note": "notes",
+}
 
 
 def table_issues(sheet: str | None, found: Iterable[Finding]) -> Iterator[Issue]:

@@ -64,6 +64,35 @@ def test_a_damaged_record_is_written_or_named(run, count, cells, place):
 
 
 @pytest.mark.req("E3", "E7")
+@pytest.mark.parametrize("count", [2, 3, 8, 25, 2500])
+@pytest.mark.parametrize("keep", [(0, 1), (0, 3), (0, 1, 2), (0, 2)], ids=str)
+@pytest.mark.parametrize("gap", [1, 2])
+def test_an_incomplete_record_below_a_blank_row_is_written_or_named(run, count, keep, gap):
+    rows = [member(number) for number in range(count)]
+    rows[-1] = [cell if c in keep else "" for c, cell in enumerate(rows[-1])]
+    written, verdict, sentence = run([MEMBERS, *rows[:-1], *[[""] * 4] * gap, rows[-1]])
+    assert written == count or (verdict, f"ow {count + gap + 1} " in sentence) == ("check", True), sentence
+
+
+@pytest.mark.req("E3", "E7")
+@pytest.mark.parametrize("count", [3, 25])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["Prepared by:", "Ada", "", "2024-01-31"],
+        ["Source: our register", "", "", "2024-01-31"],
+        ["Contact", "Ada Moreau", "", ""],
+        ["Page 1", "of 3", "", ""],
+    ],
+    ids=" ".join,
+)
+def test_a_note_of_several_cells_that_is_left_out_is_not_in_doubt(run, count, cells):
+    rows = [member(number) for number in range(count)]
+    written, verdict, _ = run([MEMBERS, *rows, [""] * 4, cells])
+    assert written > count or verdict == "ready"
+
+
+@pytest.mark.req("E3", "E7")
 @pytest.mark.parametrize("count", [3, 8, 25, 60])
 @pytest.mark.parametrize("name", ["Average", "Total", "Grand total", "Sum", "Total Oil Ltd", "Sub-total"])
 @pytest.mark.parametrize("place", [0, 1, -1])

@@ -16,6 +16,7 @@ from ade_engine.structure.headers import stands_out
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, NUMERIC, TEXTUAL
 from ade_engine.structure.proof import unproved
 from ade_engine.structure.tables import DoubtfulRow
+from ade_engine.structure.words import is_note_text
 
 _MOSTLY = 0.6
 _SAMPLE = 200
@@ -26,8 +27,30 @@ def doubtful_rows(lines: Sequence[Line], draft: Draft, told: frozenset[int]) -> 
     if not draft.data:
         return []
     found = [*_headers(lines, draft), *_groups(lines, draft)]
+    records = [lines[i] for i in draft.data[:_SAMPLE]]
+    found += [(i, DoubtfulRow(lines[i].number, "note")) for i in draft.notes if may_be_record(lines[i], records)]
     found += [(i, DoubtfulRow(lines[i].number, "total")) for i in unproved(lines, draft)]
     return [doubtful for i, doubtful in found if i not in told]
+
+
+def may_be_record(line: Line, records: Sequence[Line]) -> bool:
+    """Return whether several cells of a note are written as those of records: a code first, or a text and a date."""
+    if line.is_lone or is_note_text(line.label) or line.label.rstrip().endswith((":", "\uff1a")):
+        return False
+    if any(line.first != record.first for record in records[:1]) or not records:
+        return False
+    if not all(_is_as_above(line, c, records) for c, kind in enumerate(line.kinds) if kind != EMPTY):
+        return False
+    return DATE in line.kinds or "0" in _shape(line.label)
+
+
+def _is_as_above(line: Line, c: int, records: Sequence[Line]) -> bool:
+    """Return whether a cell is of the kind of most cells in its column, and a code written as they are."""
+    column = [record for record in records if record.kinds[c] != EMPTY]
+    if c == line.first and "0" in (shape := _shape(line.values[c])):
+        return sum(_shape(record.values[c]) == shape for record in column) >= _MOSTLY * max(len(column), 1)
+    alike = next((kinds for kinds in (NUMERIC, TEXTUAL) if line.kinds[c] in kinds), {line.kinds[c]})
+    return sum(record.kinds[c] in alike for record in column) >= _MOSTLY * max(len(column), 1)
 
 
 def _headers(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, DoubtfulRow]]:

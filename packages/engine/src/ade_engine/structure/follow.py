@@ -8,6 +8,7 @@ from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import may_be_data, same_texts
+from ade_engine.structure.doubt import may_be_record
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
 from ade_engine.structure.judge import RowContext, RowRule, judge
@@ -234,6 +235,8 @@ class Follower:
                 _rows_of(table, label).append(line.number)
                 if label == "note" and may_be_data(line):
                     table.lone_rows.append(line.number)
+                if label == "note" and may_be_record(line, [s.line for s in self._settled if s.label == "data"]):
+                    table.doubtful_rows.append(DoubtfulRow(line.number, label))
                 if label == "total" and line.texts and total_word(line) is None:
                     table.doubtful_rows.append(DoubtfulRow(line.number, label))
                 if label in SIDE_LABELS:
