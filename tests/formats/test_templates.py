@@ -319,6 +319,65 @@ def test_check_warns_of_fields_without_a_header_and_headers_without_a_field(fold
     ]
 
 
+def test_an_earlier_result_is_a_template_whose_sheets_all_stay(folder: Path) -> None:
+    (folder / "rules" / "settings.toml").write_text(SETTINGS + "issues_sheet = true\n", "utf-8")
+    filled(folder, report())
+    for _ in range(2):
+        (folder / "rules" / "report.xlsx").write_bytes((folder / "out" / "normalized.xlsx").read_bytes())
+        result = normalize(folder / "document.csv", folder / "out", configuration=folder / "rules")
+        assert result.failure is None
+
+    with zipfile.ZipFile(folder / "out" / "normalized.xlsx") as archive:
+        names = archive.namelist()
+    assert len(set(names)) == len(names)
+    book = openpyxl.load_workbook(folder / "out" / "normalized.xlsx")
+    assert book.sheetnames[:2] == ["Report", "Summary"]
+    assert [sheet.max_row for sheet in book.worksheets[2:]] == [
+        1,
+        1,
+        1,
+    ]  # three sheets of issues, none taken for another
+
+
+def test_check_warns_of_records_that_would_stay_below_the_new_ones(folder: Path) -> None:
+    filled(folder, report())
+    (folder / "rules" / "report.xlsx").write_bytes((folder / "out" / "normalized.xlsx").read_bytes())
+
+    problems = [str(problem.message) for problem in check_configuration(folder / "rules")]
+
+    assert [text for text in problems if "look" in text] == [
+        "report.xlsx: rows 6 to 7 look like records in sheet Report and will be below the new ones"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("xl/workbook.xml", 'sheetId="1"', 'sheetId="x"'),
+        ("xl/worksheets/sheet1.xml", '<row r="5"', '<row r="A"'),
+        ("xl/worksheets/sheet2.xml", ' r="A1"', ""),
+        ("xl/styles.xml", "cellXfs", "otherXfs"),
+        ("xl/styles.xml", 'numFmtId="4"', 'numFmtId="\u00b2"'),
+    ],
+)
+def test_a_damaged_template_is_a_problem_of_the_configuration(folder: Path, part: str, old: str, new: str) -> None:
+    template = folder / "rules" / "report.xlsx"
+    report().save(template)
+    with zipfile.ZipFile(template) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    assert old in parts[part].decode()
+    with zipfile.ZipFile(template, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content.decode().replace(old, new) if name == part else content)
+
+    problems = check_configuration(folder / "rules")
+    result = normalize(folder / "document.csv", folder / "out", configuration=folder / "rules")
+
+    assert [problem.severity for problem in problems if "report.xlsx" in problem.message] == ["error"] or not problems
+    assert result.failure is None or result.failure.code == "configuration_error"
+    assert (result.failure is None) == (not problems)
+
+
 def test_another_template_is_another_fingerprint(folder: Path) -> None:
     result, _ = filled(folder, report())
     before = result.artifact["configuration"]["fingerprint"]
