@@ -1,6 +1,7 @@
 """A row that may be a record is in the output, or the result is one to check and names the row."""
 
 import csv
+import random
 
 import pytest
 
@@ -186,3 +187,56 @@ def test_a_total_below_texts_counts_the_rows(run):
     assert run([MEMBERS, *rows, ["Grand total", "", "", 24]])[:2] == (24, "ready")
     written, verdict, sentence = run([MEMBERS, *rows, ["Grand total", "", "", 25]])
     assert written == 25 or (verdict, "Row 26 " in sentence) == ("check", True)
+
+
+@pytest.fixture
+def sparse(tmp_path, configuration):
+    """Run lists of two columns, the second of which is often empty; return what is written, and the verdict."""
+
+    def run(first, values, comments):
+        with (tmp_path / "in.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([[first, "Comment"], *zip(values, comments, strict=True)])
+        fields = f"fields = [Field('first', label='{first}'), Field('comment', label='Comment')]\n"
+        folder = configuration({"columns/all.py": "from ade_engine import Field\n" + fields})
+        artifact = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder).artifact
+        return artifact["summary"]["rows"]["written"], artifact["verdict"]
+
+    return run
+
+
+@pytest.mark.req("E3", "E7")
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("kind", ["Amount", "City", "Email"])
+def test_no_record_of_a_sparse_list_is_lost_unnoticed(sparse, seed, kind):
+    pick = random.Random(seed)
+    count = pick.choice([10, 20, 40])
+    value = {
+        "Amount": lambda n: f"{pick.randrange(100, 99_999) / 100:.2f}",
+        "City": lambda n: pick.choice(["Oslo", "Bern", "Rome", "Wien", "Paris", "Lyon"]),
+        "Email": lambda n: f"{pick.choice(['ada', 'bo', 'charles'])}{n}@example.org",
+    }[kind]
+    comments = [pick.choice(["", "", "ok", "see mail from Anna"]) for _ in range(count)]
+    written, verdict = sparse(kind, [value(n) for n in range(count)], comments)
+    assert written == count or verdict["verdict"] != "ready", verdict["sentence"]
+
+
+@pytest.mark.req("E3", "E7")
+@pytest.mark.parametrize("seed", range(150))
+def test_no_record_of_small_numbers_is_lost_unnoticed_as_a_total(tmp_path, configuration, seed):
+    pick = random.Random(seed)
+    count = pick.choice([4, 5, 6, 8, 12, 20, 40])
+    rows = [[f"Ward {n}", pick.randrange(5, 60), pick.randrange(20), pick.randrange(4)] for n in range(count)]
+    with (tmp_path / "in.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["Ward", "Beds", "Free", "Closed"], *rows])
+    fields = ", ".join(f"Field('{name.lower()}', label='{name}')" for name in ("Ward", "Beds", "Free", "Closed"))
+    folder = configuration({"columns/all.py": f"from ade_engine import Field\nfields = [{fields}]\n"})
+    artifact = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder).artifact
+    lost = artifact["summary"]["rows"]["written"] < count
+    assert not lost or artifact["verdict"]["verdict"] == "check"
+
+
+@pytest.mark.req("E3", "E7")
+def test_rows_outside_of_all_tables_are_named_when_they_are_written_like_records(sparse):
+    values = [f"{number}.50" for number in range(100, 140)]
+    written, verdict = sparse("Amount", values, ["ok", "", "ok", *[""] * 37])
+    assert written == 40 or "written like records above" in verdict["sentence"]

@@ -7,13 +7,12 @@ that repeat, names that would be the same without it, or numbers that add up.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ade_engine.structure.assemble import Draft
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import stands_out
-from ade_engine.structure.kinds import CODE, DATE, EMPTY, NUMERIC, TEXTUAL
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, NUMERIC, TEXT, TEXTUAL
 from ade_engine.structure.proof import unproved
 from ade_engine.structure.tables import DoubtfulRow
 from ade_engine.structure.words import is_note_text
@@ -28,7 +27,8 @@ def doubtful_rows(lines: Sequence[Line], draft: Draft, told: frozenset[int]) -> 
         return []
     found = [*_headers(lines, draft), *_groups(lines, draft)]
     records = [lines[i] for i in draft.data[:_SAMPLE]]
-    found += [(i, DoubtfulRow(lines[i].number, "note")) for i in draft.notes if may_be_record(lines[i], records)]
+    notes = [i for i in draft.notes if may_be_record(lines[i], records) or _is_between_records(lines, i, draft)]
+    found += [(i, DoubtfulRow(lines[i].number, "note")) for i in notes]
     found += [(i, DoubtfulRow(lines[i].number, "total")) for i in unproved(lines, draft)]
     return [doubtful for i, doubtful in found if i not in told]
 
@@ -42,6 +42,16 @@ def may_be_record(line: Line, records: Sequence[Line]) -> bool:
     if not all(_is_as_above(line, c, records) for c, kind in enumerate(line.kinds) if kind != EMPTY):
         return False
     return DATE in line.kinds or "0" in _shape(line.label)
+
+
+def _is_between_records(lines: Sequence[Line], i: int, draft: Draft) -> bool:
+    """Return whether one short text stands where records begin, with a record right above and right below it."""
+    line, last = lines[i], i + 1
+    while last in draft.notes and not lines[last].gap:
+        last += 1
+    if line.gap or not line.is_lone or line.kinds[line.first] != TEXT or last not in draft.data or lines[last].gap:
+        return False
+    return line.first == min(lines[j].first for j in draft.data[:_SAMPLE])
 
 
 def _is_as_above(line: Line, c: int, records: Sequence[Line]) -> bool:
@@ -99,11 +109,21 @@ def _is_set_off(lines: Sequence[Line], i: int, draft: Draft) -> bool:
 
 
 def _is_like_data(lines: Sequence[Line], i: int, data: Sequence[int]) -> bool:
-    """Return whether the only text of a line is written as most values of its column are: MB000001 among MB000002."""
-    c = lines[i].first
-    shapes = Counter(_shape(lines[j].values[c]) for j in data[:_SAMPLE])
-    shape = _shape(lines[i].values[c])
-    return not lines[i].is_spread and "0" in shape and shapes[shape] >= _MOSTLY * min(len(data), _SAMPLE)
+    """Return whether the only cell of a line is written as most of its column are, or says what one of them says.
+
+    MB000001 among MB000002, a number among numbers, Oslo above a record of Oslo.
+    """
+    line, c = lines[i], lines[i].first
+    column = [lines[j] for j in data[:_SAMPLE] if lines[j].kinds[c] != EMPTY]
+    if line.is_spread or not column:
+        return False
+    if any(other.values[c] == line.values[c] for other in column):
+        return True
+    for alike in (NUMERIC, {CODE}, {DATE}):
+        if line.kinds[c] in alike:
+            return sum(other.kinds[c] in alike for other in column) >= _MOSTLY * len(column)
+    shape = _shape(line.values[c])
+    return "0" in shape and sum(_shape(other.values[c]) == shape for other in column) >= _MOSTLY * len(column)
 
 
 def _shape(value: object) -> str:
