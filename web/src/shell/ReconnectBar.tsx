@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { PlugZap, RefreshCw } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useIsDown, useIsLive } from "~/api/live";
+import { isRead } from "~/api/stale";
 import classes from "./Shell.module.css";
 import { checkVersion, useIsReloadDue } from "./version";
 
@@ -23,7 +24,7 @@ export function ReconnectBar() {
         <div className={classes.reconnect}>
           <PlugZap size={16} aria-hidden />
           <span>The connection is lost. Trying again; until then this page asks every few seconds.</span>
-          <button type="button" onClick={() => void client.invalidateQueries()}>
+          <button type="button" onClick={() => void client.invalidateQueries({ predicate: isRead })}>
             Ask now
           </button>
         </div>

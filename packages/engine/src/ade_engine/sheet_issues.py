@@ -20,12 +20,14 @@ _TAKEN_FOR = {
     "header": "a part of the header",
     "group": "the heading of a group",
     "total": "a total, which nothing adds up to,",
+    "title": "a title",
     "note": "a note",
 }
 _MANY = {
     "header": "parts of the header",
     "group": "headings of groups",
     "total": "totals, which nothing adds up to,",
+    "title": "titles",
     "note": "notes",
 }
 
@@ -78,7 +80,7 @@ def row_below_issues(found: FoundTable) -> Iterator[Issue]:
     if found.axes.are_turned:
         return
     row = found.last_row + 1
-    if row in found.lone_rows:
+    if row in found.lone_rows and all(doubt.row != row for doubt in found.doubtful_rows):
         message = f"row {row} has one cell right below the table and was taken for a note; it is not in the output"
         yield Issue(found.sheet, None, None, "structure.row_below", "warning", message)
 

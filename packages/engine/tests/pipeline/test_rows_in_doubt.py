@@ -240,3 +240,35 @@ def test_rows_outside_of_all_tables_are_named_when_they_are_written_like_records
     values = [f"{number}.50" for number in range(100, 140)]
     written, verdict = sparse("Amount", values, ["ok", "", "ok", *[""] * 37])
     assert written == 40 or "written like records above" in verdict["sentence"]
+
+
+def test_a_record_between_the_header_and_the_header_once_more_is_named(run):
+    header = ["ID", "Name", "Item", "Amount", "Day"]
+    names, items = ("Ada", "Cid", "Dora", "Eve", "Bob", "Al"), ("pen", "notes", "care", "cup", "pad", "cup")
+    pairs = enumerate(zip(names, items, (423, 185, 399, 183, 416, 34), strict=True), start=1)
+    first, second, third, *others = [[f"K{number:05}", *item, f"2024-03-{number:02}"] for number, item in pairs]
+    rows = [["Report of May"], header, first, header, second, header, third, header, *others[:2], header, others[2]]
+    more = "".join(f"Field({name.lower()!r}, label={name!r}), " for name in ("ID", "Name"))
+    more += "Field('amount', label='Amount', type='number'), Field('day', label='Day', type='date'), "
+    settings = '[verdict]\noptional = ["qty", "price"]\n'
+    written, verdict, sentence = run(rows, rules="sales", more=more, settings=settings)
+    assert written == 6 or (verdict, "Row 3 was taken for a part of the header" in sentence) == ("check", True)
+
+
+@pytest.mark.parametrize("count", [3, 20])
+def test_a_record_of_one_cell_above_the_header_of_another_table_is_named(run, count):
+    rows = [MEMBERS, *map(member, range(count)), ["MB000070", "", "", ""], MEMBERS, *map(member, range(count))]
+    written, verdict, sentence = run(rows)
+    named = f"Row {count + 2} was taken for a title"
+    assert written == 2 * count + 1 or (verdict, named in sentence) == ("check", True)
+
+
+def test_a_title_right_below_another_table_is_no_record(run):
+    _, verdict, _ = run([MEMBERS, *map(member, range(5)), ["Members of York"], MEMBERS, *map(member, range(5))])
+    assert verdict == "ready"
+
+
+def test_a_record_among_the_notes_below_a_table_is_named(run):
+    rows = [MEMBERS, *map(member, range(4)), ["Source: own"], ["MB000070", "", "", "2024-01-01"], ["* end of list"]]
+    written, verdict, sentence = run(rows)
+    assert written >= 5 or (verdict, "Row 7 was taken for a note" in sentence) == ("check", True)

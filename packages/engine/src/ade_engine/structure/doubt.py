@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ade_engine.structure.assemble import Draft
+from ade_engine.structure.assemble import Draft, same_texts
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import stands_out
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, NUMERIC, TEXT, TEXTUAL
@@ -25,7 +25,7 @@ def doubtful_rows(lines: Sequence[Line], draft: Draft, told: frozenset[int]) -> 
     """Return the rows of a table that may be records; `told` are the lines of which a rule says what they are."""
     if not draft.data:
         return []
-    found = [*_headers(lines, draft), *_groups(lines, draft)]
+    found = [*_headers(lines, draft), *_groups(lines, draft), *_lone_cells(lines, draft)]
     records = [lines[i] for i in draft.data[:_SAMPLE]]
     notes = [i for i in draft.notes if may_be_record(lines[i], records) or _is_between_records(lines, i, draft)]
     found += [(i, DoubtfulRow(lines[i].number, "note")) for i in notes]
@@ -67,6 +67,8 @@ def _headers(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, Doubtfu
     """Yield the last rows of a header that names its columns without them, as far as they could be data."""
     for place in range(len(draft.headers) - 1, 0, -1):
         above, i = draft.headers[:place], draft.headers[place]
+        if any(same_texts(lines[j], lines[i]) for j in above):
+            continue  # the header once more, below a single record
         if not _are_names(lines, above, i) or stands_out(lines, i) or not _fits(lines, i, draft.data):
             return
         yield i, DoubtfulRow(lines[i].number, "header")
@@ -96,6 +98,15 @@ def _groups(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, Doubtful
         is_like = _is_like_data(lines, i, draft.data)
         if is_like or not (_is_merged(lines[i]) or stands_out(lines, i) or _is_set_off(lines, i, draft)):
             yield i, DoubtfulRow(lines[i].number, "group", looks_like_data=is_like)
+
+
+def _lone_cells(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, DoubtfulRow]]:
+    """Yield the title right below another table, and the notes, whose only cell is written as those of records are."""
+    below_another = [i for i in draft.titles if i > 0 and not lines[i].gap and i - 1 not in draft.titles]
+    for label, places in (("title", below_another), ("note", draft.notes)):
+        for i in places:
+            if lines[i].is_lone and _is_like_data(lines, i, draft.data):
+                yield i, DoubtfulRow(lines[i].number, label)
 
 
 def _is_merged(line: Line) -> bool:
