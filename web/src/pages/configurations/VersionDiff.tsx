@@ -13,7 +13,7 @@ import { load } from "~/shell/version";
 const DiffView = lazy(() => load(() => import("~/components/editor/DiffView")));
 
 const LOOKS = {
-  added: { tone: "good", icon: FilePlus, label: "Added" },
+  added: { tone: "busy", icon: FilePlus, label: "Added" },
   removed: { tone: "bad", icon: FileMinus, label: "Removed" },
   changed: { tone: "busy", icon: FilePen, label: "Changed" },
 } as const;
