@@ -11,24 +11,24 @@ import { actionWords, changeWords as changes } from "~/logic/audit";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { id: "at", header: "When", width: "min(140px, 34vw)", cell: (row) => <Time at={row.at} /> },
+  { id: "at", header: "When", width: "min(140px, 33vw)", cell: (row) => <Time at={row.at} /> },
   {
     id: "who",
     header: "Who",
-    width: "min(250px, 20vw)",
+    width: "min(200px, 17vw)",
     cell: (row) => <span title={row.actor_name}>{row.actor_name}</span>,
   },
   {
     id: "action",
     header: "What",
-    width: "190px",
+    width: "min(190px, 42vw)",
     cell: (row) => <span title={row.action}>{actionWords(row.action)}</span>,
   },
   { id: "changes", header: "Change", from: "sm", cell: (row) => <span title={changes(row)}>{changes(row)}</span> },
   {
     id: "reason",
     header: "Why",
-    width: "26%",
+    width: "20%",
     from: "md",
     cell: (row) => <span title={row.reason ?? undefined}>{row.reason ?? ""}</span>,
   },
