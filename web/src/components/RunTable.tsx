@@ -33,7 +33,7 @@ const RUN: Column<Run> = {
 
 const COLUMNS: Column<Run>[] = [
   // Wide enough for "Waiting for a free slot" where there is room, and for "Not usable" where there is little.
-  { id: "status", header: "Status", width: "min(214px, 32vw)", cell: (run) => <RunBadge run={run} /> },
+  { id: "status", header: "Status", width: "min(214px, 36vw)", cell: (run) => <RunBadge run={run} /> },
   {
     id: "configuration",
     header: "Configuration",
@@ -44,7 +44,7 @@ const COLUMNS: Column<Run>[] = [
   {
     id: "issues",
     header: "Issues",
-    width: "min(90px, 17vw)",
+    width: "min(90px, 15vw)",
     align: "right",
     cell: (run) => <IssueCount run={run} />,
   },

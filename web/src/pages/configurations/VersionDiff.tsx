@@ -31,7 +31,7 @@ export default function VersionDiff({ configurationId, before, after }: Props) {
     queryFn: () =>
       api.get<Difference>(`/configurations/${configurationId}/diff`, { from_version: before, to_version: after }),
   });
-  if (errorOf(difference)) return <ErrorPanel error={errorOf(difference)} />;
+  if (errorOf(difference)) return <ErrorPanel error={errorOf(difference)} onAgain={() => void difference.refetch()} />;
   if (!difference.data) return <RowsSkeleton />;
   if (difference.data.files.length === 0) return <Text c="dimmed">The two versions are the same.</Text>;
   return (
