@@ -1,7 +1,7 @@
 import classes from "./HomePage.module.css";
 
 const MESSY = ["title", "title", "", "header", "header", "header", "", "", "", "", "issue", "", "", "", ""];
-const CLEAN = ["header", "header", "header", "", "", "", "", "good", "", "", "", "", "", "", ""];
+const CLEAN = ["header", "header", "header", "", "", "", "", "changed", "", "", "", "", "", "", ""];
 
 /** What is about to happen, for somebody who has seen none of it. */
 export function FirstSteps() {
