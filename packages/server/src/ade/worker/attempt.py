@@ -117,7 +117,7 @@ class Attempt(ClaimedAttempt):
                 raise
             log.exception("run.broken")
             failure = failures.broken("run", error)
-        if failure is not None and self._is_returned_counted(failure):
+        if failure is not None and self._return_if_disk_is_to_blame(failure):
             self._remove_earlier(order)
             return
         facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)

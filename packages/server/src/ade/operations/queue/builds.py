@@ -34,13 +34,13 @@ def ask_build(tx: Transaction, request: BuildRequest) -> Answer[FullBuild]:
 
 
 def get_or_create_build(
-    tx: Transaction, request: BuildRequest, found: Answer[FullBuild], *, effective_priority: int, sequence: int
+    tx: Transaction, request: BuildRequest, answer: Answer[FullBuild], *, effective_priority: int, sequence: int
 ) -> FullBuild:
     """Return the one build of a fingerprint, queued again if it failed, was cancelled or was removed before.
 
-    The queue must be locked, and `found` asked for under that lock.
+    `answer` is what `ask_build` returned; it must have been asked under the queue's lock.
     """
-    present = next(iter(found()), None)
+    present = next(iter(answer()), None)
     if present is None:
         return _create(tx, request, effective_priority=effective_priority, sequence=sequence)
     if present.status in {BuildStatus.FAILED, BuildStatus.CANCELLED, BuildStatus.REMOVED}:

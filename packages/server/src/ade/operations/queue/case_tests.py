@@ -54,8 +54,8 @@ def request_tests(tx: Transaction, configuration_id: str, *, actor: Actor) -> Ca
         return known
     dispatch = lock_dispatch(tx)
     wanted = build_request(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
-    found = ask_build(tx, wanted)
-    get_or_create_build(tx, wanted, found, effective_priority=DEFAULT_PRIORITY, sequence=dispatch.run_sequence)
+    answer = ask_build(tx, wanted)
+    get_or_create_build(tx, wanted, answer, effective_priority=DEFAULT_PRIORITY, sequence=dispatch.run_sequence)
     wake_workers(tx)
     return draft_tests(tx, configuration_id)
 

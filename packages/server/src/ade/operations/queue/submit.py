@@ -98,7 +98,7 @@ def _submit(
     dispatch = lock()
     _require_room(tx, dispatch.open_run_count, requests, rules=rules)
     first = dispatch.run_sequence - len(requests) + 1  # the numbers of these runs end at run_sequence
-    built = {wanted: _build_of(tx, wanted, found, requests, first=first) for wanted, found in builds_asked.items()}
+    built = {wanted: _build_of(tx, wanted, answer, requests, first=first) for wanted, answer in builds_asked.items()}
     rows = [
         _row(tx, request, place, built[request.build], sequence=first + number, rules=rules)
         for number, (request, place) in enumerate(zip(requests, places, strict=True))
@@ -135,12 +135,12 @@ def _require_room(tx: Transaction, open_run_count: int, requests: Sequence[RunRe
 
 
 def _build_of(
-    tx: Transaction, wanted: BuildRequest, found: Answer[FullBuild], requests: Sequence[RunRequest], *, first: int
+    tx: Transaction, wanted: BuildRequest, answer: Answer[FullBuild], requests: Sequence[RunRequest], *, first: int
 ) -> FullBuild:
     """Return the build of some of the requests: as urgent as the most urgent of them, and in the place of the first."""
     own = [(number, request.wish.priority) for number, request in enumerate(requests) if request.build == wanted]
     most_urgent = min(priority for _, priority in own)
-    return get_or_create_build(tx, wanted, found, effective_priority=most_urgent, sequence=first + own[0][0])
+    return get_or_create_build(tx, wanted, answer, effective_priority=most_urgent, sequence=first + own[0][0])
 
 
 def _wake(
