@@ -126,7 +126,7 @@ class Attempt(ClaimedAttempt):
     def _fetch(self, order: RunOrder) -> Path:
         """Copy the document to a folder the child may only read."""
         if not order.run.document_key:
-            raise FileRemoved("The file of the document was removed by retention.")
+            raise FileRemoved("Retention removed the file of the document.")
         inputs = self._folder / "inputs"
         inputs.mkdir(exist_ok=True)
         path = inputs / safe_name(order.run.document_name)

@@ -82,7 +82,7 @@ class Worker:
             except Unavailable as error:
                 log.warning("worker.registration_postponed", reason=str(error), code=error.code)
             except Exception:
-                # A full disk: that may pass too, and nobody starts the worker of `ade serve` again.
+                # A full disk: that may pass too, and nothing restarts the worker of `ade serve`.
                 log.exception("worker.registration_crashed")
             else:
                 return True
@@ -134,7 +134,7 @@ class Worker:
             self._is_stopping.wait(self._rules.tick.total_seconds())
             return
         except Exception:
-            # A full disk, a database that is a copy for now: that may pass too, and nobody starts this worker again.
+            # A full disk, a database that is a copy for now: that may pass too, and nothing restarts this worker.
             log.exception("worker.claim_crashed")
             self._endings.close()  # attempts that handed something in must not wait
             self._is_stopping.wait(self._rules.tick.total_seconds())

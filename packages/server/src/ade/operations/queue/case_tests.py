@@ -155,7 +155,7 @@ def _is_of_case(path: str) -> bool:
 
 def _in_words(tests: CaseTests) -> str:
     if tests.status == "not_run":
-        return "The cases of the draft were not run. Test it first."
+        return "The cases of the draft have not been run. Test it first."
     if tests.status in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
         return "The cases of the draft are being run. Publish it when they have passed."
     if tests.failure:

@@ -55,7 +55,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a run stands in a plan: its phase, if it is in one."""
+    """The place of a run in a plan: its phase, if it is in one."""
 
     plan_id: str | None = None
     plan_sequence: int = 0
@@ -123,14 +123,14 @@ def _require_room(tx: Transaction, open_run_count: int, requests: Sequence[RunRe
     The count has these runs in it.
     """
     if open_run_count > rules.queue_size:
-        raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
+        raise QueueFull(f"The queue can hold {rules.queue_size} runs. Try again when some have finished.")
     if open_run_count <= rules.queue_size - rules.kept_size:
         return
     own_count = runs.count_open_of(tx, requests[0].build.workspace_id, most=rules.kept_size + 1)
     if own_count + len(requests) > rules.kept_size and workspaces.are_several(tx):
         raise QueueFull(
-            f"The queue is nearly full. Its last {rules.kept_size} places are for workspaces that have fewer runs in "
-            "it. Try again when some of yours have finished."
+            f"The queue is nearly full. Its last {rules.kept_size} places are reserved for workspaces with fewer runs "
+            "in it. Try again when some of yours have finished."
         )
 
 
