@@ -18,7 +18,7 @@ from scene import Scene
 MINUTE = timedelta(minutes=1)
 ON = "2026-01-01 00:00 UTC"
 DISK = "Only 20 MB of disk are free; it needs 1024 (ADE_MIN_FREE_DISK_MB)."
-CROWDED = "Less than 2048 MB of disk are free. They are kept for workspaces that hold little."
+CROWDED = "Less than 2048 MB of disk are free. They are reserved for workspaces that hold little."
 pytestmark = pytest.mark.req("Q14", "R2")
 
 
@@ -147,7 +147,7 @@ def test_a_build_that_waits_then_is_made(scene: Scene) -> None:
 
     scene.claim_one()
 
-    words = f"Its configuration is being built since {ON}; its runs start after that."
+    words = f"Its configuration has been building since {ON}; its runs start after that."
     assert told(scene, run_id) == (WaitingFor.BUILD, words, True)
 
 

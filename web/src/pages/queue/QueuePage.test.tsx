@@ -15,7 +15,7 @@ describe("the queue", () => {
     serving();
     await open(QueuePage, "/queue");
     expect(await screen.findByText("Nothing waits")).toBeTruthy();
-    expect(screen.getByText(/Drop spreadsheets anywhere to give the workers something/)).toBeTruthy();
+    expect(screen.getByText(/Drop spreadsheets anywhere to start runs/)).toBeTruthy();
   });
 
   it("says that workers without a run are idle, and that what is scheduled is not due", async () => {
