@@ -23,7 +23,7 @@ const RULES: Record<string, string> = {
   "csv.uneven_rows": "Uneven rows",
   "encoding.uncertain": "Uncertain encoding",
   "encoding.undecodable": "Unreadable characters",
-  "output.drop": "Column that is not there",
+  "output.drop": "Column that is missing",
 };
 const ACRONYMS = new Set(["id", "iban", "vat", "url", "zip", "sku", "isbn"]);
 

@@ -1,4 +1,4 @@
-"""An output as somebody looks at it: its rows sorted, or only some of them, as lines of an index.
+"""A view of an output: its rows sorted, or only some of them, as lines of an index.
 
 Each line begins with its place in the view; the first cell is the number that its row has in the output. The header
 stays on top. What is sorted is held in memory, so there is a bound to it; what is only filtered is not held.

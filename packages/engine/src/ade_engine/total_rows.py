@@ -39,7 +39,7 @@ class _Claim:
 
 
 class TotalRows:
-    """The totals of one table. `keeps_all` makes all rows records that were taken for totals."""
+    """The totals of one table. With `keeps_all`, rows that were recognised as totals are records too."""
 
     def __init__(self, found: FoundTable, converts: Mapping[int, Convert | None], *, keeps_all: bool) -> None:
         """`converts` are of the columns of fields that have a type; None where it is not that of numbers."""
@@ -234,7 +234,7 @@ def _is_total(claim: _Claim) -> bool:
 
 
 def _stays_total(claim: _Claim) -> bool:
-    """Return whether a row that was taken for a total stays one."""
+    """Return whether a row that was recognised as a total remains one."""
     if claim.is_plain or not claim.is_full:
         return True
     return not claim.is_named and claim.summed >= _SURE

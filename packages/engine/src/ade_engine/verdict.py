@@ -213,8 +213,8 @@ def _columns_unknown(facts: _Facts, settings: Settings) -> Iterator[Reason]:
     unknown = [column for column in columns if column["target"] is None]
     allowed = settings.verdict_unknown if facts.expected else 0  # nothing else shows that it is the right document
     if columns and len(unknown) / len(columns) > allowed:
-        are = "is" if len(unknown) == 1 else "are"
-        message = f"{len(unknown)} of {_count(len(columns), 'column')} {are} no field of this configuration"
+        match = "matches" if len(unknown) == 1 else "match"
+        message = f"{len(unknown)} of {_count(len(columns), 'column')} {match} no field of this configuration"
         headers = _unknown_headers(facts.fitting)
         yield Reason(code="columns_unknown", verdict=CHECK, message=message, headers=headers)
 

@@ -101,7 +101,7 @@ def test_a_record_that_is_called_a_total_and_adds_nothing_up_is_written_or_named
     rows = [sale(number) for number in range(count)]
     rows[place] = [name, 987_654, 0.01]
     written, verdict, sentence = run([SALES, *rows], rules="sales")
-    named = f"Row {range(2, count + 2)[place]} was taken for a total, which nothing adds up to, and may be a record"
+    named = f"Row {range(2, count + 2)[place]} was treated as a total without matching rows and may be a record"
     assert written == count or (verdict, sentence.startswith(named)) == ("check", True), sentence
 
 
@@ -138,7 +138,7 @@ def test_headings_that_repeat_or_that_a_field_takes_are_sure(run):
     written, verdict, sentence = run([MEMBERS, north, *first, *second])
     assert (written, verdict) == (9, "check")
     assert sentence == (
-        "Row 2 was taken for the heading of a group and may be a record; it is not among the rows of the output."
+        "Row 2 was treated as the heading of a group and may be a record; it is not among the rows of the output."
     )
     taken = "Field('region', label='Region', from_group=True), "
     assert run([MEMBERS, north, *first, *second], more=taken)[:2] == (9, "ready")

@@ -118,7 +118,7 @@ def test_totals_that_do_not_add_up_are_checked(run):
 def test_columns_that_are_mostly_unknown_are_checked_unless_they_are_ignored(run):
     more = ["A1", "B1", "C1", "D1", "E1", "F1"]
     rows = [[*HEADER, *more], *([*row, *"abcdef"] for row in ROWS)]
-    assert verdict(run(rows)) == ("check", ["columns_unknown"], "6 of 11 columns are no field of this configuration.")
+    assert verdict(run(rows)) == ("check", ["columns_unknown"], "6 of 11 columns match no field of this configuration.")
     assert verdict(run(rows, settings=f"[mapping]\nignore = {more}\n"))[0] == "ready"
     assert verdict(run(rows, settings="[verdict]\nunknown = 0.9\n"))[0] == "ready"
 

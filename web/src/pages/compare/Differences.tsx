@@ -26,7 +26,7 @@ export function Differences({ before, after }: { before: Run; after: Run }) {
   const fields = useFields(before, after);
   if (after.status === "failed") return <FailurePanel run={after} events={events} />;
   if (!after.finished_at)
-    return <Text c="dimmed">The run is on its way; the difference appears here when it has finished.</Text>;
+    return <Text c="dimmed">The run has been submitted; the difference appears here when it has finished.</Text>;
   if (!isReady) return <NotComparable before={before} after={after} />;
   const error = errorOf(first) ?? errorOf(second);
   if (error) return <ErrorPanel error={error} />;
@@ -87,7 +87,7 @@ function Found({ comparison, fields }: FoundProps) {
       {changedColumns.length === 0 && issues.length === 0 ? (
         <div className="card">
           <Empty icon={<Equal aria-hidden />} title="Both decided the same">
-            Every column became the same field, and the same issues were found.
+            Every column was mapped to the same field, and the same issues were found.
           </Empty>
         </div>
       ) : (
@@ -104,7 +104,7 @@ function Changes({ comparison: { changedColumns, issues }, fields }: FoundProps)
         Mapping
       </Title>
       {changedColumns.length === 0 ? (
-        <Text c="dimmed">Every column became the same field.</Text>
+        <Text c="dimmed">Every column was mapped to the same field.</Text>
       ) : (
         <ChangedColumns columns={changedColumns} fields={fields} />
       )}

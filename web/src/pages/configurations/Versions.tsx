@@ -145,7 +145,7 @@ function DiscardModal({ number, isPending, onClose, onConfirm }: DiscardProps) {
   return (
     <Modal opened onClose={onClose} title={`Discard version ${number}, a draft?`}>
       <Text size="sm" mb="md">
-        Nobody can edit or publish it then. It stays in this list, where it can be restored as a draft.
+        It can then no longer be edited or published. It stays in this list, where it can be restored as a draft.
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>

@@ -107,5 +107,5 @@ function ShareButton({ name }: { name: string }) {
 function tableSpot(name: string, cell: Cell): string {
   const range = parseRange(name);
   const isBeyond = range !== null && (cell.row < range.firstRow || cell.row > range.lastRow);
-  return `${isBeyond ? "beside" : "in"} table ${name}`;
+  return `${isBeyond ? "next to" : "in"} table ${name}`;
 }

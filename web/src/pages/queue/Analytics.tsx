@@ -24,7 +24,7 @@ export default function Analytics({ window }: { window: string }) {
   if (figures.data.slices.length === 0)
     return (
       <div className="card">
-        <Empty icon={<ChartLine aria-hidden />} title="Nothing finished in this time">
+        <Empty icon={<ChartLine aria-hidden />} title="No run finished in this time">
           Charts appear with the first runs.
         </Empty>
       </div>

@@ -189,7 +189,7 @@ function PairTable({ run, placed, columns, rows }: TableProps) {
   );
 }
 
-/** Whether all values of a column are numbers, so that its title stands above them. */
+/** Whether all values of a column are numbers, so that its title is aligned with them. */
 function isNumeric(rows: PairedPage["items"], place: number): boolean {
   const types = rows.flatMap((row) => (isLeftOut(row) ? [] : (row.cells[place]?.type ?? [])));
   return types.length > 0 && types.every((type) => type === "number");

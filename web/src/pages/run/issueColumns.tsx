@@ -70,7 +70,7 @@ function Wrapped({ title, words }: { title: string; words: string }) {
   );
 }
 
-/** All of it in one column, where there is room for no more. */
+/** Everything in one column, if there is no room for more. */
 export function narrowColumn(run: Run, artifact: Artifact): Column<Issue> {
   return {
     id: "issue",

@@ -48,7 +48,7 @@ const KINDS = [
   { value: "workspace", label: "Workspaces and members" },
 ];
 
-/** Who changed what, when and why. */
+/** Changes with their authors, times and reasons. */
 export function AuditTab() {
   const [kind, setKind] = useState<string | null>(null);
   const session = useQuery(sessionQuery).data;
@@ -97,7 +97,7 @@ function save(rows: AuditEntry[]): void {
 function NotYours() {
   return (
     <div className="card">
-      <Empty icon={<Lock aria-hidden />} title="The audit log is not yours to read">
+      <Empty icon={<Lock aria-hidden />} title="You have no access to the audit log">
         It shows what was changed in the workspaces you administer. You administer none; ask an administrator.
       </Empty>
     </div>

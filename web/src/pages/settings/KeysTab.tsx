@@ -112,7 +112,7 @@ function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) 
   return (
     <Stack>
       <Alert color="yellow" variant="light" title="Copy it now">
-        It is shown this once and never again.
+        It is shown only once.
       </Alert>
       <Code block>{value}</Code>
       <Group justify="flex-end">

@@ -86,8 +86,8 @@ function Group({ title, settings }: { title: string; settings: Setting[] }) {
 function NotYours() {
   return (
     <div className="card">
-      <Empty icon={<Lock aria-hidden />} title="Server settings are for administrators of the deployment">
-        Ask one of them if a limit is in your way.
+      <Empty icon={<Lock aria-hidden />} title="Only administrators of the deployment see server settings">
+        Ask one of them if you need a higher limit.
       </Empty>
     </div>
   );
@@ -97,7 +97,7 @@ function NoneMatches() {
   return (
     <div className="card">
       <Empty icon={<Search aria-hidden />} title="No setting matches">
-        Try a word of its name or of what it does.
+        Try a word of its name or of its description.
       </Empty>
     </div>
   );

@@ -28,7 +28,7 @@ export default function WorkersPage() {
       {errorOf(workers) && <ErrorPanel error={errorOf(workers)} onAgain={() => void workers.refetch()} />}
       {forbidden && (
         <div className="card">
-          <Empty icon={<Lock aria-hidden />} title="Workers are for operators to see">
+          <Empty icon={<Lock aria-hidden />} title="Only operators see workers">
             {forbidden}
           </Empty>
         </div>
@@ -40,7 +40,7 @@ export default function WorkersPage() {
       )}
       {workers.data && atWork.length === 0 && (
         <div className="card">
-          <Empty icon={<ServerOff aria-hidden />} title="No worker is at work">
+          <Empty icon={<ServerOff aria-hidden />} title="No worker is running">
             Start one on this machine, or on any other that reaches the database: <Code>ade worker</Code>
           </Empty>
         </div>
@@ -138,7 +138,7 @@ function Health({ workers }: { workers: Worker[] | null }) {
       {errorOf(health) && <ErrorPanel error={errorOf(health)} onAgain={() => void health.refetch()} />}
       {health.data && <HealthFacts health={health.data} workers={workers} />}
       <Text size="sm" c="dimmed" mt="xs">
-        <Code>ade doctor</Code> on the machine itself looks at disk, settings and sandbox in detail.
+        <Code>ade doctor</Code> on the machine itself checks disk, settings and sandbox in detail.
       </Text>
     </section>
   );
@@ -212,7 +212,7 @@ function DrainButton({ worker }: { worker: Worker }) {
       variant="default"
       loading={drain.isPending}
       disabled={forbidden !== null || worker.drain_requested_at !== null}
-      title={forbidden ?? "It finishes what it has, claims nothing more, and stops"}
+      title={forbidden ?? "It finishes its runs, claims no others, and stops"}
       onClick={() => drain.mutate()}
     >
       {worker.drain_requested_at ? "Draining" : "Drain"}
