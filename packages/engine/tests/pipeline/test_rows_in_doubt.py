@@ -252,14 +252,14 @@ def test_a_record_between_the_header_and_the_header_once_more_is_named(run):
     more += "Field('amount', label='Amount', type='number'), Field('day', label='Day', type='date'), "
     settings = '[verdict]\noptional = ["qty", "price"]\n'
     written, verdict, sentence = run(rows, rules="sales", more=more, settings=settings)
-    assert written == 6 or (verdict, "Row 3 was taken for a part of the header" in sentence) == ("check", True)
+    assert written == 6 or (verdict, "Row 3 was treated as a part of the header" in sentence) == ("check", True)
 
 
 @pytest.mark.parametrize("count", [3, 20])
 def test_a_record_of_one_cell_above_the_header_of_another_table_is_named(run, count):
     rows = [MEMBERS, *map(member, range(count)), ["MB000070", "", "", ""], MEMBERS, *map(member, range(count))]
     written, verdict, sentence = run(rows)
-    named = f"Row {count + 2} was taken for a title"
+    named = f"Row {count + 2} was treated as a title"
     assert written == 2 * count + 1 or (verdict, named in sentence) == ("check", True)
 
 
@@ -271,4 +271,4 @@ def test_a_title_right_below_another_table_is_no_record(run):
 def test_a_record_among_the_notes_below_a_table_is_named(run):
     rows = [MEMBERS, *map(member, range(4)), ["Source: own"], ["MB000070", "", "", "2024-01-01"], ["* end of list"]]
     written, verdict, sentence = run(rows)
-    assert written >= 5 or (verdict, "Row 7 was taken for a note" in sentence) == ("check", True)
+    assert written >= 5 or (verdict, "Row 7 was treated as a note" in sentence) == ("check", True)
