@@ -2,14 +2,13 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { FileUp, Sparkles } from "lucide-react";
-import { useRef } from "react";
+import { lazy, Suspense, useRef } from "react";
 import { submitRuns, uploadBytes } from "~/api/actions";
 import { onFirstClick, useOnce } from "~/api/once";
 import { configurationsQuery, overviewQuery, queueQuery, recentRunsQuery } from "~/api/queries";
 import type { Overview } from "~/api/types";
 import { errorOf, ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { usePageTitle } from "~/components/PageHead";
-import { RunTable } from "~/components/RunTable";
 import { count, counted } from "~/logic/numbers";
 import { NORMAL } from "~/logic/priority";
 import { useUploads } from "~/shell/upload/UploadProvider";
@@ -19,7 +18,11 @@ import sample from "../../../../samples/members_list.xlsx?url";
 import { ProposalsLink } from "../proposals/ProposalsLink";
 import { PauseBanner } from "../queue/PauseBanner";
 import { FirstSteps } from "./FirstSteps";
+import { load } from "~/shell/version";
 import classes from "./HomePage.module.css";
+
+// A first visit has no runs yet, and need not wait for the part that lists them.
+const RunTable = lazy(() => load(async () => ({ default: (await import("~/components/RunTable")).RunTable })));
 
 /** Runs worth attention: not tests of drafts, nor cancelled ones. */
 const RECENT = { is_test: false, status: ["queued", "running", "succeeded", "failed"] };
@@ -51,7 +54,9 @@ export default function HomePage() {
               All runs
             </Link>
           </Group>
-          <RunTable runs={runs.data.items} label="Recent runs" />
+          <Suspense fallback={<RowsSkeleton />}>
+            <RunTable runs={runs.data.items} label="Recent runs" />
+          </Suspense>
         </>
       )}
     </>

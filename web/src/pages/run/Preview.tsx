@@ -33,20 +33,7 @@ export default function Preview({ run, artifact }: { run: Run; artifact: Artifac
           </Title>
           {placed && <MarksLegend table={placed.table} />}
         </Group>
-        {tables.length > 1 && tables.length <= MOST_SEGMENTS && (
-          <SegmentedControl size="xs" aria-label="Table" value={chosen} onChange={setChosen} data={choices} />
-        )}
-        {tables.length > MOST_SEGMENTS && (
-          <Select
-            size="xs"
-            aria-label="Table"
-            searchable
-            allowDeselect={false}
-            value={chosen}
-            onChange={(value) => setChosen(value ?? "0")}
-            data={choices}
-          />
-        )}
+        <TableChoice chosen={chosen} choices={choices} onChange={setChosen} />
       </Group>
       {placed && (
         <Shown
@@ -58,6 +45,30 @@ export default function Preview({ run, artifact }: { run: Run; artifact: Artifac
         />
       )}
     </section>
+  );
+}
+
+interface ChoiceProps {
+  chosen: string;
+  choices: { value: string; label: string }[];
+  onChange: (table: string) => void;
+}
+
+/** Nothing for one table, buttons for a few, a list to search for many. */
+function TableChoice({ chosen, choices, onChange }: ChoiceProps) {
+  if (choices.length <= 1) return null;
+  if (choices.length <= MOST_SEGMENTS)
+    return <SegmentedControl size="xs" aria-label="Table" value={chosen} onChange={onChange} data={choices} />;
+  return (
+    <Select
+      size="xs"
+      aria-label="Table"
+      searchable
+      allowDeselect={false}
+      value={chosen}
+      onChange={(value) => onChange(value ?? "0")}
+      data={choices}
+    />
   );
 }
 
