@@ -342,6 +342,18 @@ def test_two_versions_are_compared_line_by_line(client: TestClient, place: Place
     assert changes["columns/photo.bin"] == {"path": "columns/photo.bin", "change": "added", "diff": None}
 
 
+@pytest.mark.req("A1")
+def test_a_key_is_not_used_again_for_the_same_zip_under_another_name(client: TestClient, place: Place) -> None:
+    headers = {"Content-Type": "application/zip", "Idempotency-Key": "zip"}
+    address = f"/api/v1/workspaces/{place.workspace_id}/configurations"
+    packed = pack({"columns/name.py": b"from ade_engine import Field\nfield = Field('name')\n"})
+
+    answers = [client.post(f"{address}?name={name}", content=packed, headers=headers) for name in ("a", "a", "b")]
+
+    assert [answer.status_code for answer in answers] == [201, 201, 422]
+    assert answers[0].json()["id"] == answers[1].json()["id"]
+
+
 def test_a_configuration_is_carried_out_and_in_as_a_zip(client: TestClient, place: Place) -> None:
     packed = client.get(f"/api/v1/configurations/{place.configuration_id}/export")
     made = client.post(

@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from ade.api.app import create_app
 from ade.database.transaction import Database
 from ade.domain.access import Role
+from ade.operations.views import proposals
 from ade.system import System
 from api.conftest import HERE, furnish, make_system, submit
 from api.people import add_person
@@ -71,6 +72,25 @@ def test_what_an_operator_corrects_waits_for_an_author_with_the_result_it_correc
     assert found["run"]["proposal"] == {"state": "waiting", "note": None, "decided_by": None, "decided_at": None}
     assert [one["header"] for one in found["run"]["corrections"]] == ["Mail address"]
     assert members.waiting_count == 1
+
+
+@pytest.mark.req("S7", "A1")
+def test_a_list_ends_after_many_characters_of_corrections_and_goes_on_behind_its_cursor(
+    members: Members, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proposals, "MOST_CHARACTERS", 1500)
+    long = [{"kind": "value", "field": "name", "value": f"{number}", "new": "x" * 900} for number in range(2)]
+    runs = [members.correct(Role.OPERATOR, members.first_run(), *long)["id"] for _ in range(3)]
+    address = f"/workspaces/{members.place.workspace_id}/proposals"
+
+    pages: list[list[str]] = []
+    cursor = None
+    while cursor is not None or not pages:
+        page = members.get(address, **({"cursor": cursor} if cursor else {}))
+        pages.append([one["run"]["id"] for one in page["items"]])
+        cursor = page["next_cursor"]
+
+    assert pages == [[run] for run in reversed(runs)]
 
 
 @pytest.mark.parametrize(

@@ -309,6 +309,31 @@ def test_importing_a_configuration_takes_no_file_along_that_a_link_leads_to(
     assert "other" not in listed.stdout
 
 
+@pytest.mark.req("S7")
+def test_what_no_configuration_has_is_neither_read_nor_sent(place: Place, url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "people"
+    (folder / "columns").mkdir(parents=True)
+    (folder / "columns/name.py").write_text('from ade_engine import Field\n\nfield = Field("name")\n')
+    (folder / ".env").write_text("SECRET=1")
+    (folder / ".venv/lib").mkdir(parents=True)
+    (folder / ".venv/lib/any.py").write_text("")
+
+    pushed = ade("configurations", "push", str(folder), url=url)
+    with (folder / "large.bin").open("wb") as file:
+        file.truncate(50 * 1024**3)  # takes no room on the disk, and all memory when it is read
+    large = ade("configurations", "push", str(folder), url=url)
+    (folder / "large.bin").unlink()
+    (folder / os.fsdecode(b"caf\xe9.txt")).write_text("")
+    odd = ade("configurations", "push", str(folder), url=url)
+
+    assert pushed.returncode == 0, pushed.stderr
+    assert ade("configurations", "export", "people", str(tmp_path / "p.zip"), url=url).returncode == 0
+    with zipfile.ZipFile(tmp_path / "p.zip") as archive:
+        assert archive.namelist() == ["columns/name.py"]
+    assert (large.returncode, "large.bin is larger than 1024 KB" in large.stderr) == (1, True)
+    assert (odd.returncode, "is not UTF-8" in odd.stderr) == (1, True)
+
+
 def test_waiting_for_a_run_that_ends_badly_is_an_error(system: System, place: Place, url: str, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(CSV)
 

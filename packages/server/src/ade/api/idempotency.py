@@ -80,7 +80,8 @@ def _once(
     if key is None:
         return system.database.write(work), False
     scope = _digest(f"{access.actor.kind}:{access.actor.id}:{request.method}:{request.url.path}".encode())
-    sent = body if isinstance(body, bytes) else body.model_dump_json().encode()
+    content = body if isinstance(body, bytes) else body.model_dump_json().encode()
+    sent = b"%b\n%b" % (request.url.query.encode(), content)
 
     def once(tx: Transaction) -> tuple[str, bool]:
         before = idempotency.take(tx, scope=scope, key=key, digest=_digest(sent))

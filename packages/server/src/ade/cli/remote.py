@@ -1,5 +1,6 @@
 """ade runs, queue, documents, configurations, workers: the server's things from a terminal."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -225,14 +226,27 @@ def import_configuration(
 
 
 def _files_of(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder. A stranger may have made it: a link must not take other files of the user along."""
-    files = {}
+    """Return the files of a folder. A stranger may have made it: a link must not take other files of the user along.
+
+    What the server would ignore or refuse is not read, nor files whose names begin with a dot: they hold settings of
+    programs, and secrets.
+    """
+    from ade.domain.configuration_files import LARGEST_FILE_BYTES, MOST_FILES, is_ignored
+
+    files: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
-        if not path.is_file() or "__pycache__" in path.parts:
+        relative = path.relative_to(folder)
+        name = os.fsencode(relative.as_posix()).decode("utf-8", "replace")
+        if not path.is_file() or is_ignored(name) or any(part.startswith(".") for part in relative.parts):
             continue
-        name = path.relative_to(folder).as_posix()
+        if "\ufffd" in name:
+            raise Invalid(f"The name of {name} is not UTF-8. Rename the file.")
         if not path.resolve().is_relative_to(folder.resolve()):
             raise Invalid(f"{name} is a link to a file outside of the folder. Copy the file if the rules need it.")
+        if path.stat().st_size > LARGEST_FILE_BYTES:
+            raise Invalid(f"{name} is larger than {LARGEST_FILE_BYTES // 1024} KB. Move it out of the folder.")
+        if len(files) == MOST_FILES:
+            raise Invalid(f"{folder} has more than {MOST_FILES} files. Is it the folder of a configuration?")
         files[name] = path.read_bytes()
     return files
 

@@ -100,7 +100,7 @@ def unpack(packed: bytes) -> dict[str, bytes]:
     """Return the files of a zip archive, without a folder around them all; refuse bad paths and bombs."""
     try:
         with open_archive(io.BytesIO(packed), directory_bytes=LARGEST_DIRECTORY_BYTES) as archive:
-            members = [one for one in archive.infolist() if not one.is_dir() and not _is_ignored(one.filename)]
+            members = [one for one in archive.infolist() if not one.is_dir() and not is_ignored(one.filename)]
             _check_members(members)
             # Archives of macOS hold names whose accents are signs of their own.
             files = {unicodedata.normalize("NFC", member.filename): _read(archive, member) for member in members}
@@ -116,7 +116,7 @@ def unpack(packed: bytes) -> dict[str, bytes]:
     return _without_common_folder(files)
 
 
-def _is_ignored(name: str) -> bool:
+def is_ignored(name: str) -> bool:
     """Return whether a part is a by-product of other programs."""
     return name.endswith(_IGNORED_NAMES) or not _IGNORED_FOLDERS.isdisjoint(name.split("/"))
 

@@ -40,8 +40,10 @@ def list_all(
         lambda tx: list_proposals(tx, wanted, after=place[0] if place else None, limit=limit, rules=rules)
     )
     return Page(
-        items=[ProposedRun.of(one) for one in found],
-        next_cursor=next_cursor(found, limit, lambda one: (one.run.row.sequence,)),
+        items=[ProposedRun.of(one) for one in found.items],
+        next_cursor=next_cursor(
+            found.items, len(found.items) if found.is_cut else limit, lambda one: (one.run.row.sequence,)
+        ),
     )
 
 
