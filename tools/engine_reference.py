@@ -171,7 +171,8 @@ FUNCTION = {
         "on_sheet_start": "`return False` leaves the sheet out",
         "on_table_start": "`return False` leaves the table out",
         "on_table_mapped": "sees the mapping, and may change it",
-        "expand": "yields a dict of changed fields for each row that a row becomes; without any, the row is left out",
+        "expand": "yields a dict of changed fields for each row that a row becomes; without any, the row is left out. "
+        "What it yields is converted, and fields made from it are computed again",
         "keep": "whether the row is written; it sees clean values",
         "before_write": "may set `output.name`, or leave columns out: `output.drop` takes a field's name or a header, "
         "and does nothing when the table has no such column. `output.fields` and `output.columns` list what there is",
