@@ -48,6 +48,8 @@ HEADER_RULES: dict[str, str | tuple[str, str]] = {
     "header.second_row": "the row above is as good",
     "header.midst": "it stands amid rows like itself",
     "header.inside_list": "it stands inside a list",
+    "from_label": "it has a label with its value",
+    "rows.headings": "it has no value where the row above goes on",
 }
 HEADER_SIGNS = {
     "header.all_text": "it holds nothing but texts",
