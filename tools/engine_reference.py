@@ -125,7 +125,8 @@ SETTING = {
 UNPIVOT = {
     "columns": 'which columns become rows: `"month"`, `"quarter"`, `"year"` or `"date"` by their headers, `"C:H"` by '
     "position, or a list of headers",
-    "pattern": "or a regular expression that the header matches; the name is its first group",
+    "pattern": "or a regular expression that the header matches, without the word of `value` where it has words; the "
+    "name is its first group, or all that matches",
     "name": "the field that gets the header: the row of a stacked header that is a month, for `month`",
     "value": "the field that gets the cell; for several, a word of the header for each: "
     '`{Plan = "plan", Actual = "actual"}`',

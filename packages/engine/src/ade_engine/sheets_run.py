@@ -270,6 +270,10 @@ class SheetsRun:
             yield from unpivot.findings()
             if self.configuration.settings.unmapped == "drop":
                 yield from unpivot.left_out(mapping, source.columns)
+        elif (wanted := self.configuration.settings.unpivot) is not None and any(c.field for c in mapping.columns):
+            from ade_engine.unpivot import nothing_selected
+
+            yield nothing_selected(wanted)
 
     def _stream_table(
         self,
