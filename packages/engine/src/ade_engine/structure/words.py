@@ -125,6 +125,17 @@ def is_page_footer(text: str) -> bool:
     return _FOOTER.match(text) is not None
 
 
+def is_page_number(text: str) -> bool:
+    """Return whether a text is the number of a page alone: "Page 2", "- 2 -", "Seite 2 von 3"."""
+    return _page_number().fullmatch(text.strip(" -")) is not None
+
+
+@cache
+def _page_number() -> re.Pattern[str]:
+    words = "page|p|seite|s|blatt|pagina|página|pág|pag|bladzijde|blz|side|sida|strona|strana|str|oldal|sayfa"
+    return re.compile(rf"(?:(?:{words})\b\.?\s*)?\d+(?:\s*(?:/|of|von|de|di|van|av|af|z|sur)\s*\d+)?", re.IGNORECASE)
+
+
 @lru_cache(maxsize=16384)
 def is_header_word(text: str) -> bool:
     """Return whether a text contains a usual column name."""
