@@ -103,7 +103,7 @@ SETTING = {
     "duplicates": 'of rows with the same key, `"report"` the later ones, or write the `"first"` or the `"last"` only. '
     "The last is known at the end of a table, so up to 200,000 rows wait in memory",
     "totals": '`"drop"` totals, write them to a table of their own: `"separate"`, or `"keep"` them among the rows',
-    "verify_totals": "a total that is not the sum of rows above it is an issue",
+    "verify_totals": "a total that is not the sum of rows above or below it is an issue",
     "headings": '`"found"` headings of groups by how they look, or take every row in which one text stands `"alone"`, '
     'or every row `"without_values"`: with no cell in a column of numbers, or in one that becomes rows',
     "total_names": 'words that one of the texts of a total begins or ends with, such as `["Subtotal"]`, where totals '

@@ -365,3 +365,16 @@ def test_a_table_without_a_column_that_becomes_rows_says_so(run):
     done = run("Order,Product 1,Qty 1\nA,pen,1\nB,bag,3\n", PAIRS | {"settings.toml": settings})
     message = "no column of this table becomes rows: no header has the word Product or Qty and without it matches"
     assert done.issues == [(None, None, "unpivot", f"{message} unpivot.pattern")]
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_totals_that_stand_above_their_rows_are_compared_with_these(run, wrong):
+    lines = [
+        "Group,Item,Qty", f"Grand total,,{60 + wrong}", "Total North,,30", "North,pen,10", "North,cup,20",
+        "Total South,,30", "South,bag,5", "South,ink,25",
+    ]  # fmt: skip
+    settings = '[rows]\nverify_totals = true\ntotal_names = ["total"]\n'
+    done = run("\n".join(lines) + "\n", {"group": "", "item": "", "qty": 'type="integer"', "settings.toml": settings})
+    assert [row[1] for row in done.rows] == ["item", "pen", "cup", "bag", "ink"]
+    assert [(cell, rule) for cell, _, rule, _ in done.issues] == [("C2", "totals")] * wrong
+    assert done.table["reshaped"]["totals"] == {"checked": 3, "wrong": wrong}
