@@ -341,7 +341,14 @@ class SheetsRun:
         log.add(run.closing_issues())
         log.add(wider_row_issues(found))
         log.add(row_below_issues(found))
-        log.add(doubtful_row_issues(found, sure=run.wrong_totals(), are_groups_sure=run.uses_headings))
+        log.add(
+            doubtful_row_issues(
+                found,
+                sure=run.wrong_totals(),
+                are_groups_sure=run.uses_headings,
+                is_written=run.numbers.may_have,
+            )
+        )
         log.add(self._table_issues(source, run))
         hidden = artifacts.hidden_entry(hidden_rows, sheet.hidden_columns, mapping)
         if found.view is not None:
