@@ -22,7 +22,7 @@ FIELD = {
     "unique": "a value that came before is an issue",
     "aliases": 'other headers it goes by; the second "Total" of a table is also "Total (2)"',
     "hints": "headers that suggest it, but need support from the values",
-    "kind": f"the built-in detector that looks at values: {', '.join(f'`{name}`' for name in KINDS)}; by default it "
+    "kind": f"the built-in detector for values: {', '.join(f'`{name}`' for name in KINDS)}; by default it "
     "follows from the type",
     "threshold": "the score a column must reach to be mapped to this field; by default that of the settings",
     "formats": "date formats such as `%d.%m.%Y`, of which a date must fit one; without any, a date that can be read in "
@@ -65,7 +65,7 @@ FIELD = {
     "ignore_case": "`replace`, `lookup`, `choices`, `keep` and `drop` ignore case and spacing; a choice then replaces "
     "its other spellings",
     "default": "the value of a cell that is empty after everything else",
-    "keep": "only rows with one of these clean values are written, compared as they are written; None stands for an "
+    "keep": "only rows with one of these clean values are written, compared as they are written; None means an "
     "empty cell",
     "drop": "rows with one of these clean values are left out",
     "output": "`False` makes a helper field: rules read it, and it is not written",
@@ -94,7 +94,7 @@ SETTING = {
     'name, `"one"` appends all of them',
     "origin": 'columns that say where a row comes from: any of `"document"`, `"sheet"`, `"row"`',
     "has_filter": "in xlsx, let people filter each column",
-    "freeze": "in xlsx, keep the header in sight",
+    "freeze": "in xlsx, freeze the header",
     "excel_tables": "in xlsx, make each output an Excel table, with a name for formulas and pivots, filters and "
     "striped rows",
     "template": 'an xlsx file of the configuration folder, such as `"report.xlsx"`: its sheets stay as they are, and '
@@ -104,16 +104,16 @@ SETTING = {
     "The last is known at the end of a table, so up to 200,000 rows wait in memory",
     "totals": '`"drop"` totals, write them to a table of their own: `"separate"`, or `"keep"` them among the rows',
     "verify_totals": "a total that is not the sum of rows above or below it is an issue",
-    "headings": '`"found"` headings of groups by how they look, or take every row in which one text stands `"alone"`, '
-    'or every row `"without_values"`: with no cell in a column of numbers, or in one that becomes rows',
-    "total_names": 'words that one of the texts of a total begins or ends with, such as `["Subtotal"]`, where totals '
-    "are taken for data; case does not matter",
-    "transposed": 'of tables whose fields are rows, `"report"` those that look so, `"turn"` them, take `"always"` all '
-    'tables for such, or `"never"` say anything; see [transposed tables](../cookbook/transposed-tables.md)',
+    "headings": '`"found"` recognises headings of groups by how they look; `"alone"` treats every row with a single '
+    'text as one, `"without_values"` every row with no cell in a column of numbers, or in one that becomes rows',
+    "total_names": 'words that one of the texts of a total begins or ends with, such as `["Subtotal"]`, if totals '
+    "are treated as data; case does not matter",
+    "transposed": '`"report"` tables that look as if their fields were rows, `"turn"` them, `"always"` turn all '
+    'tables, or `"never"` report any; see [transposed tables](../cookbook/transposed-tables.md)',
     "encoding": 'the encoding of csv documents, such as `"cp1250"`; without it, it is detected',
     "delimiter": 'what separates the cells of csv documents, such as `";"`; without it, it is detected',
     "verdict_optional": "fields that a [ready](../how-to/read-a-verdict.md) result may lack",
-    "verdict_header": "the least probability of the header row in a ready result, unless names of fields stand in it",
+    "verdict_header": "the least probability of the header row in a ready result, unless it contains names of fields",
     "verdict_range": "the least probability of a table's range in a ready result",
     "verdict_mapping": "the least probability of a column's field in a ready result",
     "verdict_unknown": "the largest share of columns without a field in a ready result; columns that `ignore` names do "

@@ -91,7 +91,7 @@ def metrics_page() -> str:
             "99.",
             "",
             "Counters never fall: retention removes files and events, not what was counted. A restored backup, or rows",
-            "of runs that you delete in the database, set them back, which Prometheus takes for a restart. The share",
+            "of runs that you delete in the database, reset them, which Prometheus treats as a restart. The share",
             "of runs that found their build made already:",
             "`1 - rate(ade_builds_requested_total[1h]) / rate(ade_runs_submitted_total[1h])`.",
             "",

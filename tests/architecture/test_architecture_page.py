@@ -269,3 +269,35 @@ def test_the_logic_of_the_page_needs_neither_react_nor_a_server() -> None:
     ]
 
     assert found == []
+
+
+def test_every_folder_of_the_engine_is_in_its_table() -> None:
+    table = PAGE.partition("## The engine")[2].partition("\n## ")[0]
+    folders = {path.parent.name for path in ENGINE.glob("*/__init__.py")}
+
+    assert set(re.findall(r"`ade_engine/(\w+)/`", table)) == folders
+
+
+def test_only_the_folder_api_of_the_page_sends_requests_to_the_api() -> None:
+    sending = {
+        path.relative_to(ROOT / "web/src").as_posix()
+        for pattern in ("*.ts", "*.tsx")
+        for path in (ROOT / "web/src").rglob(pattern)
+        if ".test." not in path.name
+        and re.search(r"\b(fetch|EventSource|XMLHttpRequest)\(", path.read_text(encoding="utf-8"))
+        and path.parent.name != "api"
+    }
+
+    assert sending == {"pages/home/HomePage.tsx", "shell/version.ts"}  # the sample, and the page itself
+
+
+def test_both_ways_of_a_submission_call_what_the_page_names() -> None:
+    step = PAGE.partition("1. `submit` in `api/routes/runs.py`")[2].partition("\n2. ")[0]
+    routes = ast.parse((SERVER / "api/routes/runs.py").read_text(encoding="utf-8"))
+    [submit] = [node for node in routes.body if isinstance(node, ast.FunctionDef) and node.name == "submit"]
+    [create] = [node for node in routes.body if isinstance(node, ast.FunctionDef) and node.name == "_create"]
+    called = {ast.unparse(node.func) for function in (submit, create) for node in ast.walk(function)
+              if isinstance(node, ast.Call)}  # fmt: skip
+
+    assert {"`create_in_queue`", "`request_each`"} <= set(re.findall(r"`\w+`", step))
+    assert {"create_in_queue", "request_each", "combining.do"} <= called

@@ -32,7 +32,7 @@ def rules(tmp_path: Path) -> Path:
 @pytest.mark.req("C1")
 def test_what_was_accepted_is_compared_cell_by_cell(rules: Path) -> None:
     new = ade_test("rules", folder=rules.parent)
-    assert (new.returncode, "nothing is expected yet" in new.stdout) == (1, True)
+    assert (new.returncode, "there is no expected result yet" in new.stdout) == (1, True)
     assert ade_test("rules", "--accept", folder=rules.parent).returncode == 0
     expected = rules / "tests/march/expected.csv"
     assert expected.read_text("utf-8").splitlines() == ["name,qty", "Ada,1", "Bob,2"]

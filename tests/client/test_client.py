@@ -174,7 +174,7 @@ def test_commands_alone_list_and_an_empty_list_is_told_in_words(place: Place, ur
     assert queue.stderr.strip() == "Nothing waits."
     assert [one["name"] for one in json.loads(documents.stdout)] == ["members.csv"]
     assert before_the_command.returncode == 2
-    assert "behind the command" in before_the_command.stderr
+    assert "after the command" in before_the_command.stderr
 
 
 def test_workers_are_listed_and_one_is_drained(system: System, place: Place, url: str) -> None:

@@ -172,4 +172,4 @@ def test_what_is_no_answer_of_ade_is_reported_in_words(
     result = CliRunner().invoke(app, ["runs", "list", "--url", f"http://127.0.0.1:{server.server_port}"])
 
     assert isinstance(result.exception, ServerRefused)
-    assert "is not that of an ADE server" in str(result.exception)
+    assert "does not answer like an ADE server" in str(result.exception)

@@ -18,7 +18,7 @@ from scene import Scene
 MINUTE = timedelta(minutes=1)
 ON = "2026-01-01 00:00 UTC"
 DISK = "Only 20 MB of disk are free; it needs 1024 (ADE_MIN_FREE_DISK_MB)."
-CROWDED = "Less than 2048 MB of disk are free. They are kept for workspaces that hold little."
+CROWDED = "Less than 2048 MB of disk are free. They are reserved for workspaces that hold little."
 pytestmark = pytest.mark.req("Q14", "R2")
 
 
@@ -101,7 +101,7 @@ def test_a_worker_that_drains(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("status", ["ready", None])
-@pytest.mark.parametrize("why", [DISK, "It cannot use its file store, which is tried again every few seconds."])
+@pytest.mark.parametrize("why", [DISK, "It cannot use its file store; it tries again every few seconds."])
 def test_a_worker_that_is_short_of_disk_or_of_its_file_store(scene: Scene, status: str | None, why: str) -> None:
     worker = scene.add_worker("one")
     run_id = scene.submit(build=scene.new_build(status=status))
@@ -147,7 +147,7 @@ def test_a_build_that_waits_then_is_made(scene: Scene) -> None:
 
     scene.claim_one()
 
-    words = f"Its configuration is being built since {ON}; its runs start after that."
+    words = f"Its configuration has been building since {ON}; its runs start after that."
     assert told(scene, run_id) == (WaitingFor.BUILD, words, True)
 
 
@@ -246,7 +246,7 @@ def test_the_start_rate(scene: Scene) -> None:
     now = scene.write(lambda tx: tx.now)
     assert len(scene.claim(3)) == 1
 
-    words = "At most 0.1 start within a second (ADE_MAX_STARTS_PER_SECOND)."
+    words = "At most 0.1 runs start within a second (ADE_MAX_STARTS_PER_SECOND)."
     assert told(scene, rest[0]) == (WaitingFor.START_RATE, words, True)
     estimate = place_of(scene, rest[1]).estimate
     assert estimate is not None
@@ -256,7 +256,7 @@ def test_the_start_rate(scene: Scene) -> None:
 def test_busy_slots_and_its_turn(scene: Scene) -> None:
     worker = scene.add_worker("alone", slots=1)
     runs = scene.submit_many(4)
-    assert told(scene, runs[0]) == (WaitingFor.CAPACITY, "It is next: a worker starts it in a moment.", True)
+    assert told(scene, runs[0]) == (WaitingFor.CAPACITY, "It is next: a worker will start it in a moment.", True)
     assert told(scene, runs[1])[1] == "1 run is before it."
     assert told(scene, runs[2])[1] == "2 runs are before it."
 

@@ -224,7 +224,7 @@ def test_an_upgrade_waits_for_another_and_does_not_go_on_without_its_lock(
 @pytest.mark.parametrize(
     ("refusal", "told"),
     [
-        ("User does not have permission to alter database 'ade'.", "may not turn it on"),
+        ("User does not have permission to alter database 'ade'.", "has no right to turn it on"),
         ("Database state cannot be changed while other users are using the database.", "state cannot be changed"),
     ],
 )

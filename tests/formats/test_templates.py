@@ -1,5 +1,6 @@
 """A workbook of the configuration is filled: formulas, styles, names and charts of it hold for all rows."""
 
+import json
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from openpyxl.worksheet.table import Table  # type: ignore[import-untyped]
 
 from ade_engine import Result, check_configuration, combine, explain, normalize
 from ade_engine.cells import column_letters
+from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
+from ade_engine.sheet_view import View, view_lines
 from ade_engine.templates.references import Shift, by_row, copied, moved
 
 FIELDS = """from ade_engine import Field
@@ -421,3 +424,25 @@ def test_the_engine_reads_what_it_filled(folder: Path) -> None:
     rows = {row.number: row.values for row in book.open_sheet(book.sheets[0]).rows()}
     book.close()
     assert rows[6][:2] == ["cup", 26.5]
+
+
+def test_a_filled_sheet_is_sorted_without_what_the_template_has_around_its_rows(folder: Path) -> None:
+    book = report()
+    book.move_sheet("Summary", -1)
+    result, _ = filled(folder, book)
+    given = folder / "given"
+    given.mkdir()
+    (folder / "document.csv").rename(given / "document.csv")
+    result.output_paths[0].rename(given / "output.xlsx")
+    for path in (result.artifact_path, result.issues_path):
+        path.rename(given / path.name)
+
+    def shown(**view: Any) -> list[list[Any]]:
+        with view_lines(given, 1, View(**view), table=1) as (_, lines):
+            rows = [line.rstrip(b"\n").split(b"\t")[2:4] for _, line in lines]
+        return [[json.loads(cell)["value"] if cell else None for cell in row] for row in rows][-4:]
+
+    assert shown(sort=2) == [[4, "Item"], [7, "ink"], [6, "cup"], [5, "pen"]]
+    assert shown(conditions=[[1, False, "u"]])[-2:] == [[4, "Item"], [6, "cup"]]
+    with pytest.raises(InputError, match="cannot be matched"):
+        shown(only="changes")  # the columns of a template are in an order of their own

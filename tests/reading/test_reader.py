@@ -106,7 +106,7 @@ def document(tmp_path: Path) -> Iterator[Path]:
 def test_reading_ends_when_its_time_is_up(document: Path) -> None:
     document.write_bytes(wide(rows=60))
 
-    with pytest.raises(UnreadableDocument, match="A run may still do it"):
+    with pytest.raises(UnreadableDocument, match="A run may still succeed"):
         _tables(document, replace(LIMITS, cpu_seconds=1))
 
 

@@ -163,7 +163,7 @@ def test_a_configuration_with_cases_is_published_after_they_passed(
     dialog.get_by_role("button", name="Run the cases").click()
     expect(dialog.get_by_text("0 of 1 case passed.")).to_be_visible(timeout=60_000)
     expect(dialog.get_by_role("button", name="Publish")).to_be_disabled()
-    dialog.get_by_label("Publish it although its cases have not passed").check()
+    dialog.get_by_label("Publish it even though its cases have not passed").check()
     dialog.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Version 3 is published").first).to_be_visible()
     assert targets(server, opened_run(page, run))[2] == "joined_on"

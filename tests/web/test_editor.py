@@ -74,13 +74,13 @@ def test_leaving_the_question_whose_text_to_keep_changes_nothing(
     server.write_file(configuration, PATH, theirs)
     write(page, editor, "# mine\n")
     dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text("Someone else changed this file")).to_be_visible()
+    expect(dialog.get_by_text("Another person changed this file")).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    expect(status(page)).to_have_text("Someone else changed it")
+    expect(status(page)).to_have_text("Another person changed it")
     assert server.read_file(configuration, PATH) == theirs
     write(page, editor, "# more\n")
-    expect(dialog.get_by_text("Someone else changed this file")).to_be_visible()
+    expect(dialog.get_by_text("Another person changed this file")).to_be_visible()
     page.mouse.click(5, 5)
     expect(dialog).to_be_hidden()
     assert server.read_file(configuration, PATH) == theirs

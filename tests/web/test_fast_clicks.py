@@ -109,7 +109,7 @@ def test_four_quick_moves_up_are_all_made(queue: Page, queue_server: Server) -> 
     wait_until(lambda: order_of(queue_server)[0] == "e.xlsx", what="the moves to be made", seconds=30)
     expect(queue.get_by_role("button", name="Move e.xlsx, now #1")).to_be_visible()
     expect(queue.get_by_role("button", name="Move d.xlsx, now #5")).to_be_visible()
-    expect(queue.get_by_text("Someone else changed the order")).to_have_count(0)
+    expect(queue.get_by_text("Another person changed the order")).to_have_count(0)
     assert order_of(queue_server) == ["e.xlsx", "a.xlsx", "b.xlsx", "c.xlsx", "d.xlsx"]
 
 
@@ -125,7 +125,7 @@ def test_a_move_is_made_though_the_order_changed_elsewhere(queue: Page, queue_se
     held.let_go()
     wait_until(lambda: order_of(queue_server)[3] == "e.xlsx", what="the move to be made", seconds=30)
     expect(queue.get_by_role("button", name="Move b.xlsx, now #1")).to_be_visible()
-    expect(queue.get_by_text("Someone else changed the order")).to_have_count(0)
+    expect(queue.get_by_text("Another person changed the order")).to_have_count(0)
     assert order_of(queue_server) == ["b.xlsx", "a.xlsx", "c.xlsx", "e.xlsx", "d.xlsx"]
 
 
@@ -139,7 +139,7 @@ def test_a_run_that_somebody_else_moved_is_looked_at_again(queue: Page, queue_se
     items = queue_server.call("GET", "/queue")["items"]
     queue_server.call("PUT", f"/queue/{items[4]['run_id']}/position", {"before": items[0]["run_id"]})
     held.let_go()
-    expect(queue.get_by_text("Someone else changed the order")).to_be_visible()
+    expect(queue.get_by_text("Another person changed the order")).to_be_visible()
     expect(queue.get_by_role("button", name="Move e.xlsx, now #1")).to_be_visible()
 
 

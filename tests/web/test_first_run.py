@@ -32,7 +32,9 @@ def test_files_are_uploaded_together_and_a_bad_one_stops_no_other(page: Page, se
     drawer = page.get_by_role("dialog", name="Upload documents")
     expect(drawer.get_by_text("offset.xlsx")).to_be_visible()
     page.get_by_test_id("upload-input").set_input_files([bad])
-    expect(drawer.get_by_text("The file is an image. Ask for the table itself, saved as xlsx or csv.")).to_be_visible()
+    expect(
+        drawer.get_by_text("The file is an image. Ask the sender for the table itself, saved as xlsx or csv.")
+    ).to_be_visible()
     expect(drawer.get_by_text(re.compile("Would be #"))).to_be_visible()
     drawer.get_by_role("button", name="Start 2 runs").click()
     expect(page).to_have_url(re.compile("/queue"))

@@ -96,7 +96,7 @@ def test_a_waiting_run_is_cancelled_from_the_queue(queue: Page) -> None:
 
 @pytest.mark.req("U1")
 def test_a_queue_without_a_worker_says_how_to_start_one(queue: Page) -> None:
-    expect(queue.get_by_text("No worker is at work")).to_be_visible()
+    expect(queue.get_by_text("No worker is running")).to_be_visible()
     expect(queue.get_by_text("ade worker")).to_be_visible()
 
 

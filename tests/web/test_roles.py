@@ -177,11 +177,13 @@ def test_a_viewer_is_told_what_is_not_hers_to_do_or_see(watch: Watch, team_serve
     expect(vera.get_by_text("Nothing was uploaded")).to_be_visible()
     expect(vera.get_by_role("dialog")).to_have_count(0)
     vera.goto(f"{team_server.url}/settings?tab=audit")
-    expect(vera.get_by_role("heading", name="The audit log is not yours to read")).to_be_visible()
+    expect(vera.get_by_role("heading", name="You have no access to the audit log")).to_be_visible()
     vera.get_by_role("tab", name="Server settings").click()
-    expect(vera.get_by_role("heading", name=re.compile("Server settings are for administrators"))).to_be_visible()
+    expect(
+        vera.get_by_role("heading", name=re.compile("Only administrators of the deployment see server settings"))
+    ).to_be_visible()
     vera.goto(f"{team_server.url}/workers")
-    expect(vera.get_by_role("heading", name="Workers are for operators to see")).to_be_visible()
+    expect(vera.get_by_role("heading", name="Only operators see workers")).to_be_visible()
     assert refused == []
 
 

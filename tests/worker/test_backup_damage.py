@@ -139,7 +139,10 @@ def test_a_forged_name_leads_nowhere(tmp_path: Path, name: str) -> None:
     ("manifest", "message"),
     [
         (b"x" * 10_000_000, "a line of it has more than 65536 bytes"),
-        (b'{"name": "files/a"}\n' * 100_000, "These are not the bytes that were backed up:\n(files/a\n){20}and more$"),
+        (
+            b'{"name": "files/a"}\n' * 100_000,
+            "These files differ from the backup's manifest:\n(files/a\n){20}and more$",
+        ),
     ],
     ids=["one line", "very many lines"],
 )

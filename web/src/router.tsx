@@ -144,7 +144,7 @@ export const router = createRouter({
     workers,
     settings,
   ]),
-  // Errors show where the page would be: what stands around it stays.
+  // Errors replace only the page: the frame around it stays.
   defaultErrorComponent: PageError,
   defaultPreload: "intent",
   scrollRestoration: true,

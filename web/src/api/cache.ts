@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { Problem } from "./client";
 import { pollInterval } from "./live";
 
-/** Ask again who is signed in when an answer says that nobody is: a session ends while a page is open. */
+/** Refetch the session when an answer says that there is none: a session ends while a page is open. */
 function askWhoIsThere(error: unknown, asked?: readonly unknown[]): void {
   const isRefused = error instanceof Problem && error.status === 401 && asked?.[0] !== "session";
   if (isRefused && queryClient.getQueryData(["session"]) !== undefined)

@@ -15,7 +15,7 @@ export class Problem extends Error {
     super(detail || title);
   }
 
-  /** Whether nobody answered, or a proxy in the server's place: it may be back in a moment. */
+  /** Whether there was no answer, or one of a proxy: the server may be back in a moment. */
   get isAway(): boolean {
     return [0, 502, 503, 504].includes(this.status);
   }
@@ -73,7 +73,7 @@ export function unreachable(): Problem {
   return new Problem(0, "unreachable", "The server does not answer", "Check that ade serve is running.", null, null);
 }
 
-const BEHIND_PROXY = "A proxy answered in its place. Try again in a moment.";
+const BEHIND_PROXY = "A proxy answered instead. Try again in a moment.";
 
 /** Read a problem from an answer, whatever a proxy may have made of it. */
 export function problemFrom(status: number, body: string, retryAfter: string | null): Problem {
@@ -137,7 +137,7 @@ export function upload<T>(
       else reject(problemFrom(request.status, request.responseText, request.getResponseHeader("Retry-After")));
     };
     request.onerror = () => reject(unreachable());
-    request.onabort = () => reject(new DOMException("The upload was given up", "AbortError"));
+    request.onabort = () => reject(new DOMException("The upload was cancelled", "AbortError"));
     signal.addEventListener("abort", () => request.abort());
     const form = new FormData();
     form.append("file", file, file.name);

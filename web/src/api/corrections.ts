@@ -37,7 +37,7 @@ const LONGEST_WAIT_MS = 2000;
 
 const ABANDONED_MS = 2000;
 
-/** Cancel a trial that nobody waits for any longer; most have ended by themselves before. */
+/** Cancel a trial whose result is no longer needed; most have already ended. */
 async function abandon(runId: string): Promise<void> {
   const { finished_at: end } = await api.get<Run>(`/runs/${runId}`);
   if (end === null) await cancelRun(runId);

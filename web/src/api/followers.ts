@@ -6,7 +6,7 @@ export interface RunFollower {
   /** The number of the last event it has. */
   last: () => number;
   take: (event: RunEvent) => void;
-  /** Some events were missed, or there are no more of them: read on from the last one. */
+  /** Some events were missed, or the stream ended: continue from the last one. */
   readOn: () => void;
 }
 

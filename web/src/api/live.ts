@@ -62,7 +62,7 @@ export function startLive(client: QueryClient): () => void {
   };
   const take = (event: ServerEvent): void => {
     const type = typeOf(event);
-    // Too much happened while nobody listened for it to be sent again.
+    // Too much happened without a listener to be sent again.
     if (type === "reset") void client.invalidateQueries({ predicate: isRead });
     for (const key of staleKeys(type)) stale.add(key);
     if (stale.size > 0) gathering ??= setTimeout(refresh, GATHER_MS);

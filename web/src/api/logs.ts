@@ -13,7 +13,7 @@ export interface LogReading {
   total: number;
 }
 
-/** Read on from where the reading stands. */
+/** Continue reading from the current position. */
 export async function readOn(
   reading: LogReading,
   path: string,

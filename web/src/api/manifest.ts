@@ -1,4 +1,4 @@
-/** What a build found in its configuration: fields, and where each rule stands. */
+/** What a build found in its configuration: fields, and the place of each rule. */
 import type { Build, ConfigurationProblem } from "./types";
 
 export interface ManifestFunction {
@@ -33,7 +33,7 @@ export function manifestOf(build: Build | undefined): Manifest | null {
   return { fields: fields as ManifestField[], warnings: (warnings ?? []) as ConfigurationProblem[] };
 }
 
-/** Where a rule of the configuration stands, or null for a built-in one. */
+/** The place of a rule of the configuration, or null for a built-in one. */
 export function placeOf(manifest: Manifest | null, rule: string): ManifestFunction | null {
   for (const field of manifest?.fields ?? [])
     for (const found of [...field.detectors, ...field.transforms, ...field.validators])

@@ -1,4 +1,4 @@
-/** Things that are to happen once, however often somebody clicks. */
+/** Actions that must happen once, however many clicks there are. */
 import { useRef } from "react";
 import { newKey } from "./actions";
 

@@ -11,7 +11,7 @@ export const workersQuery = queryOptions({
   refetchInterval: 5000, // a heartbeat is no change worth an event
 });
 
-/** Who changed what; of one kind of thing, or of all. */
+/** Changes and their authors; of one kind of object, or of all. */
 export const auditQuery = (kind: string | null) =>
   infiniteQueryOptions({
     queryKey: ["audit", kind],
@@ -28,7 +28,7 @@ export interface ServerHealth {
   warnings: string[];
 }
 
-/** Whether the server can take work; served beside the API, for monitoring. */
+/** Whether the server can take work; served outside of the API, for monitoring. */
 export const healthQuery = queryOptions({
   queryKey: ["health"],
   queryFn: async (): Promise<ServerHealth> => {

@@ -138,7 +138,7 @@ export const recentRunsQuery = (workspaceId: string, filter: RunFilter, limit: n
     queryFn: () => api.get<Page<Run>>(`/workspaces/${workspaceId}/runs`, { ...filter, limit }),
   });
 
-/** How the workspace stands; counted from its runs, so it is out of date when they are. */
+/** The state of the workspace; counted from its runs, so it is stale when they are. */
 export const overviewQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["runs", workspaceId, "overview"],

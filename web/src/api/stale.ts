@@ -26,7 +26,7 @@ export const isRead = ({ queryKey }: Query): boolean => queryKey[0] !== "trials"
 
 const MOST_PAGES = 3;
 
-/** Ask again for what is stale. Of a long list somebody has scrolled through, only the beginning: nothing else is new. */
+/** Refetch stale data. Of a long list that was scrolled through, only the beginning: nothing else is new. */
 export function invalidate(client: QueryClient, key: string): void {
   const isLong = (query: Query): boolean => pagesOf(query.state.data) > MOST_PAGES;
   void client.invalidateQueries({ queryKey: [key], predicate: (query) => !isLong(query) });

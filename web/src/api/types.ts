@@ -66,7 +66,7 @@ export type WaitingFor = Schemas["WaitingFor"];
 export type Worker = Schemas["Worker"];
 export type Workspace = Schemas["Workspace"];
 
-/** What an event carries beside these depends on its type. */
+/** Its further keys depend on its type. */
 export type RunEvent = Schemas["Event"] & Record<string, unknown>;
 
 export interface Page<T> {

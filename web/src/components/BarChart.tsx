@@ -10,7 +10,7 @@ export interface Series {
 
 interface Props {
   label: string;
-  /** The time each bar stands for: at length, and in short for the axis. */
+  /** The time of each bar: at length, and in short for the axis. */
   times: { label: string; shortLabel: string }[];
   series: Series[];
   format: (value: number) => string;
@@ -19,7 +19,7 @@ interface Props {
 
 const MOST_TIME_LABELS = 6;
 
-/** Bars over time, one on the other. A table with the same numbers stands beside it for those who cannot see it. */
+/** Stacked bars over time, with a table of the same numbers for people who cannot see them. */
 export function BarChart({ label, times, series, format, most }: Props) {
   const [pointed, setPointed] = useState<number | null>(null);
   const totals = times.map((_, index) => series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
@@ -59,7 +59,7 @@ function shown(value: number | null | undefined, format: (value: number) => stri
   return value === null || value === undefined ? "–" : format(value);
 }
 
-/** What the colours stand for, and the numbers of the bar that is pointed at. */
+/** The meaning of the colours, and the numbers of the bar under the pointer. */
 function Legend({
   times,
   series,

@@ -122,7 +122,7 @@ interface CancelProps {
 function CancelModal({ words, ...rest }: CancelProps) {
   return (
     <ConfirmModal title={`Cancel ${words}?`} keep="Keep them" confirm={`Cancel ${words}`} {...rest}>
-      They do not start, and what runs already is stopped. Each can be run again.
+      They do not start, and running ones are stopped. Each can be run again.
     </ConfirmModal>
   );
 }

@@ -8,7 +8,7 @@ interface Props {
   onCancel: () => void;
 }
 
-/** The text of one cell, while somebody types: Enter and Tab take it, Escape leaves the cell as it was. */
+/** The text of one cell while it is edited: Enter and Tab accept it, Escape leaves the cell unchanged. */
 export function CellEditor({ name, text: first, onFinish, onCancel }: Props) {
   const [text, setText] = useState(first);
   const isOver = useRef(false); // its end takes the focus away, too

@@ -36,13 +36,13 @@ interface Props {
   issues: Map<string, Issue[]>;
   chosen: Cell | null;
   onChoose: (cell: Cell) => void;
-  /** Whether the first column stays in sight: it says which row it is. */
+  /** Whether the first column stays visible: it identifies the row. */
   isKeyFrozen?: boolean;
   /** The tables whose edges can be moved; they are drawn in place of the outlines of the others. */
   edited?: EditedTable[] | undefined;
   /** How rows are sorted and filtered, and what changes it; it must be able to say so of the whole sheet. */
   arrangement?: Arrangement | undefined;
-  /** What becomes of text that is typed into cells; without it, nobody may type. */
+  /** Handles text that is typed into cells; without it, cells cannot be edited. */
   edits?: CellEdits | undefined;
   /** Opens the chosen cell, for a button outside: nothing is double-clicked with a finger. */
   edit?: Ref<() => void>;
@@ -121,7 +121,7 @@ function useColumns(first: CellRow[], count: number): { widths: number[]; starts
   }, [first, count]);
 }
 
-/** The first and the last row on the screen, told to whoever asked. */
+/** The first and the last row on the screen, reported to the parent. */
 function useSeenRows(onRows: Props["onRows"]): [number[], Dispatch<SetStateAction<number[]>>] {
   const [seenRows, setSeenRows] = useState<number[]>([]);
   const [firstSeen = 0, lastSeen = 0] = seenRows;
@@ -161,7 +161,7 @@ function useGridView(
     estimateSize: () => ROW,
     overscan: 10,
     paddingStart: ROW,
-    scrollPaddingStart: 2 * ROW, // the letters, and the header that stays in sight
+    scrollPaddingStart: 2 * ROW, // the letters, and the frozen header
     onChange: (virtual) => {
       const { startIndex, endIndex } = virtual.range ?? { startIndex: 0, endIndex: 0 };
       setSeenRows((before) => (before[0] === startIndex && before[1] === endIndex ? before : [startIndex, endIndex]));

@@ -34,7 +34,7 @@ interface Props {
   hasOutlines: boolean;
   issues: Map<string, Issue[]>;
   choice: CellChoice;
-  /** The row that stays in sight above the others, and whether the first column does. */
+  /** The row that stays visible above the others, and whether the first column does. */
   headerRow: number | null;
   isKeyFrozen?: boolean | undefined;
   arrangement?: Arrangement | undefined;
@@ -45,6 +45,7 @@ interface Props {
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
 export function Canvas(props: Props) {
   const { view, blocks, starts, tables } = props;
+  const hasOutlines = props.hasOutlines && !props.isKeyFrozen; // a column that stays would cover their left edge
   return (
     <div className={classes.canvas} style={{ height: view.height, width: view.width }} role="rowgroup">
       <Letters {...props} />
@@ -52,7 +53,7 @@ export function Canvas(props: Props) {
       {view.rows.map((row) => (
         <GridRow key={row.index} {...props} row={row} held={blocks.rows.get(row.index + 1)} />
       ))}
-      {props.hasOutlines && tables.map((table) => <Frame key={table.range} table={table} starts={starts} />)}
+      {hasOutlines && tables.map((table) => <Frame key={table.range} table={table} starts={starts} />)}
     </div>
   );
 }
@@ -86,7 +87,7 @@ function Letters({ view, blocks, widths, arrangement, isKeyFrozen }: Props) {
   );
 }
 
-/** The columns on the screen; the first is among them where it stays in sight. */
+/** The columns on the screen; the first is among them if it is frozen. */
 function drawnColumns(columns: VirtualItem[], widths: number[], isKeyFrozen: boolean | undefined): RowPlace[] {
   if (!isKeyFrozen || columns.length === 0) return columns;
   return [{ index: 0, start: 0, size: widths[0] ?? 0 }, ...columns.filter((one) => one.index > 0)];
@@ -189,7 +190,7 @@ function OpenCell({ editing, name }: { editing: CellEditing; name: string }) {
 interface ContentProps {
   value: CellValue | null;
   corrected: CorrectedCell | null;
-  /** How wide a text is that goes on over empty cells; 0 for others. */
+  /** The width of a text that continues over empty cells; 0 for others. */
   spill: number;
 }
 

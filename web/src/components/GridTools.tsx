@@ -104,7 +104,7 @@ function Steps({ names: [back, on], isDisabled, onStep }: StepsProps) {
   );
 }
 
-/** n and p, wherever nobody types. */
+/** n and p, outside of text fields. */
 function useIssueKeys(onIssue: ((step: Step) => void) | null): void {
   useEffect(() => {
     if (!onIssue) return undefined;

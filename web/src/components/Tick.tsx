@@ -11,7 +11,7 @@ export function Tick({
 }: {
   label: string;
   isTicked: boolean;
-  /** Of several it stands for, only some are ticked. */
+  /** Only some of its rows are ticked. */
   isPartly?: boolean;
   isDisabled?: boolean;
   title?: string | undefined;

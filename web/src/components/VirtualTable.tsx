@@ -29,7 +29,7 @@ interface Props<Row> {
   onOpen?: (row: Row) => void;
   onEnd?: () => void;
   rowHeight?: number;
-  /** The row that is looked at: it is marked, and kept in sight. */
+  /** The current row: it is marked, and kept visible. */
   chosenIndex?: number | null;
   isHeadSticky?: boolean;
 }

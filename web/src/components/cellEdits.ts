@@ -6,7 +6,7 @@ import { cellText } from "~/logic/changes";
 
 export interface CorrectedCell {
   text: string;
-  /** Who or what says so, in words. */
+  /** The author of the value, in words. */
   by: string;
 }
 
@@ -26,7 +26,7 @@ export interface CellEditing {
   /** Why the cell chosen last could not be opened. */
   refused: string | null;
   start: (cell: Cell) => void;
-  /** Take the text, and go on in another cell. */
+  /** Take the text, and continue in another cell. */
   finish: (text: string, down: number, right: number) => void;
   cancel: () => void;
 }

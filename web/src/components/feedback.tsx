@@ -66,10 +66,10 @@ export function showRefusal(title: string, why: string): void {
 }
 
 export function showDone(message: string): void {
-  notifications.show({ message, color: "teal", autoClose: 4000 });
+  notifications.show({ message, autoClose: 4000 });
 }
 
-/** What stands in the place of a whole page that could not be loaded. What is not there is no fault of anybody. */
+/** Replaces a whole page that could not be loaded. A missing object is not an error of the page. */
 export function PageProblem({ error, back, onAgain }: { error: unknown; back: ReactNode; onAgain: () => void }) {
   if (error instanceof Problem && error.status === 410)
     return (
@@ -93,7 +93,7 @@ export function Empty({
   action,
   isPage = false,
 }: {
-  /** Nothing else stands on the page, so this is its heading. */
+  /** The page has nothing else, so this is its heading. */
   isPage?: boolean;
   icon: ReactNode;
   title: string;
@@ -127,7 +127,7 @@ export function RowsSkeleton({ rows = 6, height = 20 }: { rows?: number; height?
   );
 }
 
-/** The same in a card, where a list will stand. */
+/** The same in a card, in place of a list. */
 export function CardSkeleton({ rows }: { rows?: number }) {
   return (
     <div className="card">

@@ -16,11 +16,11 @@ import type { BuildStatus, Run, RunStatus, Verdict, WaitingFor } from "~/api/typ
 import { bandOf, priorityName } from "~/logic/priority";
 import classes from "./status.module.css";
 
-type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
+type Tone = "bad" | "warn" | "busy" | "quiet";
 
 interface Look {
   label: string;
-  tone: Tone;
+  tone: Tone | "good";
   icon: LucideIcon;
 }
 
@@ -32,7 +32,7 @@ const RUNS: Record<RunStatus, Look> = {
   cancelled: { label: "Cancelled", tone: "quiet", icon: Ban },
 };
 
-/** Green means one thing: the result can be used as it is. */
+/** Green means one thing, here and on every page: the result can be used as it is. */
 const VERDICTS: Record<Verdict, Look> = {
   ready: { label: "Ready", tone: "good", icon: CircleCheck },
   check: { label: "Check", tone: "warn", icon: TriangleAlert },
@@ -42,7 +42,7 @@ const VERDICTS: Record<Verdict, Look> = {
 const BUILDS: Record<BuildStatus, Look> = {
   queued: { label: "Queued", tone: "quiet", icon: CircleDashed },
   building: { label: "Building", tone: "busy", icon: Hammer },
-  ready: { label: "Ready", tone: "good", icon: CircleCheck },
+  ready: { label: "Built", tone: "quiet", icon: CircleCheck }, // “Ready” is the word for results
   failed: { label: "Failed", tone: "bad", icon: CircleAlert },
   cancelled: { label: "Cancelled", tone: "quiet", icon: Ban },
   removed: { label: "Removed", tone: "quiet", icon: Ban },
@@ -51,12 +51,12 @@ const BUILDS: Record<BuildStatus, Look> = {
 export const WAITING: Record<WaitingFor, { label: string; why: string }> = {
   build: { label: "Waiting for build", why: "Its configuration is being built; that happens once." },
   earlier_phase: { label: "Waiting for an earlier phase", why: "The phase before it has not finished." },
-  document_busy: { label: "Document is busy", why: "Another run of this document is at work." },
+  document_busy: { label: "Document is busy", why: "Another run of this document is running." },
   paused: { label: "Paused", why: "The queue, its priority, workspace or plan is paused." },
-  capacity: { label: "Waiting for a free slot", why: "It starts as soon as a worker has room and its turn comes." },
-  workspace_cap: { label: "Workspace is at its cap", why: "Its workspace runs as many as it may at once." },
+  capacity: { label: "Waiting for a free slot", why: "It starts when it is its turn and a worker has room." },
+  workspace_cap: { label: "Workspace is at its cap", why: "Its workspace is at its limit of running runs." },
   start_rate: { label: "Waiting for the start rate", why: "A limited number of runs start within a second." },
-  worker: { label: "Waiting for a worker", why: "No live worker takes it." },
+  worker: { label: "Waiting for a worker", why: "No live worker can take it." },
   scheduled: { label: "Scheduled", why: "It was submitted for a later time." },
 };
 
@@ -76,7 +76,7 @@ function Badge({ look, title, size = "sm" }: { look: Look; title?: string | unde
   );
 }
 
-/** How a run stands: what a queued one waits for, and the verdict on one that succeeded. */
+/** The state of a run: what a queued one waits for, and the verdict on one that succeeded. */
 export function RunBadge({
   run,
   size,

@@ -188,7 +188,7 @@ describe("why a column is what it is", () => {
     expect(columnVerdict(column("A", "x", null, low))).toBe("Not enough evidence for email: 0.40 of 0.50.");
     expect(columnVerdict(column("A", "x", null))).toBe("No evidence for any field.");
     expect(columnVerdict(column("A", "x", null, { reason: "lost", runner_up: rival, lost_to: "C" }))).toContain(
-      "column C is a better one",
+      "column C fits better",
     );
   });
   it("says what it scored and what it needed", () => {
@@ -255,7 +255,7 @@ describe("reshaped tables", () => {
     expect(reshapedWords(table({ reshaped }))).toEqual([
       "2 rows left out: state is one of the values to drop.",
       "1 row left out: another row has the same key.",
-      "3 rows left out: a hook decided so.",
+      "3 rows left out: a hook decided it.",
       "1,200 rows added: columns became rows.",
       "4 totals compared with the rows, 1 wrong.",
     ]);

@@ -1,4 +1,4 @@
-/** Corrections of single cells: which cell of the document, or which value of a field, one in a grid stands for. */
+/** Corrections of single cells: which cell of the document, or which value of a field, a cell of a grid represents. */
 import type { Artifact, ArtifactTable } from "~/api/artifact";
 import type { CellCorrection, CellValue, Correction } from "~/api/types";
 import { cellName, columnLetters, type Cell } from "./a1";
@@ -8,7 +8,7 @@ import { isReshaped, meaningOf, tablesOf } from "./explain";
 /** Where a correction puts a value: everything of it but the value. */
 export type CellPlace = Pick<CellCorrection, "cell" | "row" | "field" | "sheet">;
 
-/** "This cell of the document holds that"; what it holds now is noted, so that nothing else is ever replaced. */
+/** "The document has that in this cell"; what it holds now is noted, so that nothing else is ever replaced. */
 export function sourceCorrection(place: CellPlace, text: string, value: CellValue | null): Correction {
   return { ...valueCorrection(place, text), found: value?.value ?? null };
 }
@@ -70,7 +70,7 @@ export function resultRow(table: ArtifactTable, row: number): number | null {
 
 const OWN_RULES = /^(type\.|correction$|currency$)/;
 
-/** What a cell of the result stands for: one cell of the document, or the field of a row that its rules compute. */
+/** What a cell of the result represents: one cell of the document, or the field of a row that its rules compute. */
 export function resultPlace(
   table: ArtifactTable,
   sheet: string | null,
@@ -96,7 +96,7 @@ export function correctedPlaces(artifact: Artifact, sheet: string | null): Map<s
   return found;
 }
 
-/** Who corrected a value of the result, in words; null where nobody did. */
+/** Who corrected a value of the result, in words; null if it was not corrected. */
 export function correctedBy(places: Map<string, string>, column: OutputColumn, row: number): string | null {
   const own = column.source === null ? null : cellName({ row, column: column.source });
   return (own === null ? null : places.get(own)) ?? places.get(`${column.field} ${row}`) ?? null;

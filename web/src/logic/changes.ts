@@ -1,4 +1,4 @@
-/** Puts the rows of the document beside the rows of the output, cell by cell. */
+/** Compares the rows of the document with the rows of the output, cell by cell. */
 import type { ArtifactTable, Issue, Severity } from "~/api/artifact";
 import type { Manifest } from "~/api/manifest";
 import type { CellRow, CellValue } from "~/api/types";
@@ -28,7 +28,7 @@ export interface PairedCell {
   retyped: string | null;
   type: CellValue["type"] | null;
   issues: Issue[];
-  /** Who corrected it, in words; null where nobody did. */
+  /** Who corrected it, in words; null if it was not corrected. */
   corrected: string | null;
 }
 
@@ -105,7 +105,7 @@ function isFilled(cell: CellValue | null): boolean {
   return cell !== null && String(cell.value).trim() !== "";
 }
 
-/** Pair source rows and output rows that stand at the same place. `firstColumn` is that of the source's cells. */
+/** Pair source rows and output rows in the same place. `firstColumn` is that of the source's cells. */
 export function pairRows(
   sourceRows: number[],
   source: CellRow[] | null,

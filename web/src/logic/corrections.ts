@@ -1,4 +1,4 @@
-/** Corrections in words, and those that a choice on the page stands for. */
+/** Corrections in words, and those that result from a choice on the page. */
 import type { ArtifactColumn, ArtifactTable } from "~/api/artifact";
 import type { CellCorrection, Correction } from "~/api/types";
 import { parseRange } from "./a1";
@@ -19,7 +19,7 @@ const LABELS: Record<RowLabel, string> = {
   blank: "nothing",
 };
 
-/** What rows can be said to be. */
+/** The types of rows that a person can choose. */
 export const ROW_LABELS = Object.entries(LABELS) as [RowLabel, string][];
 
 /** A correction as a sentence. `labelOf` names a field for people. */
@@ -89,7 +89,7 @@ export function noteWords(corrections: readonly Correction[], documentName: stri
   return `${parts.join(", ") || "Corrections"}, from ${documentName}`;
 }
 
-/** Whether a correction is about places of one document: in the next one other things stand there. */
+/** Whether a correction is about places of one document: the next one has other content there. */
 export const isOfOneDocument = (one: Correction): boolean => ["row", "range", "cell"].includes(one.kind);
 
 /** What corrections of places are about: "rows", "cells", or both. */
@@ -113,7 +113,7 @@ export function columnCorrection(
 
 const MOST_ROWS_ABOVE = 20;
 
-/** "This row is that": a new header takes the place of the old one, and what stands above it is no data. */
+/** Sets the type of a row: a new header replaces the old one, and rows above it are not data. */
 export function rowCorrections(
   row: number,
   label: RowLabel,

@@ -13,17 +13,17 @@ const RULES: Record<string, string> = {
   "header.lowest": "The lowest header row is one of the field's names",
   "header.fuzzy": "The header is nearly one of the field's names",
   "header.words": "The header shares words with the field's names",
-  "name.base": "How often a field chosen at random is right",
+  "name.base": "How often a randomly chosen field is right",
   "name.words": "The words of the header and of the field's name",
   "name.letters": "How the header and the field's name are written",
   "name.meaning": "What the words of the two names mean",
   "name.numbers": "Numbers in the two names",
-  "name.rivals": "How well its name fits beside other names",
-  "profile.kinds": "How its values look beside those of the example",
-  "profile.range": "The range of its numbers or dates beside the example's",
-  "profile.repeats": "How often its values repeat beside the example's",
+  "name.rivals": "How well its name fits compared with other names",
+  "profile.kinds": "How similar its values are to those of the example",
+  "profile.range": "The range of its numbers or dates compared with the example's",
+  "profile.repeats": "How often its values repeat compared with the example's",
   "profile.same": "Values it shares with the example",
-  "profile.rivals": "How well its values fit beside other values",
+  "profile.rivals": "How well its values fit compared with other values",
   "table.place": "Its place in the table",
   "table.rivals": "How likely other columns and fields are",
   "transposed.names_of_fields": "Its first column holds names of fields",
@@ -32,7 +32,7 @@ const RULES: Record<string, string> = {
   "transposed.words_in_first_row": "Its first row holds usual names of columns",
   "transposed.kinds_along_rows": "Cells are of one kind along rows, and not down columns",
   "transposed.kinds_down_columns": "Cells are of one kind down columns, and not along rows",
-  "transposed.numbers_throughout": "It holds numbers throughout",
+  "transposed.numbers_throughout": "All its cells hold numbers",
   "transposed.steps_in_first_row": "Its first row steps through years, months or dates",
   "transposed.empty_corner": "Its first cell is empty",
   "transposed.values_repeat_down": "Texts repeat down its columns, and not along its rows",
@@ -139,7 +139,7 @@ const FOR_AND_AGAINST: Record<string, [string, string]> = {
   "profile.repeats": ["its values repeat as in the example", "its values repeat more or less often"],
   "profile.same": ["it has values of the example", "it has hardly any value of the example"],
   "profile.rivals": ["its values fit this field best", "other values fit as well"],
-  "table.place": ["it stands in the same place", "it stands in another place"],
+  "table.place": ["it is in the same place", "it is in another place"],
   "table.rivals": ["nothing else is as likely", "something else is nearly as likely"],
 };
 
@@ -158,8 +158,8 @@ export function columnVerdict(column: ArtifactColumn, labelOf: (field: string) =
   const rival = column.runner_up && { ...column.runner_up, field: labelOf(column.runner_up.field) };
   if (column.target !== null) {
     if (column.reason === "ignored") return "The configuration leaves it out.";
-    if (column.reason === "hook") return "A hook decided so.";
-    if (column.reason === "corrected") return "A person decided so.";
+    if (column.reason === "hook") return "A hook decided it.";
+    if (column.reason === "corrected") return "A person decided it.";
     if (column.reason === "likely") {
       const next = rival
         ? `The next best field was ${rival.field} with ${percent(rival.score)}.`
@@ -176,7 +176,7 @@ export function columnVerdict(column: ArtifactColumn, labelOf: (field: string) =
     return `Not certain enough. It may be ${told.join(" or ")}. Choose the right field:`;
   }
   if (column.reason === "lost" && rival)
-    return `It could be ${rival.field} (${rival.score.toFixed(2)}), but column ${column.lost_to} is a better one.`;
+    return `It could be ${rival.field} (${rival.score.toFixed(2)}), but column ${column.lost_to} fits better.`;
   if (column.reason === "below_threshold" && rival)
     return `Not enough evidence for ${rival.field}: ${rival.score.toFixed(2)} of ${(barToPass(column) ?? 0).toFixed(2)}.`;
   if (column.reason === "hook") return "A hook left it out.";
@@ -226,6 +226,14 @@ export interface PlacedTable {
 export function tablesOf(artifact: Artifact): PlacedTable[] {
   return artifact.sheets.flatMap((sheet, sheetPosition) =>
     sheet.tables.map((table) => ({ sheet: sheet.name, sheetPosition, table })),
+  );
+}
+
+/** Which sheet of the result has the rows of a table: totals and chosen outputs have sheets, too. */
+export function outputNumber(artifact: Artifact, table: ArtifactTable): number {
+  return Math.max(
+    0,
+    artifact.outputs.findIndex(({ name }) => name === table.output),
   );
 }
 
@@ -363,13 +371,13 @@ export function leftOutWords(table: ArtifactTable): string {
 }
 
 const ROW_RULES: Record<string, string> = {
-  correction: "a person decided so",
+  correction: "a person decided it",
   duplicates: "another row has the same key",
   join_lines: "they continue the row above",
   unpivot: "columns became rows",
   "unpivot.empty": "the cell that became a row is empty",
-  "hook.keep": "a hook decided so",
-  "hook.expand": "a hook decided so",
+  "hook.keep": "a hook decided it",
+  "hook.expand": "a hook decided it",
 };
 
 /** Whether rows were left out, added or joined, so that they no longer follow those of the document one by one. */

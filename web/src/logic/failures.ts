@@ -8,10 +8,10 @@ const TITLES: Record<Failure["code"], string> = {
   process_terminated: "Its process was ended",
   configuration_error: "A rule of the configuration failed",
   input_error: "The document could not be read",
-  resource_limit: "It needed more than it may use",
-  isolation_unavailable: "It could not be isolated well enough",
-  network_unavailable: "It could not get the network access it was submitted with",
-  internal_error: "Something went wrong on our side",
+  resource_limit: "It needed more than its limit",
+  isolation_unavailable: "The isolation was not sufficient",
+  network_unavailable: "It could not get its network access",
+  internal_error: "The server had an internal error",
 };
 
 export function failureTitle({ code }: Pick<Failure, "code">): string {

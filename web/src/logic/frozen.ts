@@ -1,4 +1,4 @@
-/** What stays in sight of a grid while it scrolls. */
+/** What stays visible of a grid while it scrolls. */
 import type { ArtifactTable } from "~/api/artifact";
 import { parseRange } from "./a1";
 

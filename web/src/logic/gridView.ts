@@ -1,4 +1,4 @@
-/** How somebody looks at the rows of a result: sorted, or only some of them. The address of the page keeps it. */
+/** The view of the rows of a result: sorted, or only some of them. The address of the page keeps it. */
 import { columnLetters, columnNumber } from "./a1";
 
 export interface Condition {

@@ -1,4 +1,4 @@
-/** The fields that an example document has, as somebody adjusts them before they become a configuration. */
+/** The fields of an example document, as a person adjusts them before they become a configuration. */
 import type { ChosenField, InferredField } from "~/api/types";
 import { count } from "./numbers";
 

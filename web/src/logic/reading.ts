@@ -3,7 +3,7 @@ import type { Cell } from "./a1";
 
 export type Step = 1 | -1;
 
-/** How one cell stands to another: below 0 when it comes first. */
+/** The order of two cells: below 0 when the first one comes first. */
 function inReadingOrder(one: Cell, other: Cell): number {
   return one.row - other.row || one.column - other.column;
 }

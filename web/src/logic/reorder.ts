@@ -6,13 +6,13 @@ export type Place = { before: string } | { after: string };
 export interface Move {
   runId: string;
   place: Place;
-  /** The level it must have to stand there; null when it has it already. */
+  /** The level it must have for that place; null when it has it already. */
   needsPriority: number | null;
 }
 
 type Placed = Pick<QueuedRun, "run_id" | "effective_priority">;
 
-/** Return the move that puts a run where another stands, before it when it moves up; null when nothing would change. */
+/** Return the move that puts a run in the place of another, before it when it moves up; null if nothing changes. */
 export function moveOf(moved: Placed | undefined, target: Placed | undefined, isUp: boolean): Move | null {
   if (!moved || !target || moved.run_id === target.run_id) return null;
   const needsPriority = target.effective_priority === moved.effective_priority ? null : target.effective_priority;
@@ -24,7 +24,7 @@ export function moveOf(moved: Placed | undefined, target: Placed | undefined, is
 }
 
 /**
- * Return the rows as they stand once these moves are made. A move that the rows have seen already changes nothing, so
+ * Return the rows in their order after these moves. A move that the rows have seen already changes nothing, so
  * it does not matter when the server's answer comes.
  */
 export function reordered<Row extends Placed>(rows: Map<number, Row>, moves: Move[]): Map<number, Row> {
@@ -48,7 +48,7 @@ function stepOf(rows: Map<number, Placed>, { runId, place }: Move): [number, num
   return [from, from < target ? target : target + 1];
 }
 
-/** Which row stands at a place once the one at `from` was put at `to`. */
+/** The row at a place once the one at `from` was put at `to`. */
 function sourceOf(index: number, from: number, to: number): number {
   if (index === to) return from;
   if (from < to && index >= from && index < to) return index + 1;

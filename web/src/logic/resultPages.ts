@@ -1,4 +1,4 @@
-/** Where the rows of a page stand in the result, told from the rows of the document. */
+/** The places of a page's rows in the result, derived from the rows of the document. */
 import type { TableRow } from "./changes";
 
 export interface ResultPlace {

@@ -50,7 +50,7 @@ export function evidenceRange(table: ArtifactTable): string | null {
   return rangeName({ ...range, firstRow, lastRow: Math.min(range.lastRow, firstRow + most - 1) });
 }
 
-/** What stands in the columns of a table, as far as these rows hold any of it. */
+/** The values in the columns of a table, as far as these rows hold any. */
 export function valuesOf(table: ArtifactTable, rows: CellRow[]): Values {
   const left = leftOutRows(table);
   const data = rows.filter(({ row }) => !left.has(row));

@@ -1,4 +1,4 @@
-/** Rows that somebody ticked. */
+/** Ticked rows. */
 
 /** Return what is ticked after a click on a row, or, with Shift, on all rows from the last one clicked to it. */
 export function ticked(chosen: ReadonlySet<string>, ids: string[], last: string | null, id: string): Set<string> {

@@ -4,7 +4,7 @@ import type { Setting } from "~/api/types";
 const GROUPS: [string, RegExp][] = [
   ["Sign-in and people", /^ADE_(AUTH_|ALLOWED_|SESSION_|PUBLIC_|OIDC_)/],
   ["Queue", /^ADE_(QUEUE_|MAX_RUNNING|MAX_STARTS|LEASE_|TICK_|RUN_|PRIORITY_)/],
-  ["What one run may use", /^ADE_(WORKER_|RUNTIME_|MIN_ISOLATION|BUILD_)/],
+  ["Limits of one run", /^ADE_(WORKER_|RUNTIME_|MIN_ISOLATION|BUILD_)/],
   ["Workers", /^ADE_(MAX_CONCURRENCY|SHUTDOWN_|MEMORY_|CPU_|WHEELHOUSE|MIN_FREE)/],
   ["Uploads and calls", /^ADE_(MAX_|WEBHOOK_)/],
   ["Retention", /^ADE_RETENTION_/],

@@ -59,7 +59,7 @@ function ofThisAttempt(events: RunEvent[]): RunEvent[] {
   return start < 0 ? events : events.slice(start);
 }
 
-/** How far the rows of the table at hand are written; null between tables, and when the engine is not at work. */
+/** The progress of the current table; null between tables, and when the engine is not running. */
 export interface RowsProgress {
   sheet: string | null;
   firstDataRow: number;

@@ -37,8 +37,8 @@ export function transposedWords({ transposed }: ArtifactTable): string {
     return (
       `${transposed.range} looks transposed: its first column holds the names of fields. ` +
       (transposed.is_too_large
-        ? "It is too large to be turned, and was read as it is."
-        : "It was read as it is; in Review, or with [tables] transposed in settings.toml, it is turned.")
+        ? "It is too large to be turned, and was read unchanged."
+        : "It was read unchanged; in Review, or with [tables] transposed in settings.toml, it is turned.")
     );
   const { header_columns: names, left_out_columns: leftOut } = transposed;
   const hold = names.length === 1 ? `Column ${names.join()} holds` : `Columns ${names.join(", ")} hold`;
@@ -54,5 +54,5 @@ export function transposedWords({ transposed }: ArtifactTable): string {
 const WHO = {
   evidence: "it looks transposed",
   settings: "the settings say so",
-  correction: "a person decided so",
+  correction: "a person decided it",
 } as const;

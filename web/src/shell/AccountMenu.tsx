@@ -9,7 +9,7 @@ import { showProblem } from "~/components/feedback";
 import classes from "./Shell.module.css";
 import { followSignOut, forgetEverywhere, forgetOfOthers } from "./signedOut";
 
-/** Who is signed in, and the way out. In local mode there is nobody to be. */
+/** The signed-in user, and signing out. Local mode has no users. */
 export function AccountMenu() {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -29,7 +29,7 @@ export function LoginPage({ isLost }: { isLost: boolean }) {
           </div>
           {isLost && (
             <Text size="sm" role="status" className={classes.lost}>
-              Your session has ended. Sign in again to go on where you were.
+              Your session has ended. Sign in again to continue where you were.
             </Text>
           )}
           {ways?.sign_on_url && (

@@ -137,7 +137,7 @@ function Found({ id, entries, chosen, onPoint, onOpen }: FoundProps) {
       ))}
       {entries.length === 0 && (
         <li role="option" aria-selected={false} aria-disabled>
-          Nothing has these letters.
+          Nothing matches these letters.
         </li>
       )}
     </ul>

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { PlugZap, RefreshCw } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useIsDown, useIsLive } from "~/api/live";
+import { isRead } from "~/api/stale";
 import classes from "./Shell.module.css";
 import { checkVersion, useIsReloadDue } from "./version";
 
@@ -22,8 +23,8 @@ export function ReconnectBar() {
       {isDown && (
         <div className={classes.reconnect}>
           <PlugZap size={16} aria-hidden />
-          <span>The connection is lost. Trying again; until then this page asks every few seconds.</span>
-          <button type="button" onClick={() => void client.invalidateQueries()}>
+          <span>The connection is lost. The page tries to connect again, and refreshes every few seconds meanwhile.</span>
+          <button type="button" onClick={() => void client.invalidateQueries({ predicate: isRead })}>
             Ask now
           </button>
         </div>

@@ -24,7 +24,7 @@ import { load } from "./version";
 const Palette = lazy(() => load(() => import("./Palette")));
 const KeysHelp = lazy(() => load(() => import("./KeysHelp")));
 
-/** What stands around every page: who you are, where you can go, and whether the page is live. */
+/** The frame of every page: the user, the navigation, and whether the page is live. */
 export function Shell() {
   const session = useQuery(sessionQuery);
   if (session.error instanceof Problem && session.error.status === 401)
@@ -167,7 +167,7 @@ function NoWorkspace() {
 
 function Pages() {
   const { pathname } = useLocation();
-  // On a narrow screen the pages stand in a row that scrolls.
+  // On a narrow screen the pages are in a row that scrolls.
   const pages = useInSight<HTMLElement>(pathname, "[data-status=active]");
   return (
     <nav className={`scrolls ${classes.nav}`} aria-label="Pages" ref={pages}>

@@ -26,14 +26,14 @@ export function followSignOut(): () => void {
 
 const WHOSE = "ade-user";
 
-/** Forget what somebody else left whose session ended by itself. */
+/** Forget what a person whose session ended has left. */
 export function forgetOfOthers(userId: string): void {
   try {
     const before = sessionStorage.getItem(WHOSE);
     if (before !== null && before !== userId) forget();
     sessionStorage.setItem(WHOSE, userId);
   } catch {
-    // Nothing was kept of anybody.
+    // Nothing was kept.
   }
 }
 

@@ -147,7 +147,7 @@ def unfinished_table_entry(found: FoundTable, mapping: TableMapping, *, issues: 
 
 
 def hidden_entry(row_count: int, columns: Collection[int], mapping: TableMapping) -> dict[str, Any]:
-    """Return how much of a table's data nobody sees in the document: hidden rows and columns are read as others."""
+    """Return how much of a table's data is hidden in the document: hidden rows and columns are read like others."""
     positions = sorted(column.position for column in mapping.columns if column.position in columns)
     return {"rows": row_count, "columns": [column_letters(position) for position in positions]}
 

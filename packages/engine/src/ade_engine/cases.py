@@ -119,11 +119,11 @@ def differences(case: Path, written: Mapping[str, Path]) -> Iterator[str]:
     """Yield where the output differs from the files expected, by cell."""
     expected = {path.name: path for path in sorted(case.glob("expected*.csv"))}
     if not expected:
-        yield "nothing is expected yet; write it with --accept"
+        yield "there is no expected result yet; save it with --accept"
         return
     for name in (*expected, *(name for name in written if name not in expected)):
         if name not in written or name not in expected:
-            yield f"{name}: {'is expected, and there is no such output' if name in expected else 'is not expected'}"
+            yield f"{name}: {'is expected, but there is no such output' if name in expected else 'is not expected'}"
         else:
             yield from _file_differences(name, expected[name], written[name])
 

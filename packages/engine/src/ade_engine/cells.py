@@ -1,4 +1,4 @@
-"""What a cell holds, and where it stands.
+"""What a cell holds, and its place.
 
 Rows and columns count from 1, as people see them in a spreadsheet; ranges include both ends.
 """

@@ -58,7 +58,7 @@ def combine(folders: Sequence[str | Path], into: str | Path) -> list[Path]:
         with closing(_Workbooks()) as workbooks:
             return _combine(folders, into, workbooks)
     except (KeyError, TypeError, AttributeError, ValueError, RuntimeError, csv.Error, FileNotFoundError) as error:
-        message = f"The results are not as a run writes them ({type(error).__name__})."
+        message = f"The results do not have the form that a run writes ({type(error).__name__})."
         raise InputError(message, cause="unsupported") from error
 
 

@@ -112,7 +112,7 @@ def _has_case(letter: str) -> bool:
 
 
 class Continued:
-    """Rows of one table in which nothing but the given columns is filled go on with the row above.
+    """Rows of one table in which only the given columns are filled continue the row above.
 
     `columns` maps a column to the text that is put between its lines. `count` is the number of rows that were joined.
     """

@@ -15,7 +15,7 @@ _IN_WORDS = Pattern(
     r"(?:(\d{1,2})(?:st|nd|rd|th)?[ -]+)?([A-Za-z]{3,9})[. -]+(?:(\d{1,2})(?:st|nd|rd|th)?,? +)?(\d{4})"
 )
 # Of what Python reads as ISO 8601: whole days only, since a week is no day; a time only after T or a blank, since an
-# offset may follow a day directly; no more than six decimals of a second, since further ones would be cut off.
+# offset may follow a day directly; at most six decimals of a second, since further ones would be cut off.
 _ISO = Pattern(
     r"\d{4}(?:-\d\d-\d\d|\d{4}|-?W\d\d-?\d)"
     r"(?:[Tt ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d{1,6}0*)?)?)?(?:[Zz]|[-+]\d\d(?::?\d\d(?::?\d\d)?)?)?)?",

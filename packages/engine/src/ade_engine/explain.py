@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from ade_engine.rule_words import HEADER_RULES, HEADER_SIGNS, MAPPING_RULES
+from ade_engine.rule_words import HEADER_RULES, HEADER_SIGNS, MAPPING_RULES, SETTING_RULES
 from ade_engine.transposed_words import TRANSPOSED_RULES, transposed_lines
 
 Entry = Mapping[str, Any]
@@ -149,7 +149,7 @@ def _header(header: Entry) -> str:
     if not header["rows"]:
         return "It has no header row." + (f" {_against(header, rival)}" if rival else "")
     verb = "is" if len(header["rows"]) == 1 else "are"
-    reasons = _because(header["contributions"], {**HEADER_SIGNS, **HEADER_RULES})
+    reasons = _because(header["contributions"], {**HEADER_SIGNS, **HEADER_RULES, **SETTING_RULES})
     return f"{_rows(header['rows'])} {verb} the header: {_score(header['score'])}{_rival(header, rival)}{reasons}."
 
 
@@ -207,7 +207,7 @@ def _column(column: Entry) -> str:
         return f"{name} is not mapped: {_unmapped(column)}."
     if column["reason"] in ("hook", "corrected"):
         who = "a hook" if column["reason"] == "hook" else "a person"
-        return f"{name} is {column['target']}: {who} decided so."
+        return f"{name} is {column['target']}: {who} decided it."
     rival = column["runner_up"]
     against = f" against {_score(rival['score'])} for {rival['field']}" if rival else ""
     if column["reason"] == "likely":
@@ -230,7 +230,7 @@ _HOW = {
 
 
 def _alike(header: str, field: str) -> str:
-    """Say which words of a header were taken for words of a field's name."""
+    """Say which words of a header were matched with words of a field's name."""
     from ade_engine.mapping.likeness import words_in_common  # only where something was guessed
 
     told = [_HOW[how].format(one, other) for one, other, how in words_in_common(header, field)]
@@ -251,9 +251,7 @@ def _unmapped(column: Entry) -> str:
         return f"it is not certain enough. Likely: {', '.join(told)}{reasons}"
     rival = column["runner_up"]
     if column["reason"] == "lost" and rival:
-        return (
-            f"it could be {rival['field']} ({_score(rival['score'])}), but column {column['lost_to']} is a better one"
-        )
+        return f"it could be {rival['field']} ({_score(rival['score'])}), but column {column['lost_to']} fits better"
     if column["reason"] == "below_threshold" and rival:
         bar = _score(column["score"] - column["margin"])
         reasons = _reasons(column["contributions"], MAPPING_RULES)
@@ -261,10 +259,10 @@ def _unmapped(column: Entry) -> str:
     if column["reason"] in ("ignored", "unpivoted"):
         return "the configuration leaves it out" if column["reason"] == "ignored" else "its cells become rows"
     if column["reason"] == "kept":
-        return "a person keeps it as it is"
+        return "a person keeps it unchanged"
     if column["reason"] == "corrected":
         return "a person chose another column for its field"
-    return "a hook decided so" if column["reason"] == "hook" else "no evidence for any field"
+    return "a hook decided it" if column["reason"] == "hook" else "no evidence for any field"
 
 
 def _because(contributions: Iterable[Entry], words: Mapping[str, str | tuple[str, str]]) -> str:
@@ -334,13 +332,13 @@ def _reshaped(reshaped: Entry) -> Iterator[str]:
 
 
 _ROW_RULES = {
-    "correction": "a person decided so",
+    "correction": "a person decided it",
     "duplicates": "another row has the same key",
     "unpivot": "columns became rows",
     "unpivot.empty": "the cell of the column that became a row is empty",
     "join_lines": "they continue the row above",
-    "hook.keep": "a hook decided so",
-    "hook.expand": "a hook decided so",
+    "hook.keep": "a hook decided it",
+    "hook.expand": "a hook decided it",
 }
 
 

@@ -12,7 +12,7 @@ OUTPUT_NAME = re.compile(rf"normalized{ENDING}\.(?:{'|'.join(FORMATS)})")
 
 
 def remove_earlier(folder: Path, source: Path) -> None:
-    """Remove what an earlier run wrote there: beside the failure of this one it would pass for its result."""
+    """Remove the files of an earlier run: if this one fails, they would look like its result."""
     for path in folder.glob("normalized*"):
         if OUTPUT_NAME.fullmatch(path.name) and path.is_file() and not (source.exists() and path.samefile(source)):
             path.unlink()

@@ -78,7 +78,7 @@ def normalize(
 
 
 def _name(source: Path) -> str:
-    """Return the name of a document as text: file names may be in an encoding that nobody declares."""
+    """Return the name of a document as text: the encoding of file names is not declared."""
     return os.fsencode(source.name).decode("utf-8", "replace")
 
 

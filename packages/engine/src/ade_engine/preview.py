@@ -43,7 +43,7 @@ def look(request: Request) -> dict[str, Any]:
     except EngineError as error:
         answer = _refusal(error.code, getattr(error, "cause", None), str(error))
     except (MemoryError, RecursionError):
-        answer = _too_large("Reading it needs more memory than a look may use. A run may use more.")
+        answer = _too_large("Reading it needs more memory than a preview may use. A run may use more.")
     except Exception as error:  # noqa: BLE001 - a message may quote a cell, and the answer goes to a log
         answer = _refusal("internal_error", None, f"{type(error).__name__} at {_place_of(error)}")
     content = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
@@ -140,7 +140,7 @@ def _view(
     most_bytes: int = MOST_INDEX_BYTES,
     encoding: str | None = None,
 ) -> dict[str, Any]:
-    """Write the index of an output as somebody looks at it; the folder has what the run left and its document."""
+    """Write the index of a view of an output; the folder has the files of the run and its document."""
     from ade_engine.sheet_view import View, view_lines
 
     with view_lines(Path(_document(request)), sheet, View(**view), table=table, encoding=encoding) as (info, lines):

@@ -52,7 +52,7 @@ class SeenKeys:
 
 
 def key_digest(values: Sequence[Value]) -> int | None:
-    """Return what stands for a key, or None when all its values are empty."""
+    """Return the digest of a key, or None when all its values are empty."""
     if all(map(is_empty, values)):
         return None
     text = "\0".join(f"{type(value).__name__}\1{value!r}" for value in values)

@@ -19,13 +19,15 @@ _MOST_ROWS = 3
 _TAKEN_FOR = {
     "header": "a part of the header",
     "group": "the heading of a group",
-    "total": "a total, which nothing adds up to,",
+    "total": "a total without matching rows",
+    "title": "a title",
     "note": "a note",
 }
 _MANY = {
     "header": "parts of the header",
     "group": "headings of groups",
-    "total": "totals, which nothing adds up to,",
+    "total": "totals without matching rows",
+    "title": "titles",
     "note": "notes",
 }
 
@@ -58,35 +60,48 @@ def what_it_holds(sheet: Sheet) -> str | None:
     kinds = {kind_of(value) for row in sheet.rows() for value in row.values}
     if kinds <= {EMPTY}:
         return None
-    return _TEXT if kinds <= _TEXT_ONLY else "cells that form no table"
+    return _TEXT if kinds <= _TEXT_ONLY else "cells that do not form a table"
 
 
 def no_table_issue(name: str | None, holds: str, *, has_others: bool) -> Issue:
-    """Return the issue of a sheet without a table; text beside the tables of other sheets is nothing to worry about."""
+    """Return the issue of a sheet without a table; text is harmless if other sheets have tables."""
     severity = "info" if has_others and holds == _TEXT else "warning"
     return Issue(name, None, None, NO_TABLE, severity, f"no table found: {holds}; nothing of it is in the output")
 
 
 def hidden_sheet_issue(name: str | None) -> Issue:
     """Return the issue of a hidden sheet that was not read although no other sheet has a table."""
-    message = "the sheet is hidden and was not read, and no sheet that was read has a table; name the sheet to read it"
+    message = (
+        "the sheet is hidden and was not read, and none of the sheets that were read has a table; name the sheet to "
+        "read it"
+    )
     return Issue(name, None, None, HIDDEN_SHEET, "warning", message)
 
 
 def row_below_issues(found: FoundTable) -> Iterator[Issue]:
-    """Yield an issue when one cell right below a table was taken for a note: it may be a last row."""
+    """Yield an issue when one cell right below a table was treated as a note: it may be a last row."""
     if found.axes.are_turned:
         return
     row = found.last_row + 1
-    if row in found.lone_rows:
-        message = f"row {row} has one cell right below the table and was taken for a note; it is not in the output"
+    if row in found.lone_rows and all(doubt.row != row for doubt in found.doubtful_rows):
+        message = f"row {row} has one cell right below the table and was treated as a note; it is not in the output"
         yield Issue(found.sheet, None, None, "structure.row_below", "warning", message)
+
+
+def outside_issues(sheet: str | None, numbers: Sequence[int], count: int) -> Iterator[Issue]:
+    """Yield an issue when rows are in no table although they are written like the records of one above."""
+    if count:
+        verb = "is" if count == 1 else "are"
+        message = (
+            f"{_rows(numbers, count)} {verb} written like records above and {verb} in no table and not in the output"
+        )
+        yield Issue(sheet, None, None, "structure.row_outside", "warning", message)
 
 
 def doubtful_row_issues(
     found: FoundTable, *, sure: Collection[int], are_groups_sure: bool, is_written: Callable[[int], bool]
 ) -> Iterator[Issue]:
-    """Yield an issue when rows are left out, or taken for a part of the header, that may be records.
+    """Yield an issue when rows that may be records are left out or treated as a part of the header.
 
     A record that may be a total is in doubt only if it is written: rules may have left it out.
     """
@@ -105,28 +120,33 @@ def _left_out(rows: Sequence[int], label: str) -> str:
     one = len(rows) == 1
     taken_for = _TAKEN_FOR[label] if one else _MANY[label]
     return (
-        f"{_rows(rows)} {'was' if one else 'were'} taken for {taken_for} and may be "
+        f"{_rows(rows)} {'was' if one else 'were'} treated as {taken_for} and may be "
         f"{'a record' if one else 'records'}; {'it is' if one else 'they are'} not among the rows of the output"
     )
 
 
 def _kept(rows: Sequence[int]) -> str:
     if len(rows) == 1:
-        return f"{_rows(rows)} was taken for a record and may be a total; it is among the rows of the output"
-    return f"{_rows(rows)} were taken for records and may be totals; they are among the rows of the output"
+        return f"{_rows(rows)} was treated as a record and may be a total; it is among the rows of the output"
+    return f"{_rows(rows)} were treated as records and may be totals; they are among the rows of the output"
 
 
 def _doubtful_groups(found: FoundTable) -> list[int]:
-    """Return the headings that may be records: those that do not repeat, and those that are written as the data is."""
+    """Return the headings that may be records: those that do not repeat, and those that are written as the data is.
+
+    Headings prove each other when each has rows: one right above another of its level may be a record like the others.
+    """
+    levels = {group.row: group.level for group in found.groups}
     repeat = found.group_rows[-1] - found.group_rows[0] >= len(found.group_rows) if found.group_rows else False
+    have_rows = all(row not in levels or levels.get(row + 1) != levels[row] for row in found.group_rows)
     doubtful = [row for row in found.doubtful_rows if row.label == "group"]
-    return [row.row for row in doubtful if row.looks_like_data or not repeat]
+    return [row.row for row in doubtful if row.looks_like_data or not (repeat and have_rows)]
 
 
-def _rows(rows: Sequence[int]) -> str:
+def _rows(rows: Sequence[int], count: int | None = None) -> str:
     shown = [str(row) for row in rows[:_MOST_ROWS]]
-    if len(rows) > _MOST_ROWS:
-        return f"rows {', '.join(shown)} and {len(rows) - _MOST_ROWS} more"
+    if (more := (len(rows) if count is None else count) - _MOST_ROWS) > 0:
+        return f"rows {', '.join(shown)} and {more} more"
     return f"row {shown[0]}" if len(rows) == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
 
 

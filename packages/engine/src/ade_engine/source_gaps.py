@@ -51,5 +51,5 @@ class SourceGaps:
             rows = "1 row" if missing == 1 else f"{missing} rows"
             yield Finding("source", "warning", f"has no value in {rows}: no heading above gives one (from_group)")
         if (row := self._inside.get(field.name, self._last + 1)) <= self._last:
-            message = f"may change at row {row}, inside the table: its pattern matches there, too (from_title)"
+            message = f"may change at row {row}, inside the table: its pattern matches there too (from_title)"
             yield Finding("source", "warning", message)

@@ -12,7 +12,7 @@ TRANSPOSED_RULES: dict[str, str | tuple[str, str]] = {
     "transposed.words_in_first_row": "its first row holds usual names of columns",
     "transposed.kinds_along_rows": "cells are of one kind along rows, and not down columns",
     "transposed.kinds_down_columns": "cells are of one kind down columns, and not along rows",
-    "transposed.numbers_throughout": "it holds numbers throughout",
+    "transposed.numbers_throughout": "all its cells hold numbers",
     "transposed.steps_in_first_row": "its first row steps through years, months or dates",
     "transposed.empty_corner": "its first cell is empty",
     "transposed.values_repeat_down": "texts repeat down its columns, and not along its rows",
@@ -23,7 +23,7 @@ TRANSPOSED_RULES: dict[str, str | tuple[str, str]] = {
 _DECIDED_BY = {
     "evidence": "it looks transposed",
     "settings": "the settings say so",
-    "correction": "a person decided so",
+    "correction": "a person decided it",
 }
 
 
@@ -37,9 +37,9 @@ def transposed_lines(transposed: Mapping[str, Any], reasons: str) -> Iterator[st
     if transposed["decided_by"] == "evidence":
         yield f"{transposed['range']} looks transposed: its first column holds the names of fields{reasons}."
     if transposed["is_too_large"]:
-        yield "It is too large to be turned, and was read as it is."
+        yield "It is too large to be turned, and was read unchanged."
     else:
-        yield 'It was read as it is. Set [tables] transposed to "turn" to read its columns as rows, or to "never".'
+        yield 'It was read unchanged. Set [tables] transposed to "turn" to read its columns as rows, or to "never".'
 
 
 def _turned(transposed: Mapping[str, Any], reasons: str) -> str:

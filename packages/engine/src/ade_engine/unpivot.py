@@ -106,7 +106,7 @@ class Unpivoting:
                 yield _doubt(f"{_some(bare)} {have} no column for {name}, which others have")
 
     def left_out(self, mapping: TableMapping, columns: Sequence[Column]) -> Iterator[Finding]:
-        """Yield the columns among those that become rows which are left out, though nobody said so."""
+        """Yield the columns among those that become rows which are left out without being named."""
         blank = {column.position for column in columns if not column.header and all(map(is_empty, column.values))}
         passed = [
             column.header or column_letters(column.position)
@@ -117,7 +117,7 @@ class Unpivoting:
         if passed:
             are = "is" if len(passed) == 1 else "are"
             message = f"{_some(passed)} {are} between columns that become rows, and not in the output; name columns"
-            yield _doubt(f"{message} that are not wanted in mapping.ignore")
+            yield _doubt(f"{message} that are not needed in mapping.ignore")
 
     def columns_of(self, name: str) -> list[int]:
         """Return the columns whose cells a value field gets."""

@@ -192,7 +192,9 @@ def _fields_missing(facts: _Facts, settings: Settings) -> Iterator[Reason]:
 def _missing(code: str, verdict: str, facts: _Facts, missing: Sequence[Entry], *, is_first: bool = True) -> Reason:
     """Return the reason that fields were not found, with the headers that are new in their place."""
     names, labels = [field["field"] for field in missing], [field["label"] for field in missing]
-    headers = _candidates(facts.fitting, names) or (_unknown_headers(facts.fitting) if is_first else [])
+    headers = _candidates(facts.fitting, names)
+    if is_first and len(headers) < len(missing):
+        headers = _unknown_headers(facts.fitting)  # any of them may be what nothing was likely for
     new = f"; {_listed(headers)} {'is' if len(headers) == 1 else 'are'} new" if headers else ""
     message = f"{_were(labels)} not found{new}"
     return Reason(code=code, verdict=verdict, message=message, fields=names, headers=headers)
@@ -211,8 +213,8 @@ def _columns_unknown(facts: _Facts, settings: Settings) -> Iterator[Reason]:
     unknown = [column for column in columns if column["target"] is None]
     allowed = settings.verdict_unknown if facts.expected else 0  # nothing else shows that it is the right document
     if columns and len(unknown) / len(columns) > allowed:
-        are = "is" if len(unknown) == 1 else "are"
-        message = f"{len(unknown)} of {_count(len(columns), 'column')} {are} no field of this configuration"
+        match = "matches" if len(unknown) == 1 else "match"
+        message = f"{len(unknown)} of {_count(len(columns), 'column')} {match} no field of this configuration"
         headers = _unknown_headers(facts.fitting)
         yield Reason(code="columns_unknown", verdict=CHECK, message=message, headers=headers)
 

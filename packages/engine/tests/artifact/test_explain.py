@@ -47,7 +47,7 @@ def test_a_table_without_a_header_and_one_that_lost_are_explained(tmp_path):
     assert "It has no header row." in told("without_header.xlsx", tmp_path)
     (tmp_path / "in.csv").write_text("Email,E-Mail\n" + "a@example.org,b@example.org\n" * 4)
     text = explain(normalize(tmp_path / "in.csv", tmp_path / "out").artifact)
-    assert 'Column B "E-Mail" is not mapped: it could be email (1.55), but column A is a better one.' in text
+    assert 'Column B "E-Mail" is not mapped: it could be email (1.55), but column A fits better.' in text
 
 
 def test_what_hooks_decided_and_sheets_that_were_left_out_are_told(tmp_path):
@@ -59,7 +59,7 @@ def test_what_hooks_decided_and_sheets_that_were_left_out_are_told(tmp_path):
     (rules / "hooks" / "all.py").write_text("def on_table_mapped(mapping):\n    mapping.assign('First name', 'name')\n")
     sample = SAMPLES / "hidden_rows_and_sheets.xlsx"
     text = explain(normalize(sample, tmp_path / "out", configuration=rules).artifact)
-    assert 'Column B "First name" is name: a hook decided so.' in text
+    assert 'Column B "First name" is name: a hook decided it.' in text
     assert 'Sheet "Archive" was not read: it is hidden. Name it, or set [sheets] hidden = "read", to read it.' in text
 
 

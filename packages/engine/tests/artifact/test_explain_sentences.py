@@ -150,7 +150,7 @@ def test_an_encoding_is_told_unless_it_is_the_usual_one(encoding, other, sentenc
         ),
         (
             {"contributions": [found("header.set_off", 2), found("header.some_new_sign", 1)]},
-            "Row 4 is the header: 3.25, because it looks unlike the rows above and below (+2.00), "
+            "Row 4 is the header: 3.25, because it looks different from the rows above and below (+2.00), "
             "some new sign (+1.00).",
         ),
     ],
@@ -195,12 +195,12 @@ RIVAL = {"field": "city", "score": 0.4}
     [
         ({}, 'Column B "Town" is not mapped: no evidence for any field.'),
         ({"header": ""}, "Column B is not mapped: no evidence for any field."),
-        ({"reason": "hook"}, 'Column B "Town" is not mapped: a hook decided so.'),
+        ({"reason": "hook"}, 'Column B "Town" is not mapped: a hook decided it.'),
         ({"reason": "ignored"}, 'Column B "Town" is not mapped: the configuration leaves it out.'),
         ({"reason": "unpivoted"}, 'Column B "Town" is not mapped: its cells become rows.'),
         (
             {"reason": "lost", "runner_up": RIVAL, "lost_to": "C"},
-            'Column B "Town" is not mapped: it could be city (0.40), but column C is a better one.',
+            'Column B "Town" is not mapped: it could be city (0.40), but column C fits better.',
         ),
         (
             {"reason": "below_threshold", "runner_up": RIVAL, "score": 0.4, "margin": -0.1,
@@ -216,7 +216,7 @@ RIVAL = {"field": "city", "score": 0.4}
             'Column B "Zq" is not mapped: it is not certain enough. Likely: 62.0 % city, 20.0 % county, '
             "because the words mean the same, or nearly (+0.30).",
         ),
-        ({"target": "city", "reason": "hook"}, 'Column B "Town" is city: a hook decided so.'),
+        ({"target": "city", "reason": "hook"}, 'Column B "Town" is city: a hook decided it.'),
         ({"target": "city", "reason": "best", "score": 1}, 'Column B "Town" is city: 1.00.'),
         (
             {"target": "town", "reason": "best", "score": 1.2, "runner_up": RIVAL,
@@ -287,9 +287,9 @@ def test_changes_of_values_are_counted_by_rule():
         ("dropped", "unpivot.empty", "the cell of the column that became a row is empty"),
         ("dropped", "keep.town", "town is not one of the values to keep"),
         ("dropped", "drop.town", "town is one of the values to drop"),
-        ("dropped", "hook.keep", "a hook decided so"),
+        ("dropped", "hook.keep", "a hook decided it"),
         ("added", "unpivot", "columns became rows"),
-        ("added", "hook.expand", "a hook decided so"),
+        ("added", "hook.expand", "a hook decided it"),
         ("added", "something.else", "something.else"),
     ],
 )

@@ -106,7 +106,7 @@ def test_every_output_must_be_expected_and_every_expected_one_written(configurat
     result = compared(folder, written(tmp_path, "a\n") | written(tmp_path, "a\n", "normalized-people.csv"))
 
     assert result.differences == (
-        "expected-orders.csv: is expected, and there is no such output",
+        "expected-orders.csv: is expected, but there is no such output",
         "expected-people.csv: is not expected",
     )
 
@@ -114,7 +114,9 @@ def test_every_output_must_be_expected_and_every_expected_one_written(configurat
 def test_a_case_without_anything_expected_says_how_to_accept(configuration, tmp_path):
     folder = case(configuration, "one", in_csv="Name\nAda\n")
 
-    assert list(differences(folder, written(tmp_path, "a\n"))) == ["nothing is expected yet; write it with --accept"]
+    assert list(differences(folder, written(tmp_path, "a\n"))) == [
+        "there is no expected result yet; save it with --accept"
+    ]
 
 
 def test_only_the_first_differences_are_listed_and_all_are_counted(configuration, tmp_path):

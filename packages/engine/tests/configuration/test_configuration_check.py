@@ -262,7 +262,7 @@ def test_labels_may_differ_in_case_only_but_an_alias_is_of_one_field(folder):
     [
         ('encoding = "cp-1250"', "csv.encoding: there is no encoding 'cp-1250'", "Did you mean cp1250?"),
         ("encoding = 1250", "csv.encoding must be the name of an encoding", None),
-        ('delimiter = "x"', "csv.delimiter must be a text of 1 to 3 characters that are no letters", None),
+        ('delimiter = "x"', "csv.delimiter must be a text of 1 to 3 characters other than letters", None),
         ('delimite = ";"', "there is no setting csv.delimite", "Did you mean delimiter?"),
     ],
 )

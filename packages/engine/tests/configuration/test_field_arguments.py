@@ -158,11 +158,11 @@ def test_a_file_is_looked_up_by_the_columns_its_header_names(tmp_path, text, opt
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("customer,segment\nC1,A\nC2,B\nC1,C\n", {}, "f.csv, line 4: the key of this row is also in row 2. Keep one"),
+        ("customer,segment\nC1,A\nC2,B\nC1,C\n", {}, "f.csv, line 4: row 2 has the same key. Keep one"),
         (
             "customer,segment\nc1,A\nC1,B\n",
             {"ignore_case": True},
-            "f.csv, line 3: the key of this row is also in row 2",
+            "f.csv, line 3: row 2 has the same key",
         ),
         ("customer,sgement\nC1,A\n", {}, "f.csv, line 1: there is no column segment. Did you mean sgement?"),
         ("a,b\nC1,A\n", {}, "f.csv, line 1: there is no column customer. Columns are: a, b"),
@@ -400,10 +400,10 @@ def test_what_may_be_right_is_no_problem(folder, code):
         (b'{"version": 1, "salt": "abc", "fields": {}}', 'it must have "version": 1'),
         (
             b'{"version": 1, "salt": "ab", "fields": {"a": {"sizes": [1]}}}',
-            "the profile of a is not as ade init writes it",
+            "the profile of a does not have the form that ade init writes",
         ),
-        (b'{"version": 1, "salt": "ab", "fields": {"a": {"words": "9999:ff"}}}', "the profile of a is not"),
-        (b'{"version": 1, "salt": "ab", "fields": {"a": {"top": 9999999999}}}', "the profile of a is not"),
+        (b'{"version": 1, "salt": "ab", "fields": {"a": {"words": "9999:ff"}}}', "the profile of a does not"),
+        (b'{"version": 1, "salt": "ab", "fields": {"a": {"top": 9999999999}}}', "the profile of a does not"),
         (b" " * (LARGEST_BYTES + 1), f"the file has more than {LARGEST_BYTES} bytes"),
     ],
 )

@@ -58,7 +58,9 @@ def test_a_pattern_is_proposed_for_codes_of_the_same_parts(values, pattern):
 )
 def test_codes_that_are_all_different_are_proposed_as_a_key(header, values, is_proposed):
     told = [line for line in evidence({header: values}) if "unique" in line]
-    assert told == ([f"Could be added: unique=True, as all {len(values)} values are different."] if is_proposed else [])
+    assert told == (
+        [f"Could be added: unique=True, because all {len(values)} values are different."] if is_proposed else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_codes_that_are_all_different_are_proposed_as_a_key(header, values, is_p
 )
 def test_choices_are_proposed_where_few_words_come_often(values, is_proposed):
     told = [line for line in evidence({"Status": values}) if "choices" in line]
-    assert told == (['Could be added: choices=["open", "sent"], each of which came often.'] if is_proposed else [])
+    assert told == (['Could be added: choices=["open", "sent"], each of which occurs often.'] if is_proposed else [])
 
 
 def test_evidence_is_written_as_comments_and_changes_nothing(tmp_path):

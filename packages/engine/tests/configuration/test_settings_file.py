@@ -59,7 +59,7 @@ VALUES = {
     ("csv", "delimiter"): (
         ['";"', '"\\t"', '"||"'],
         ['""', '"abcd"', '"x"', '"\\""', '"\\n"', "1"],
-        "a text of 1 to 3 characters that are no letters",
+        "a text of 1 to 3 characters other than letters",
     ),
 }
 
@@ -137,7 +137,7 @@ def test_a_wrong_value_of_a_setting_is_reported_with_its_line_and_what_it_must_b
         ("[[source]]\ndocument = 'x'\naliases = ['a']\n", 3, "source.aliases must be {field = [headers]}", None),
         (
             "[[source]]\nsheet = 'x'\n[source.csv]\ndelimiter = ';'\n", 3,
-            "source.csv holds for whole documents, not for tables", "Select it by document alone.",
+            "source.csv applies to whole documents, not to tables", "Select it by document alone.",
         ),
         ("[[source]]\ndocument = 'x'\n[source.rows]\ntotals = 'x'\n", 4,
          "rows.totals must be one of drop, separate, keep", None),

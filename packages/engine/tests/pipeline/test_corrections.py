@@ -71,7 +71,7 @@ def test_a_header_is_given_to_a_field_and_the_result_is_ready(run):
     assert [column["reason"] for column in table["columns"]] == ["best", "corrected", "corrected"]
     told = explain(result.artifact)
     assert 'Corrected by Ada on 2026-10-02: "contact" is Email.' in told
-    assert "is email: a person decided so" in told
+    assert "is email: a person decided it" in told
 
 
 def test_a_later_correction_replaces_an_earlier_one_of_the_same_header(run):
@@ -130,7 +130,7 @@ def test_a_value_is_accepted_as_it_is_or_has_its_rows_left_out(run):
     told = explain(result.artifact)
     assert "a value of Joined on is right as it is" in told
     assert "rows with a value of Joined on are left out" in told
-    assert "1 row left out: a person decided so." in told
+    assert "1 row left out: a person decided it." in told
     assert not re.search("soon|Never", json.dumps(result.artifact))
 
 
@@ -307,7 +307,7 @@ def test_a_column_is_kept_as_it_is_and_no_longer_unknown(run):
     assert output[0] == ["Member ID", "Email", "Joined on", *more[:3]]
     told = explain(result.artifact)
     assert '"Remark" is kept as it is' in told
-    assert "a person keeps it as it is" in told
+    assert "a person keeps it unchanged" in told
 
 
 def test_a_column_is_kept_where_the_configuration_leaves_unknown_ones_out(run, folder):

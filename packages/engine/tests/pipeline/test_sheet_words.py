@@ -42,9 +42,9 @@ class Cells:
         ([], None),
         ([None, " "], None),
         (["some text", "n/a", "-"], "text only"),
-        (["some text", 5], "cells that form no table"),
-        ([CellError("#N/A")], "cells that form no table"),
-        (["2024-05-01"], "cells that form no table"),
+        (["some text", 5], "cells that do not form a table"),
+        ([CellError("#N/A")], "cells that do not form a table"),
+        (["2024-05-01"], "cells that do not form a table"),
     ],
 )
 def test_a_sheet_without_a_table_is_said_to_hold_text_or_cells(values, expected):
@@ -53,7 +53,7 @@ def test_a_sheet_without_a_table_is_said_to_hold_text_or_cells(values, expected)
 
 @pytest.mark.parametrize(
     ("holds", "has_others", "severity"),
-    [("text only", True, "info"), ("text only", False, "warning"), ("cells that form no table", True, "warning")],
+    [("text only", True, "info"), ("text only", False, "warning"), ("cells that do not form a table", True, "warning")],
 )
 def test_only_text_beside_other_tables_is_nothing_to_worry_about(holds, has_others, severity):
     issue = no_table_issue("May", holds, has_others=has_others)

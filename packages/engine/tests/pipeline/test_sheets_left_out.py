@@ -84,7 +84,7 @@ def test_single_cells_that_form_no_table_are_not_called_text(run, xlsx):
     result = run({"Sheet": xlsx.SheetPlan([["Rate"], None, None, [12.5]])})
     assert result.tables == []
     [issue] = result.artifact["sheets"][0]["issues"]
-    assert issue["message"] == "no table found: cells that form no table; nothing of it is in the output"
+    assert issue["message"] == "no table found: cells that do not form a table; nothing of it is in the output"
     assert issue["severity"] == "warning"
 
 
@@ -152,6 +152,6 @@ def test_a_lone_cell_right_below_a_table_is_data_or_makes_the_result_one_to_chec
     told = [issue["rule"] for issue in table["issues"]]
     if table["rows"]["written"] == count:
         assert told == ["structure.row_below"] * is_told
-        assert not is_told or "was taken for a note" in result.artifact["verdict"]["sentence"]
+        assert not is_told or "was treated as a note" in result.artifact["verdict"]["sentence"]
     else:
         assert (table["rows"]["written"], is_told) == (count + 1, True)

@@ -64,6 +64,14 @@ def test_a_sentence_names_the_fields_that_were_lost_and_the_headers_that_are_new
     assert sentence.startswith("Email and Joined on were not found; Contact and Colour are new")
 
 
+def test_a_sentence_names_all_new_headers_where_only_some_are_likely_to_be_what_was_lost(run):
+    rows = changed({(row, 2): "?" for row in range(20)})
+    result = run([renamed(email="Contact", joined_on="Begin"), *rows])
+    columns = result.artifact["sheets"][0]["tables"][0]["columns"]
+    assert [column["header"] for column in columns if column["suggestions"]] == ["Begin"]
+    assert verdict(result)[2].startswith("Email and Joined on were not found; Contact and Begin are new")
+
+
 def test_a_document_without_a_required_field_is_not_usable(run):
     rows = [[f"{number}", *row[1:]] for number, row in enumerate(ROWS)]
     word, codes, sentence = verdict(run([renamed(member_id="Line"), *rows]))
@@ -110,7 +118,7 @@ def test_totals_that_do_not_add_up_are_checked(run):
 def test_columns_that_are_mostly_unknown_are_checked_unless_they_are_ignored(run):
     more = ["A1", "B1", "C1", "D1", "E1", "F1"]
     rows = [[*HEADER, *more], *([*row, *"abcdef"] for row in ROWS)]
-    assert verdict(run(rows)) == ("check", ["columns_unknown"], "6 of 11 columns are no field of this configuration.")
+    assert verdict(run(rows)) == ("check", ["columns_unknown"], "6 of 11 columns match no field of this configuration.")
     assert verdict(run(rows, settings=f"[mapping]\nignore = {more}\n"))[0] == "ready"
     assert verdict(run(rows, settings="[verdict]\nunknown = 0.9\n"))[0] == "ready"
 

@@ -255,7 +255,7 @@ def test_any_bytes_are_rows_of_text_or_an_input_error(tmp_path, data):
         (b"{\\rtf1", "an RTF document. Open it in a spreadsheet program"),
         (b"PAR1", "a parquet file"),
         (b"SQLite format 3\x00", "a database"),
-        (b"<!DOCTYPE html><table>", "a web page, whatever its name says"),
+        (b"<!DOCTYPE html><table>", "a web page, whatever its name"),
         (b"  <html><body>", "a web page"),
         (b'<?xml version="1.0"?><Workbook>', "an XML document, perhaps of Excel 2003"),
         (b'{"a": 1}', "a JSON document"),

@@ -79,7 +79,7 @@ def test_a_title_that_comes_again_inside_the_table_is_reported(run, gap, caption
     done = run(text, {"branch": 'from_title=r"Branch:? (.+)"', **ORDERS})
     assert _verdict(done)[0] == "check"
     row = 5 + gap.count("\n")
-    told = f"may change at row {row}, inside the table: its pattern matches there, too (from_title)"
+    told = f"may change at row {row}, inside the table: its pattern matches there too (from_title)"
     assert (None, "branch", "source", told) in done.issues
 
 

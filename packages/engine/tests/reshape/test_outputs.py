@@ -183,7 +183,7 @@ def test_results_that_rules_replaced_are_not_combined_and_said_to_be_wrong(tmp_p
     (tmp_path / "one/artifact.json").write_text(json.dumps(artifact), encoding="utf-8")
     (tmp_path / "one/normalized.csv").write_bytes(content)
     (tmp_path / "elsewhere.csv").write_bytes(b"of others\n")
-    with pytest.raises(InputError, match="not as a run writes them"):
+    with pytest.raises(InputError, match="do not have the form that a run writes"):
         combine([tmp_path / "one"], tmp_path / "all.csv")
     assert not (tmp_path / "all.csv").exists()
 

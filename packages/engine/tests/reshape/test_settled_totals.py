@@ -84,7 +84,7 @@ def test_a_record_whose_numbers_are_the_sum_of_those_above_is_written_and_named(
     assert len(done.rows) == 5
     assert _verdict(done) == (
         "check",
-        "Row 4 was taken for a record and may be a total; it is among the rows of the output.",
+        "Row 4 was treated as a record and may be a total; it is among the rows of the output.",
     )
 
 
@@ -93,7 +93,7 @@ def test_a_row_that_looks_like_the_totals_of_its_table_and_adds_nothing_up_is_na
     text = _document(lambda shop: ("", f"Subtotal {shop}")).replace(",Subtotal Nice,3,9.0", ",Subtotal Nice,30,9.0")
     done = run(text, SALES)
     assert ("Subtotal Nice", 30) in _items(done)
-    told = "Row 6 was taken for a record and may be a total; it is among the rows of the output."
+    told = "Row 6 was treated as a record and may be a total; it is among the rows of the output."
     assert (len(_items(done)), _verdict(done)) == (7, ("check", told))
 
 

@@ -111,7 +111,7 @@ PLANS = '[mapping]\nunmapped = "drop"\n{}[unpivot]\ncolumns = "month"\nname = "m
 PLAN_FIELDS = {"centre": "", "month": "", "plan": 'type="number"', "actual": 'type="number"'}
 PLAN_VALUES = 'value = {Plan = "plan", Actual = "actual"}'
 BETWEEN = (
-    "{} between columns that become rows, and not in the output; name columns that are not wanted in mapping.ignore"
+    "{} between columns that become rows, and not in the output; name columns that are not needed in mapping.ignore"
 )
 
 

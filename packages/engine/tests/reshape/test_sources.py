@@ -78,7 +78,7 @@ MISTAKES = {
     "a key that is none": ('[[source]]\nfile = "a"\nsheet = "b"\n', "2: there is no setting source.file"),
     "a section for documents": (
         '[[source]]\nsheet = "a"\n[source.csv]\nencoding = "cp1250"\n',
-        "3: source.csv holds for whole documents, not for tables",
+        "3: source.csv applies to whole documents, not to tables",
     ),
     "a key of rows that is no field": (
         '[[source]]\nsheet = "a"\n[source.rows]\nkey = ["nam"]\n',

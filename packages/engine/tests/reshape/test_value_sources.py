@@ -185,7 +185,7 @@ MISTAKES = {
     ),
     "a key that comes twice": (
         'field = Field("a", lookup="customers.csv", lookup_by="b", lookup_value="Segment")\n',
-        "customers.csv:4: the key of this row is also in row 2. Keep one of them",
+        "customers.csv:4: row 2 has the same key. Keep one of them",
     ),
     "a column that the file does not have": (
         'field = Field("a", lookup="customers.csv", lookup_by="b", lookup_value="Sement")\n',

@@ -50,7 +50,7 @@ from types import MappingProxyType
 
 # Base of all errors raised on purpose. People read the docstring of a class as the title of its error.
 class AdeError(Exception):
-    """Something went wrong on our side."""
+    """The server had an internal error."""
 
     code = "internal_error"
 

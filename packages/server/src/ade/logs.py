@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 @contextmanager
 def _hidden(name: str) -> Iterator[None]:
-    """Let a module that nobody needed so far seem not to be installed."""
+    """Let a module that was not needed so far seem not to be installed."""
     if name in sys.modules:
         yield
         return
@@ -77,6 +77,6 @@ def get_logger() -> Any:
 
 
 def current_trace_id() -> str | None:
-    """Return the trace id of the request at hand, or None when there is none."""
+    """Return the trace id of the current request, or None when there is none."""
     found = structlog.contextvars.get_contextvars().get("trace_id")
     return str(found)[:64] if found else None

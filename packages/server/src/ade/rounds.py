@@ -1,4 +1,4 @@
-"""Periodic work beside everything else, in a thread of its own."""
+"""Periodic work in a thread of its own."""
 
 import threading
 from abc import ABC, abstractmethod

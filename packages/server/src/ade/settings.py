@@ -62,7 +62,8 @@ def _known_addresses(text: str) -> str:
             ip_network(part)
         except ValueError:
             raise ValueError(
-                "must be addresses or networks, such as 10.0.0.7 or 10.0.0.0/8; a name or * would let anyone pretend"
+                "must be addresses or networks, such as 10.0.0.7 or 10.0.0.0/8; with a name or *, any client could "
+                "claim any address"
             ) from None
     return text
 
@@ -83,7 +84,7 @@ class Settings(BaseSettings):
         "", description="SQLAlchemy address of the database. Empty: SQLite in ADE_DATA_DIR."
     )
     files_url: str = Field(
-        "", description="Where all hosts keep files: s3://bucket/prefix, file:///folder. Empty: ADE_DATA_DIR/files."
+        "", description="Shared file store of all hosts: s3://bucket/prefix, file:///folder. Empty: ADE_DATA_DIR/files."
     )
     host: str = Field("127.0.0.1", description="Address the API listens on.")
     port: int = Field(8000, ge=1, le=65535, description="Port the API listens on.")
@@ -92,41 +93,42 @@ class Settings(BaseSettings):
         "auto", description="Log lines: json, or columns for people."
     )
     otlp_endpoint: str = Field(
-        "", description="Where traces are sent by OTLP over HTTP, such as http://collector:4318. Empty: nowhere."
+        "", description="Address for traces by OTLP over HTTP, such as http://collector:4318. Empty: none are sent."
     )
 
     auth_mode: Literal["local", "team"] = Field(
-        "local", description="local: one person, no login, loopback only. team: users, roles and API keys."
+        "local", description="local: one user, no login, loopback only. team: users, roles and API keys."
     )
     allowed_hosts: str = Field(
-        "", description="Names, separated by commas, under which the API is reached besides this machine's loopback."
+        "", description="Host names, separated by commas, under which the API answers in addition to loopback."
     )
     trusted_proxies: Annotated[str, AfterValidator(_known_addresses)] = Field(
         "",
         description="Addresses or networks of the proxies before the API, separated by commas, such as 10.0.0.0/8: "
-        "their X-Forwarded-For and X-Forwarded-Proto are believed. Empty: nobody's are.",
+        "their X-Forwarded-For and X-Forwarded-Proto are trusted. Empty: no address is.",
     )
     metrics_token: Annotated[str, AfterValidator(_long_enough)] = Field(
-        "", description="Token that reads /metrics and nothing else, in team mode; 16 characters or more. Empty: none."
+        "", description="Token that can only read /metrics, in team mode; 16 characters or more. Empty: none."
     )
-    session_hours: float = Field(24 * 7, gt=0, le=24 * MOST_DAYS, description="How long a person stays signed in.")
-    public_url: str = Field("", description="Address people reach the API at, such as https://ade.example.org.")
+    session_hours: float = Field(24 * 7, gt=0, le=24 * MOST_DAYS, description="How long a sign-in lasts.")
+    public_url: str = Field("", description="Public address of the API, such as https://ade.example.org.")
     oidc_issuer: str = Field(
-        "", description="OpenID provider people sign in at, in team mode (needs the extra `oidc`). Empty: none."
+        "", description="OpenID provider for signing in, in team mode (needs the extra `oidc`). Empty: none."
     )
-    oidc_client_id: str = Field("", description="What the provider knows us as.")
-    oidc_client_secret: str = Field("", description="What we prove it with. Empty: a public client, with PKCE alone.")
+    oidc_client_id: str = Field("", description="Client id at the provider.")
+    oidc_client_secret: str = Field("", description="Client secret. Empty: a public client, with PKCE only.")
     oidc_scopes: str = Field("openid email profile", description="Scopes that are requested from the provider.")
-    oidc_groups_claim: str = Field("groups", description="The provider's claim that has a person's groups.")
+    oidc_groups_claim: str = Field("groups", description="The provider's claim with the groups of a user.")
     oidc_group_roles: Annotated[str, AfterValidator(_known_group_roles)] = Field(
-        "", description="Roles by group, such as staff=default:operator, chiefs=admin. Empty: given by hand."
+        "", description="Roles by group, such as staff=default:operator, chiefs=admin. Empty: roles are given by hand."
     )
     webhook_hosts: str = Field(
-        "", description="Names in our own networks, separated by commas, that webhooks may go to. Others may not."
+        "",
+        description="Hosts in our own networks, separated by commas, to which webhooks may go. Others are refused.",
     )
     max_upload_mb: int = Field(100, ge=1, description="Largest document that can be uploaded.")
-    max_unpacked_mb: int = Field(4096, ge=1, description="Most a document may grow to when it is unpacked.")
-    max_request_mb: int = Field(512, ge=1, description="Most bytes one request may send, all its files together.")
+    max_unpacked_mb: int = Field(4096, ge=1, description="Largest size of an unpacked document.")
+    max_request_mb: int = Field(512, ge=1, description="Largest size of one request with all its files.")
 
     max_concurrency: int = Field(2, ge=1, le=1024, description="Runs one worker process executes at once.")
     queue_size: int = Field(
@@ -140,14 +142,14 @@ class Settings(BaseSettings):
         0, ge=0, description="Runs and builds started within any second in the whole deployment. 0: no limit."
     )
     lease_seconds: float = Field(15, ge=1, le=3600, description="How long a claim holds without a heartbeat.")
-    tick_seconds: float = Field(1, ge=0.05, le=60, description="How often an idle worker looks for work and upkeep.")
-    run_timeout_seconds: float = Field(300, ge=1, le=MOST_SECONDS, description="Longest a run may take.")
-    build_timeout_seconds: float = Field(600, ge=1, le=MOST_SECONDS, description="Longest a build may take.")
+    tick_seconds: float = Field(1, ge=0.05, le=60, description="How often an idle worker looks for runs and upkeep.")
+    run_timeout_seconds: float = Field(300, ge=1, le=MOST_SECONDS, description="Longest time for a run.")
+    build_timeout_seconds: float = Field(600, ge=1, le=MOST_SECONDS, description="Longest time for a build.")
     run_max_claims: int = Field(
-        3, ge=1, le=100, description="Claims of one run before a dying worker fails it. 1: at once."
+        3, ge=1, le=100, description="Claims of a run after which the death of a worker fails it. 1: at once."
     )
     priority_age_after_seconds: float = Field(
-        3600, ge=1, le=MOST_SECONDS, description="Wait after which a run moves up one priority level."
+        3600, ge=1, le=MOST_SECONDS, description="Time after which a waiting run moves up one priority level."
     )
 
     shutdown_grace_seconds: float = Field(
@@ -156,7 +158,7 @@ class Settings(BaseSettings):
     worker_cpu_seconds: int = Field(60, ge=1, description="CPU time one run may use.")
     worker_mem_mb: int = Field(512, ge=64, description="Memory one run may use.")
     memory_budget_mb: int = Field(
-        0, ge=0, description="Memory the runs of one worker may use together. 0: what all its slots may."
+        0, ge=0, description="Memory that the runs of one worker may use together. 0: that of all its slots."
     )
     cpu_budget: float = Field(
         0, ge=0, description="Processors the runs of one worker may declare together. 0: those of the machine."
@@ -175,7 +177,7 @@ class Settings(BaseSettings):
     worker_fsize_mb: int = Field(100, ge=1, description="Largest file one run may write.")
     runtime_network_access: Literal["never", "ask", "always"] = Field(
         "never",
-        description="Which runs reach public addresses: none, those an author or admin asks it for, or all.",
+        description="Runs that can reach public addresses: none, those for which an author or admin asks, or all.",
     )
     min_isolation: Literal["", "open", "limits", "guarded", "confined", "isolated"] = Field(
         "", description="Weakest isolation a run may start under. Empty: confined on Linux, limits elsewhere."
@@ -185,37 +187,39 @@ class Settings(BaseSettings):
         description="How the process of a run starts: forked from one that has the engine loaded, or on its own, which "
         "is slower and shares no memory with other runs. Outside Linux always spawn.",
     )
-    wheelhouse: Path | None = Field(None, description="Folder of wheels builds install from, without a package index.")
+    wheelhouse: Path | None = Field(
+        None, description="Folder of wheels from which builds install, without a package index."
+    )
     min_free_disk_mb: int = Field(
         512,
         ge=0,
-        description="Free disk below which no run starts and no document is received, and a run that may have filled "
-        "it ends. Below four times that, the rest is kept for workspaces that hold no more than this.",
+        description="Free disk below which no run starts, no document is received, and a run that may have filled it "
+        "ends. Below four times that, the rest is reserved for workspaces that hold no more than this.",
     )
 
     retention_run_days: float = Field(
-        0, ge=0, le=MOST_DAYS, description="Days the files and events of a finished run are kept. 0: for ever."
+        0, ge=0, le=MOST_DAYS, description="Days for which the files and events of a finished run are kept. 0: forever."
     )
     retention_failed_run_days: float = Field(
         0, ge=0, le=MOST_DAYS, description="The same for runs that failed or were cancelled. 0: as the others."
     )
     retention_runs_mb: int = Field(
-        0, ge=0, description="Disk for the files of finished runs; beyond it the oldest go. 0: no limit."
+        0, ge=0, description="Disk space for the files of finished runs; beyond it the oldest are removed. 0: no limit."
     )
     retention_document_days: float = Field(
         0, ge=0, le=MOST_DAYS, description="Days after which a document that no run uses is deleted. 0: never."
     )
     retention_deleted_document_days: float = Field(
-        30, ge=0, le=MOST_DAYS, description="Days after which the bytes of a deleted document go. 0: never."
+        30, ge=0, le=MOST_DAYS, description="Days after which the content of a deleted document is removed. 0: never."
     )
     retention_build_days: float = Field(
         30,
         ge=0,
         le=MOST_DAYS,
-        description="Days after which a build that no run uses goes; it is made again when needed. 0: never.",
+        description="Days after which a build that no run uses is removed; it is made again when needed. 0: never.",
     )
     retention_every_seconds: float = Field(
-        3600, gt=0, le=MOST_SECONDS, description="How often a worker looks for what may go."
+        3600, gt=0, le=MOST_SECONDS, description="How often a worker looks for files to remove."
     )
 
     @property

@@ -56,5 +56,5 @@ def _upgrade(database: Database) -> None:
 
 
 def is_embedded(settings: Settings) -> bool:
-    """Return whether the database is a file of ours, which nobody else prepares."""
+    """Return whether the database is a file of ours, which we must prepare ourselves."""
     return settings.resolved_database_url.startswith("sqlite")

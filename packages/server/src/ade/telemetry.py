@@ -39,7 +39,7 @@ def configure_telemetry(endpoint: str, *, part: str) -> None:
 
 
 def close_telemetry() -> None:
-    """Send what was not sent yet, and no more."""
+    """Send what was not sent yet, then stop."""
     global _tracer, _provider
     if _provider is not None:
         _provider.shutdown()

@@ -70,7 +70,7 @@ function diagnosticsOf(editor: EditorView, problems: ConfigurationProblem[]): Di
 
 type Handlers = RefObject<Pick<Props, "onChange" | "onRun">>;
 
-/** What an editor of a file can do beside writing: start a test run, and say what was typed. */
+/** What an editor of a file can do in addition to writing: start a test run, and report the text. */
 function extensionsOf(path: string, isReadOnly: boolean, fields: readonly string[], handlers: Handlers): Extension[] {
   return [
     keymap.of([

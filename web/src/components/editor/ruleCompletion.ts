@@ -118,7 +118,7 @@ function firstLines(folder: Folder): Completion[] {
   return labels.map((label) => ({ label: `label = "${label}"`, info: "What its rows are", type: "variable" }));
 }
 
-/** A completion that leaves places to fill in where a # stands. */
+/** A completion with places to fill in, marked by #. */
 function starting(label: string, text: string, facts: Omit<Completion, "label">): Completion {
   const template = text.replaceAll(/[{}]/g, "\\$&").replaceAll("#", "${}");
   return snippetCompletion(template, { label, boost: 50, ...facts });

@@ -26,7 +26,7 @@ export function Differences({ before, after }: { before: Run; after: Run }) {
   const fields = useFields(before, after);
   if (after.status === "failed") return <FailurePanel run={after} events={events} />;
   if (!after.finished_at)
-    return <Text c="dimmed">The run is on its way; the difference appears here when it has finished.</Text>;
+    return <Text c="dimmed">The run has been submitted; the difference appears here when it has finished.</Text>;
   if (!isReady) return <NotComparable before={before} after={after} />;
   const error = errorOf(first) ?? errorOf(second);
   if (error) return <ErrorPanel error={error} />;
@@ -87,7 +87,7 @@ function Found({ comparison, fields }: FoundProps) {
       {changedColumns.length === 0 && issues.length === 0 ? (
         <div className="card">
           <Empty icon={<Equal aria-hidden />} title="Both decided the same">
-            Every column became the same field, and the same issues were found.
+            Every column was mapped to the same field, and the same issues were found.
           </Empty>
         </div>
       ) : (
@@ -104,7 +104,7 @@ function Changes({ comparison: { changedColumns, issues }, fields }: FoundProps)
         Mapping
       </Title>
       {changedColumns.length === 0 ? (
-        <Text c="dimmed">Every column became the same field.</Text>
+        <Text c="dimmed">Every column was mapped to the same field.</Text>
       ) : (
         <ChangedColumns columns={changedColumns} fields={fields} />
       )}
@@ -155,7 +155,7 @@ function FigureCard({ label, figure: { before, after, isBetter } }: { label: str
 
 function ChangedColumns({ columns, fields }: { columns: ColumnDifference[]; fields: Fields }) {
   return (
-    <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
+    <div className={`card scrolls ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
       <Table verticalSpacing="xs" horizontalSpacing="md" miw={620} aria-label="Columns mapped differently">
         <TableHead titles={["Column", "Header", "Earlier", "Later"]} />
         <Table.Tbody>
@@ -178,7 +178,7 @@ function ChangedColumns({ columns, fields }: { columns: ColumnDifference[]; fiel
 
 function ChangedIssues({ issues, fields }: { issues: IssueDifference[]; fields: Fields }) {
   return (
-    <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
+    <div className={`card scrolls ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
       <Table verticalSpacing="xs" horizontalSpacing="md" miw={720} aria-label="Issues that differ">
         <TableHead titles={["Change", "Severity", "Cell", "Field", "What is wrong"]} />
         <Table.Tbody>
@@ -186,7 +186,7 @@ function ChangedIssues({ issues, fields }: { issues: IssueDifference[]; fields: 
             <Table.Tr key={`${kind} ${issue.sheet} ${issue.cell} ${issue.rule} ${issue.field}`}>
               <Table.Td w={110}>
                 {kind === "solved" ? (
-                  <ToneBadge label="Solved" tone="good" icon={CircleCheck} />
+                  <ToneBadge label="Solved" tone="quiet" icon={CircleCheck} />
                 ) : (
                   <ToneBadge label="New" tone="warn" icon={CirclePlus} />
                 )}

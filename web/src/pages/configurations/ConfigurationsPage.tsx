@@ -62,7 +62,7 @@ export default function ConfigurationsPage() {
   const items = configurations.data?.items ?? [];
   return (
     <>
-      <PageHead title="Configurations" note="Small Python rules that say how documents of a kind are normalised">
+      <PageHead title="Configurations" note="Small Python rules that define how documents of a kind are normalised">
         <NewButtons onNew={() => setOpen(true)} onExample={() => void navigate({ to: "/configurations/new" })} />
       </PageHead>
       <ProposalsLink />
@@ -106,7 +106,7 @@ function NoConfigurations() {
   return (
     <div className="card">
       <Empty icon={<SlidersHorizontal aria-hidden />} title="No configuration yet">
-        Show a spreadsheet whose columns are as you want them, or start from an example in code.
+        Upload a spreadsheet whose columns are as you want them, or start from an example in code.
       </Empty>
     </div>
   );

@@ -173,7 +173,7 @@ function useUndoing(id: string, one: Made, note: string, onDone: () => void) {
     follow: () => Promise.resolve(),
     finish: async () => {
       await client.invalidateQueries({ queryKey: ["configurations"] });
-      showDone("The correction was taken back");
+      showDone("The correction was undone");
       onDone();
     },
   });

@@ -29,7 +29,7 @@ export default function DocumentsPage() {
   const isFiltered = Boolean(search.name ?? search.tag);
   return (
     <>
-      <PageHead title="Documents" note="What was uploaded, as it was uploaded" />
+      <PageHead title="Documents" note="Uploaded documents, unchanged" />
       {(items.length > 0 || isFiltered) && (
         <Filter tag={search.tag} finder={finder}>
           {ticks.chosen.size > 0 && (
@@ -152,7 +152,7 @@ interface Typed {
   follow: (address: string) => void;
 }
 
-/** A text that somebody types into the address, and that becomes another when the address does by itself. */
+/** A text that is typed into the address, and that follows other changes of the address. */
 function useTextOf(address: string): Typed {
   const [typed, setTyped] = useState({ text: address, address, followed: address });
   if (typed.address !== address)

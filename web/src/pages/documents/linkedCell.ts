@@ -33,7 +33,7 @@ export function useLinkedCell(source: string, sheet: number, name: string | unde
 /** Return the cell, or the nearest one of a sheet that does not go so far; where it ends may not be known yet. */
 export function nearestCell(cell: Cell, { rows, last_row }: Pick<Cells, "rows" | "last_row">): Cell {
   const width = Math.max(1, ...rows.map((row) => row.cells.length));
-  // A row that reaches the end of what was asked for may go on beyond it.
+  // A row that reaches the end of the requested area may continue beyond it.
   const lastColumn = width < MOST_COLUMNS ? width : Infinity;
   const lastRow = last_row ?? Infinity;
   return {

@@ -1,9 +1,9 @@
 import classes from "./HomePage.module.css";
 
 const MESSY = ["title", "title", "", "header", "header", "header", "", "", "", "", "issue", "", "", "", ""];
-const CLEAN = ["header", "header", "header", "", "", "", "", "good", "", "", "", "", "", "", ""];
+const CLEAN = ["header", "header", "header", "", "", "", "", "changed", "", "", "", "", "", "", ""];
 
-/** What is about to happen, for somebody who has seen none of it. */
+/** The first steps, for people who are new. */
 export function FirstSteps() {
   return (
     <ol className={classes.steps}>
@@ -15,7 +15,7 @@ export function FirstSteps() {
       <li className={`card ${classes.step}`}>
         <Sheet kinds={CLEAN} />
         <h2>2. Get a clean workbook</h2>
-        <p>One header, the fields you asked for, values brought into shape. What cannot be right is an issue.</p>
+        <p>One header, your fields, clean values. Values that cannot be right are issues.</p>
       </li>
       <li className={`card ${classes.step}`}>
         <div className={`${classes.drawing} ${classes.bars}`} aria-hidden>
@@ -24,7 +24,7 @@ export function FirstSteps() {
           <b style={{ width: "18%" }} data-against />
         </div>
         <h2>3. See why, and correct it</h2>
-        <p>Every decision shows what spoke for it and against it. Say what a column is, and see what changes.</p>
+        <p>Every decision shows the evidence for and against it. Correct a column, and see what changes.</p>
       </li>
     </ol>
   );

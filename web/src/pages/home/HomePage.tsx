@@ -21,7 +21,7 @@ import { PauseBanner } from "../queue/PauseBanner";
 import { FirstSteps } from "./FirstSteps";
 import classes from "./HomePage.module.css";
 
-/** What is worth a look: not what somebody tries out in a draft, nor what was called off. */
+/** Runs worth attention: not tests of drafts, nor cancelled ones. */
 const RECENT = { is_test: false, status: ["queued", "running", "succeeded", "failed"] };
 
 export default function HomePage() {

@@ -43,7 +43,7 @@ export default function ProposalsPage() {
       <PageHead
         before={<BackLink to="/configurations" label="Configurations" />}
         title="Proposals"
-        note="What operators corrected for one document, and an author can let hold from now on"
+        note="Corrections that operators made for one document, and that an author can apply from now on"
       >
         <SegmentedControl
           aria-label="State"
@@ -71,7 +71,7 @@ function Nothing({ title }: { title: string }) {
   return (
     <div className="card">
       <Empty icon={<Inbox aria-hidden />} title={title}>
-        When an operator corrects one document in its review, the corrections come here.
+        When an operator corrects a document in its review, the corrections appear here.
       </Empty>
     </div>
   );

@@ -24,7 +24,7 @@ export default function Analytics({ window }: { window: string }) {
   if (figures.data.slices.length === 0)
     return (
       <div className="card">
-        <Empty icon={<ChartLine aria-hidden />} title="Nothing finished in this time">
+        <Empty icon={<ChartLine aria-hidden />} title="No run finished in this time">
           Charts appear with the first runs.
         </Empty>
       </div>
@@ -84,7 +84,7 @@ function seconds(value: number | null): string {
 function Throughput({ slices }: { slices: Slice[] }) {
   const series = useMemo<Series[]>(
     () => [
-      { label: "Succeeded", color: "--chart-good", values: slices.map((slice) => slice.succeeded_count) },
+      { label: "Succeeded", color: "--accent-text", values: slices.map((slice) => slice.succeeded_count) },
       { label: "Failed", color: "--chart-bad", values: slices.map((slice) => slice.failed_count) },
       { label: "Cancelled", color: "--chart-quiet", values: slices.map((slice) => slice.cancelled_count) },
       { label: "Refused", color: "--chart-warn", values: slices.map((slice) => slice.rejected_count) },

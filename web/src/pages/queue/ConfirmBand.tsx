@@ -10,12 +10,12 @@ interface Props {
   onConfirm: () => void;
 }
 
-/** Dropped among runs of another priority: that needs another priority, and somebody to say so. */
+/** Dropped among runs of another priority: that needs another priority, and a confirmation. */
 export function ConfirmBand({ move, run, onClose, onConfirm }: Props) {
   return (
     <Modal opened onClose={onClose} title="Change the priority?">
       <Text size="sm" mb="md">
-        To stand there, {run.document_name} needs priority <strong>{priorityName(move.needsPriority ?? 0)}</strong>{" "}
+        To be there, {run.document_name} needs priority <strong>{priorityName(move.needsPriority ?? 0)}</strong>{" "}
         instead of {priorityName(run.priority)}.
       </Text>
       <Group justify="flex-end">

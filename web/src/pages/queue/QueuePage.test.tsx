@@ -15,7 +15,7 @@ describe("the queue", () => {
     serving();
     await open(QueuePage, "/queue");
     expect(await screen.findByText("Nothing waits")).toBeTruthy();
-    expect(screen.getByText(/Drop spreadsheets anywhere to give the workers something/)).toBeTruthy();
+    expect(screen.getByText(/Drop spreadsheets anywhere to start runs/)).toBeTruthy();
   });
 
   it("says that workers without a run are idle, and that what is scheduled is not due", async () => {
@@ -32,7 +32,7 @@ describe("the queue", () => {
   it("warns when no worker is at work", async () => {
     serving({ capacity: { ...queue().capacity, worker_count: 0 } });
     await open(QueuePage, "/queue");
-    expect((await screen.findByRole("alert")).textContent).toContain("No worker is at work.");
+    expect((await screen.findByRole("alert")).textContent).toContain("No worker is running.");
   });
 
   it("shows how many slots are in use, and how much room is left", async () => {

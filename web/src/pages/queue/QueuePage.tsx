@@ -33,7 +33,7 @@ export default function QueuePage() {
   const forbidden = useForbidden("operator");
   return (
     <>
-      <PageHead title="Queue" note="What runs, what waits, and in which order it will start">
+      <PageHead title="Queue" note="Running and waiting runs, in the order they will start">
         <Button
           variant="default"
           leftSection={<CirclePause size={16} />}
@@ -66,7 +66,7 @@ function NoWorker() {
     <div className={classes.pause} role="alert">
       <ServerOff size={18} aria-hidden />
       <span>
-        <strong>No worker is at work.</strong> Nothing starts until one is. On this machine or any other that reaches
+        <strong>No worker is running.</strong> Nothing starts until one is. On this machine or any other that reaches
         the database: <Code>ade worker</Code>
       </span>
     </div>
@@ -175,8 +175,8 @@ function Waiting({ queue }: { queue: Queue }) {
       <div className="card">
         <Empty icon={<ListOrdered aria-hidden />} title="Nothing waits">
           {queue.running.length
-            ? "What runs now has the workers to itself."
-            : "Drop spreadsheets anywhere to give the workers something to do."}
+            ? "The running runs have the workers to themselves."
+            : "Drop spreadsheets anywhere to start runs."}
         </Empty>
       </div>
     );

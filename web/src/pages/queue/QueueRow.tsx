@@ -33,7 +33,7 @@ export interface RowProps {
   stuck: string | null;
 }
 
-/** A run that waits: where it stands, why, and until when; with a grip and a menu to move it. */
+/** A waiting run: its place, the reason, and the expected start; with a grip and a menu to move it. */
 export const QueueRow = memo(function QueueRow(props: RowProps) {
   const { item, index, top, count, isFirstOfBand, forbidden, isArmed, arm, onMove, isTicked, onTick } = props;
   const row = useRef<HTMLLIElement>(null);
@@ -70,7 +70,7 @@ export const QueueRow = memo(function QueueRow(props: RowProps) {
   );
 });
 
-/** What stands above the rows; each row tells the same in words, but for the box that ticks them all. */
+/** The header of the rows; each row has the same in words, except the box that ticks them all. */
 export function RowTitles({ children }: { children: ReactNode }) {
   return (
     <div className={`${classes.cells} ${classes.titles}`}>
@@ -101,7 +101,7 @@ function Start({ item }: { item: QueuedRun }) {
   return startRange(item.estimated_start, useNow());
 }
 
-/** A row that is on its way, or that somebody else may see. */
+/** A row that is being loaded, or that only others may see. */
 export const OtherRow = memo(function OtherRow({
   index,
   top,

@@ -32,7 +32,7 @@ export function RowMenu(props: Props) {
         aria-expanded={isOpen}
         disabled={forbidden !== null}
         title={forbidden ?? undefined}
-        // Else the menu takes this for a press beside it, and the click that follows opens it again.
+        // Otherwise the menu treats this as a press outside of it, and the click that follows opens it again.
         onMouseDown={(event) => isOpen && event.stopPropagation()}
         onTouchStart={(event) => isOpen && event.stopPropagation()}
         onClick={() => (isOpen ? close() : setOpen(true))}

@@ -49,7 +49,7 @@ export class Moves {
     }
   }
 
-  /** Whether the two runs stand to each other as they did when the move was wished: else somebody has to look again. */
+  /** Whether the two runs are in the same order as when the move was requested; if not, a person must decide again. */
   private async isStillMeant({ runId, place, distance, needsPriority }: Wish): Promise<boolean> {
     const other = "before" in place ? place.before : place.after;
     const [here, there] = await Promise.all([this.server.placeOf(runId), this.server.placeOf(other)]);

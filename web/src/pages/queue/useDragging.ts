@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 
 export interface DragState {
-  /** The place of the row somebody holds. */
+  /** The place of the dragged row. */
   dragged: number | null;
   setDragged: (place: number | null) => void;
   /** Whether rows can be dragged this moment. */

@@ -12,7 +12,7 @@ const BAND = 30;
 const NO_PLACES: number[] = [];
 
 export interface ListView {
-  /** The rows on the screen: their places in the queue, and how far down they stand. */
+  /** The rows on the screen: their places in the queue, and their distance from the top. */
   shown: { index: number; top: number }[];
   height: number;
   bandStarts: ReadonlySet<number>;
@@ -44,7 +44,7 @@ export function useListView({ frame, count, found, bandStarts: starts, dragging,
     estimateSize: (index) => row + (bandStarts.has(index) ? BAND : 0),
     overscan: 8,
     scrollMargin: margin,
-    // The row somebody holds stays, however far the page scrolls.
+    // The dragged row stays, however far the page scrolls.
     rangeExtractor: (range: Range) => withRow(defaultRangeExtractor(range), dragging.dragged),
     onChange: ({ range, isScrolling }) => {
       if (isScrolling) dragging.disarm();
@@ -63,7 +63,7 @@ function withRow(rows: number[], kept: number | null): number[] {
   return kept === null || kept < 0 || rows.includes(kept) ? rows : [...rows, kept].sort((one, two) => one - two);
 }
 
-/** How far from the top of the page an element begins; what stands above it comes and goes. */
+/** The distance of an element from the top of the page; the elements above it come and go. */
 function useTopOf(frame: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

@@ -15,7 +15,7 @@ interface Asked {
 }
 
 export interface Moving {
-  /** The run at a place, as it will stand once the moves under way are made. */
+  /** The run at a place once the moves under way are made. */
   itemAt: (index: number) => QueuedRun | undefined;
   move: (from: number, to: number) => Promise<void>;
   /** The same for menus: one function for the whole life of the list, so that rows that stay are not drawn again. */

@@ -352,7 +352,7 @@ function Bars({
   run?: Run;
 }) {
   const largest = Math.max(...contributions.map((one) => Math.abs(one.delta)), 0.01);
-  // Without anything against it, the bars begin beside their labels.
+  // Without evidence against it, the bars begin next to their labels.
   const origin = contributions.some((one) => one.delta < 0) ? 50 : 0;
   return (
     <div className={classes.bars} role="list" aria-label="Contributions">

@@ -10,7 +10,7 @@ import classes from "./run.module.css";
 
 const LAST_LINES = 20;
 const PLACE = /^([\w./-]+\.(?:py|toml)), line (\d+)/;
-// Every run begins and ends so, and why it failed stands above; the log has them all.
+// Every run begins and ends with these, and the failure is above; the log has them all.
 const UNTOLD = /^(step\.|engine\.run\.|run\.)/;
 
 function isTelling(event: RunEvent): boolean {

@@ -57,7 +57,7 @@ function useStepKeys(steps: Record<string, (() => void) | null>): void {
   });
 }
 
-/** The cells beside the one the issue is about, under the headers of their table. */
+/** The cells next to the one with the issue, under the headers of their table. */
 function RowAround({ run, artifact, issue }: { run: Run; artifact: Artifact; issue: Issue }) {
   const cell = issue.cell ? parseCell(issue.cell) : null;
   const table = cell && tableAround(artifact, issue.sheet, cell);

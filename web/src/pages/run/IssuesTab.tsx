@@ -198,7 +198,7 @@ function NoneAlike({ onAll }: { onAll: () => void }) {
     <div className="card">
       <Empty
         icon={<CircleCheck aria-hidden />}
-        title="No issue is like this"
+        title="No issue matches"
         action={
           <Button variant="default" mt="sm" onClick={onAll}>
             Show all issues

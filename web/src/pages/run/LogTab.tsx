@@ -170,7 +170,7 @@ function Line({ line, isChosen, start }: LineProps) {
   );
 }
 
-/** Keeps the last line in sight while the log is followed, and brings the line of the address there. */
+/** Keeps the last line visible while the log is followed, and scrolls to the line of the address. */
 function useScrolled(
   virtual: Virtualizer<HTMLDivElement, Element>,
   lines: ShownLines,

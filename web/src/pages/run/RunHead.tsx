@@ -29,7 +29,7 @@ import { isOfDraft, runKind } from "~/logic/runs";
 import { useForbidden, useWorkspace } from "~/shell/workspace";
 import classes from "./run.module.css";
 
-/** What ran on what, how it stands, and what can be done about it. */
+/** The configuration, document and state of a run, and the actions on it. */
 export function RunHead({ run }: { run: Run }) {
   return (
     <PageHead

@@ -152,7 +152,7 @@ function FilesRemoved({ run }: { run: Run }) {
   return (
     <Empty icon={<Archive aria-hidden />} title="Its files were removed">
       Retention removed the output, the explanation and the log on {run.files_removed_at?.slice(0, 10)}. The record of
-      the run remains. Run it again to have new ones.
+      the run remains. Run it again to get new ones.
     </Empty>
   );
 }

@@ -64,7 +64,7 @@ export function WholeResult({ run, artifact, placed, outputSheet }: ShownProps) 
 function OnlyHere() {
   return (
     <Text size="sm" c="dimmed" mt={6}>
-      What you type waits as a correction of this document alone: in the next one, something else stands there.
+      Your changes become pending corrections for this document only, because the next one has other cells in these places.
     </Text>
   );
 }

@@ -35,7 +35,7 @@ export interface PairedPage {
   columns: OutputColumn[];
   /** Rows of the result, and between them what was left out of the document. */
   items: (PairedRow | LeftOutRow)[];
-  /** Whether the rows of the document are beside them; without that, nothing is known to be changed. */
+  /** Whether the rows of the document are known; without them, changes are unknown. */
   isCompared: boolean;
   /** The place of the first row in the result, from 1, and how many rows these are. */
   first: number;
@@ -53,7 +53,7 @@ export interface Paired {
   sourceError: unknown;
 }
 
-/** A page of a table of the result, beside the rows of the document it comes from. */
+/** A page of a table of the result, with the rows of the document it comes from. */
 export function usePairedRows(
   run: Run,
   artifact: Artifact,

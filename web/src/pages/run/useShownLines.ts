@@ -10,7 +10,7 @@ const SLICE_MS = 8;
 export interface ShownLines {
   count: number;
   at: (index: number) => LogLine | null;
-  /** Where a line stands, or -1. */
+  /** The place of a line, or -1. */
   placeOf: (number: number) => number;
   isSearching: boolean;
 }

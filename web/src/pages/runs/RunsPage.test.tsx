@@ -79,7 +79,7 @@ describe("ticked runs", () => {
     const { user, address } = await open(RunsPage, "/runs");
     await user.click(await box(/b\.xlsx to compare/));
     expect(compare().disabled).toBe(true);
-    expect(screen.getByText("Tick one more to compare the two")).toBeTruthy();
+    expect(screen.getByText("Select one more to compare the two")).toBeTruthy();
     await user.click(await box(/a\.xlsx to compare/));
     await user.click(compare());
     await waitFor(() => expect(address()).toBe("/compare?before=a&after=b"));

@@ -62,7 +62,7 @@ export default function RunsPage() {
   );
 }
 
-/** What the list is narrowed to by a link, beside its status. */
+/** The filters that a link sets, in addition to the status. */
 function narrowed(search: { only?: string; issues?: string }): string {
   const runs = search.only === "newest" ? "Only the newest run of each document" : "Only runs";
   return search.issues === "some" ? `${runs} with issues` : runs;
@@ -109,8 +109,8 @@ function CompareButton({ finished, hasOpen }: { finished: Run[]; hasOpen: boolea
 
 function noteOf(chosenCount: number, finishedCount: number): string {
   return chosenCount === 1 && finishedCount === 1
-    ? "Tick one more to compare the two"
-    : "Tick two finished runs to compare them, or waiting runs to cancel them";
+    ? "Select one more to compare the two"
+    : "Select two finished runs to compare them, or waiting runs to cancel them";
 }
 
 interface Search {
@@ -177,7 +177,7 @@ function NoRuns({ search }: { search: Search }) {
     <div className="card">
       <Empty
         icon={<Play aria-hidden />}
-        title={search.status ? `No run is ${search.status}` : isNarrow ? "No run is like this" : "No runs yet"}
+        title={search.status ? `No run is ${search.status}` : isNarrow ? "No run matches" : "No runs yet"}
         action={
           isNarrow && (
             <Button variant="default" mt="sm" onClick={() => void navigate({ search: {} })}>

@@ -11,24 +11,24 @@ import { actionWords, changeWords as changes } from "~/logic/audit";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { id: "at", header: "When", width: "min(140px, 34vw)", cell: (row) => <Time at={row.at} /> },
+  { id: "at", header: "When", width: "min(140px, 36vw)", cell: (row) => <Time at={row.at} /> },
   {
     id: "who",
     header: "Who",
-    width: "min(250px, 20vw)",
+    width: "min(200px, 15vw)",
     cell: (row) => <span title={row.actor_name}>{row.actor_name}</span>,
   },
   {
     id: "action",
     header: "What",
-    width: "190px",
+    width: "min(190px, 40vw)",
     cell: (row) => <span title={row.action}>{actionWords(row.action)}</span>,
   },
   { id: "changes", header: "Change", from: "sm", cell: (row) => <span title={changes(row)}>{changes(row)}</span> },
   {
     id: "reason",
     header: "Why",
-    width: "26%",
+    width: "20%",
     from: "md",
     cell: (row) => <span title={row.reason ?? undefined}>{row.reason ?? ""}</span>,
   },
@@ -48,7 +48,7 @@ const KINDS = [
   { value: "workspace", label: "Workspaces and members" },
 ];
 
-/** Who changed what, when and why. */
+/** Changes with their authors, times and reasons. */
 export function AuditTab() {
   const [kind, setKind] = useState<string | null>(null);
   const session = useQuery(sessionQuery).data;
@@ -57,7 +57,7 @@ export function AuditTab() {
   const audit = useInfiniteQuery({ ...auditQuery(kind), enabled: mayRead });
   const items = audit.data?.pages.flatMap((page) => page.items) ?? [];
   if (session && !mayRead) return <NotYours />;
-  if (errorOf(audit)) return <ErrorPanel error={errorOf(audit)} />;
+  if (errorOf(audit)) return <ErrorPanel error={errorOf(audit)} onAgain={() => void audit.refetch()} />;
   if (audit.isPending && kind === null) return <RowsSkeleton rows={10} />;
   return (
     <>
@@ -97,7 +97,7 @@ function save(rows: AuditEntry[]): void {
 function NotYours() {
   return (
     <div className="card">
-      <Empty icon={<Lock aria-hidden />} title="The audit log is not yours to read">
+      <Empty icon={<Lock aria-hidden />} title="You have no access to the audit log">
         It shows what was changed in the workspaces you administer. You administer none; ask an administrator.
       </Empty>
     </div>

@@ -19,7 +19,7 @@ export function KeysTab({ isTeam }: { isTeam: boolean }) {
     onError: showProblem,
   });
   if (!isTeam) return <NoKeyNeeded />;
-  if (errorOf(keys)) return <ErrorPanel error={errorOf(keys)} />;
+  if (errorOf(keys)) return <ErrorPanel error={errorOf(keys)} onAgain={() => void keys.refetch()} />;
   if (!keys.data) return <RowsSkeleton />;
   const items = keys.data.items.filter((key) => key.revoked_at === null);
   return (
@@ -112,7 +112,7 @@ function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) 
   return (
     <Stack>
       <Alert color="yellow" variant="light" title="Copy it now">
-        It is shown this once and never again.
+        It is shown only once.
       </Alert>
       <Code block>{value}</Code>
       <Group justify="flex-end">

@@ -15,7 +15,7 @@ export function LimitsTab() {
   const settings = useQuery({ ...settingsQuery, enabled: session?.is_admin ?? false });
   const [words, setWords] = useState("");
   if (session && !session.is_admin) return <NotYours />;
-  if (errorOf(settings)) return <ErrorPanel error={errorOf(settings)} />;
+  if (errorOf(settings)) return <ErrorPanel error={errorOf(settings)} onAgain={() => void settings.refetch()} />;
   if (!settings.data) return <RowsSkeleton rows={10} />;
   const shown = settings.data.settings.filter((one) =>
     `${one.name} ${one.description}`.toLowerCase().includes(words.toLowerCase()),
@@ -86,8 +86,8 @@ function Group({ title, settings }: { title: string; settings: Setting[] }) {
 function NotYours() {
   return (
     <div className="card">
-      <Empty icon={<Lock aria-hidden />} title="Server settings are for administrators of the deployment">
-        Ask one of them if a limit is in your way.
+      <Empty icon={<Lock aria-hidden />} title="Only administrators of the deployment see server settings">
+        Ask one of them if you need a higher limit.
       </Empty>
     </div>
   );
@@ -97,7 +97,7 @@ function NoneMatches() {
   return (
     <div className="card">
       <Empty icon={<Search aria-hidden />} title="No setting matches">
-        Try a word of its name or of what it does.
+        Try a word of its name or of its description.
       </Empty>
     </div>
   );

@@ -28,7 +28,7 @@ export function MembersTab({ isTeam }: { isTeam: boolean }) {
   const { set, remove, addByEmail } = useMemberChanges(workspace.id);
   const members = useQuery({ ...membersQuery(workspace.id), enabled: isTeam });
   if (!isTeam) return <NoTeam />;
-  if (errorOf(members)) return <ErrorPanel error={errorOf(members)} />;
+  if (errorOf(members)) return <ErrorPanel error={errorOf(members)} onAgain={() => void members.refetch()} />;
   if (!members.data) return <RowsSkeleton />;
   return (
     <>
@@ -70,7 +70,7 @@ function Administrators() {
         Administrators of the deployment
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
-        They may do everything in every workspace, as members or not.
+        They can do everything in every workspace, even without membership.
       </Text>
       <ul className="card" style={{ listStyle: "none", margin: 0, padding: "10px 16px" }}>
         {admins.map((user) => (
@@ -208,7 +208,7 @@ function MemberRow({ member, forbidden, onRole, onRemove }: RowProps) {
 function NoTeam() {
   return (
     <div className="card">
-      <Empty icon={<Users aria-hidden />} title="Nobody else is here">
+      <Empty icon={<Users aria-hidden />} title="There are no other members">
         In local mode there are no accounts. Set <Code>ADE_AUTH_MODE=team</Code> and start again to invite others.
       </Empty>
     </div>
@@ -219,7 +219,7 @@ function NoMembers({ forbidden }: { forbidden: string | null }) {
   return (
     <div className="card">
       <Empty icon={<Users aria-hidden />} title="This workspace has no members yet">
-        Administrators of the deployment see it anyway. {forbidden ?? "Add the people who work with it below."}
+        Administrators of the deployment see it anyway. {forbidden ?? "Add its members below."}
       </Empty>
     </div>
   );

@@ -21,7 +21,7 @@ export default function SettingsPage() {
     <>
       <PageHead
         title="Settings"
-        note={isTeam ? `Signed in as ${session.name}` : "Local mode: one person, no sign-in, this machine only"}
+        note={isTeam ? `Signed in as ${session.name}` : "Local mode: one user, no sign-in, this machine only"}
       />
       <Tabs
         value={TABS.find((one) => one === tab) ?? "members"}

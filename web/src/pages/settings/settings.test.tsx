@@ -26,7 +26,7 @@ describe("members", () => {
   it("are explained away in local mode, without a request", async () => {
     const server = new Server();
     await open(() => <MembersTab isTeam={false} />, "/settings");
-    expect(await screen.findByText("Nobody else is here")).toBeTruthy();
+    expect(await screen.findByText("There are no other members")).toBeTruthy();
     expect(server.asked.filter(({ path }) => path === MEMBERS)).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe("members", () => {
   it("stay as they are when the server refuses", async () => {
     members(bob).on(
       `DELETE ${MEMBERS}/u2`,
-      new Refusal(409, "conflict", "The last administrator stays", "Name another first."),
+      new Refusal(409, "conflict", "The last administrator stays", "Make another administrator first."),
     );
     const { user } = await open(Team, "/settings");
     await user.click(await screen.findByRole("button", { name: "Remove" }));

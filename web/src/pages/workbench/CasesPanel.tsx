@@ -36,7 +36,7 @@ export function CasesPanel({ configuration, files, runId, forbidden }: Props) {
 function adviceOf(files: ConfigurationFile[]): string {
   const names = new Set(files.flatMap(({ path }) => /^tests\/([^/]+)\//.exec(path)?.[1] ?? []));
   if (names.size > 0) return `${counted(names.size, "case")}. The first change starts a draft, which they can test.`;
-  return "No case yet. Save a test run whose result is right as one: drafts are tested against it before they are published.";
+  return "There is no case yet. Save a test run with a correct result as a case: drafts are tested against it before they are published.";
 }
 
 function SaveButton({ run, forbidden }: { run: Run; forbidden: string | null }) {

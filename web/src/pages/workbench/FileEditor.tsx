@@ -23,7 +23,7 @@ interface Props {
   find: string | null;
   onSaved: () => void;
   onRun: () => void;
-  /** What can be done with the file, beside its name. */
+  /** What can be done with the file, next to its name. */
   actions: ReactNode;
 }
 
@@ -31,7 +31,7 @@ const WORDS: Record<SaveState, string> = {
   saved: "Saved",
   unsaved: "Not saved yet",
   saving: "Saving…",
-  conflict: "Someone else changed it",
+  conflict: "Another person changed it",
   failed: "Not saved",
 };
 
@@ -91,10 +91,10 @@ function ConflictModal({ file, theirs, path, onSettled }: ConflictProps) {
       opened
       size="xl"
       onClose={() => file.postpone()}
-      title={isGone ? "Someone else removed this file" : "Someone else changed this file"}
+      title={isGone ? "Another person removed this file" : "Another person changed this file"}
     >
       <Text size="sm" mb="sm">
-        {isGone ? "Your text is below." : "Left is what they wrote, right is yours."} Nothing is saved until you choose.
+        {isGone ? "Your text is below." : "Their text is on the left, yours on the right."} Nothing is saved until you choose.
       </Text>
       <Suspense fallback={<RowsSkeleton />}>
         <DiffView before={theirs.text ?? ""} after={file.text} path={path} />

@@ -104,7 +104,7 @@ export function Cases({ tests, start, isUntested, onChoose }: CasesProps) {
       <CaseResults tests={tests} isPending={start.isPending} onTest={() => start.mutate()} />
       {!havePassed(tests) && (
         <Checkbox
-          label="Publish it although its cases have not passed"
+          label="Publish it even though its cases have not passed"
           checked={isUntested}
           onChange={(event) => onChoose(event.currentTarget.checked)}
         />

@@ -267,7 +267,7 @@ function useKeep(search: Search): (part: { [Name in keyof Search]?: Search[Name]
     });
 }
 
-/** What is tested with, what came of it, and what to compare that with. */
+/** The document of a test, its result, and what to compare that with. */
 function sampleOf({ document, run, before }: Search) {
   return { documentId: document ?? null, runId: run ?? null, beforeId: before ?? null };
 }

@@ -4,7 +4,7 @@ import { DraftFile, SAVE_AFTER_MS, type Stored } from "./draftFile";
 import { keepUnsaved, unsavedOf } from "./unsaved";
 
 const KEY = "c1/columns/email.py";
-const changed = new Problem(412, "changed", "Changed", "Someone else changed the file.", null, null);
+const changed = new Problem(412, "changed", "Changed", "Another person changed the file.", null, null);
 const away = new Problem(0, "unreachable", "The server does not answer", "", null, null);
 const refused = new Problem(413, "too_large", "Too large", "A file has at most 1024 KB.", null, null);
 

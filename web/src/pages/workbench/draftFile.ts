@@ -1,4 +1,4 @@
-/** A file of the draft while it is edited: what is typed, what is saved, and what stands between the two. */
+/** A file of the draft while it is edited: the typed text, the saved text, and conflicts between the two. */
 import { Problem } from "~/api/client";
 import { readFile, writeFile } from "~/api/drafts";
 import { dropUnsaved, keepUnsaved, unsavedOf, type Unsaved } from "./unsaved";
@@ -122,7 +122,7 @@ export class DraftFile {
     this.become({ state: this.text === text ? "saved" : "unsaved", failure: null });
   }
 
-  /** The file is not what it was: it may be what was sent (an answer was lost), or somebody else's. */
+  /** The file is not what it was: it may be what was sent (an answer was lost), or another person's text. */
   private async meet(wanted: string): Promise<boolean> {
     try {
       const theirs = await this.store.read();

@@ -19,14 +19,14 @@ describe("workers", () => {
   it("are not shown to viewers, nor asked for", async () => {
     const server = serving(worker());
     await open(WorkersPage, "/workers", { role: "viewer" });
-    expect(await screen.findByText("Workers are for operators to see")).toBeTruthy();
+    expect(await screen.findByText("Only operators see workers")).toBeTruthy();
     expect(server.asked.some(({ path }) => path === "/workers")).toBe(false);
   });
 
   it("are missed when all have stopped", async () => {
     serving(worker({ stopped_at: "2026-03-01T10:00:00Z" }));
     await open(WorkersPage, "/workers");
-    expect(await screen.findByText("No worker is at work")).toBeTruthy();
+    expect(await screen.findByText("No worker is running")).toBeTruthy();
   });
 
   it.each([

@@ -23,7 +23,7 @@ export interface Order {
   sheets: string[];
 }
 
-/** What becomes of uploads: it outlives the drawer, so that runs start though somebody closed it. */
+/** Handles uploads: it outlives the drawer, so that runs start even if it was closed. */
 export default function UploadDesk() {
   const { entries, clear, isOpen, setOpen } = useUploads();
   const { workspace } = useWorkspace();
@@ -63,7 +63,7 @@ export default function UploadDesk() {
   );
 }
 
-/** Starts the runs, and goes where they are, unless somebody closed the drawer. */
+/** Starts the runs and opens their page, unless the drawer was closed. */
 function useSubmission(documents: Document[], order: Order, onSettled: () => void) {
   const { clear, isOpen, setOpen } = useUploads();
   const navigate = useNavigate();

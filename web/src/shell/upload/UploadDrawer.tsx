@@ -43,7 +43,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What was dropped, how it shall run, and where it would stand in the queue. */
+/** The dropped files, the options of their runs, and their place in the queue. */
 export default function UploadDrawer(props: Props) {
   const { entries, remove, choose } = useUploads();
   return (
@@ -155,7 +155,7 @@ function SheetChoice({ document, order, onChange }: Pick<Props, "order" | "onCha
   return (
     <MultiSelect
       label="Sheets"
-      placeholder={order.sheets.length === 0 ? "As the configuration says" : ""}
+      placeholder={order.sheets.length === 0 ? "As in the configuration" : ""}
       data={named}
       value={order.sheets}
       onChange={(sheets) => onChange({ sheets })}
@@ -166,7 +166,7 @@ function SheetChoice({ document, order, onChange }: Pick<Props, "order" | "onCha
 function Projection({ priority }: { priority: number }) {
   const estimate = useQuery(estimateQuery(priority)).data;
   const now = useNow();
-  if (!estimate) return <div className={classes.place}>Looking at the queue…</div>;
+  if (!estimate) return <div className={classes.place}>Loading the queue…</div>;
   return (
     <div className={classes.place}>
       Would be <strong className="num">#{estimate.position}</strong> in the queue

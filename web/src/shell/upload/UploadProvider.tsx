@@ -151,7 +151,7 @@ function Curtain() {
   );
 }
 
-/** Where the tray of uploads stands; their drawer lies over the page. */
+/** The place of the tray of uploads; their drawer lies over the page. */
 export function UploadPlace() {
   const { entries, isOpen } = useUploads();
   return <Suspense>{(isOpen || entries.length > 0) && <UploadDesk />}</Suspense>;

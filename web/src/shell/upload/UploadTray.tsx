@@ -32,7 +32,7 @@ export function UploadTray({ isSending, isAsked, error, onOpen, onDismiss }: Pro
       <Button size="compact-sm" variant="default" onClick={onOpen}>
         Show
       </Button>
-      {!isSending && !isAsked && <CloseButton size="sm" aria-label="Leave them as they are" onClick={onDismiss} />}
+      {!isSending && !isAsked && <CloseButton size="sm" aria-label="Leave them unchanged" onClick={onDismiss} />}
     </section>
   );
 }

@@ -28,7 +28,7 @@ def _names_used(tree: ast.Module) -> set[str]:
 
 
 def _unknown_function(file: str, node: _FunctionNode, kind: str, used: set[str]) -> Iterator[Problem]:
-    """A function nobody calls is a rule with a typo in its name, or one that can never be reached."""
+    """A function that is never called is a rule with a typo in its name, or one that can never be reached."""
     if node.name in used:
         return
     meant = _meant_function(node.name, kind)

@@ -19,7 +19,7 @@ _GAPS = re.compile(r"_+")
 
 
 def short_name(header: str) -> str:
-    """Return a name without what stands in brackets, if anything remains: "Weight (kg)" is weight."""
+    """Return a name without the part in brackets, if anything remains: "Weight (kg)" is weight."""
     return _name(without_brackets(header)) or full_name(header)
 
 

@@ -74,7 +74,7 @@ def unreadable_problems(folder: Path) -> Iterator[Problem]:
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         if parts[0] in FOLDERS and len(parts) == 1 and not path.is_dir():
-            yield Problem(path.name, 1, "unreadable-file", "this is no folder", "Put rule files into a folder.")
+            yield Problem(path.name, 1, "unreadable-file", "this is not a folder", "Put rule files into a folder.")
         if path.suffix.lower() not in _KEPT_SUFFIXES or "__pycache__" in parts or parts[0] == TESTS:
             continue
         if wrong := _wrong_file(path):
@@ -82,14 +82,14 @@ def unreadable_problems(folder: Path) -> Iterator[Problem]:
 
 
 def _wrong_file(path: Path) -> str | None:
-    """Return what is wrong with a file, without waiting for anybody who might write to it."""
+    """Return what is wrong with a file, without waiting for a program that might write to it."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            return "this is no plain file"
+            return "this is not a plain file"
         with path.open("rb"):
             return None
     except OSError as error:
-        kind = "this is a link that leads to what cannot be read here" if path.is_symlink() else "this cannot be read"
+        kind = "this is a link to something that cannot be read here" if path.is_symlink() else "this cannot be read"
         return f"{kind}: {error.strerror}"
 
 

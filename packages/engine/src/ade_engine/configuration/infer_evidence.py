@@ -37,11 +37,11 @@ def _proposed(field: Field, counts: Counter[str]) -> Iterator[str]:
     is_text = field.type in (None, "text") and field.kind is None
     pattern = _pattern(list(counts)) if is_text else ""
     if not field.unique and (pattern or field.name.split("_")[-1] in _KEYS) and _are_different(counts):
-        yield f"Could be added: unique=True, as all {len(counts):,} values are different."
+        yield f"Could be added: unique=True, because all {len(counts):,} values are different."
     if pattern:
         yield f'Could be added: pattern=r"{pattern}", which fits all of them.'
     if is_text and (choices := _choices(counts)):
-        yield f"Could be added: choices={json.dumps(choices, ensure_ascii=False)}, each of which came often."
+        yield f"Could be added: choices={json.dumps(choices, ensure_ascii=False)}, each of which occurs often."
 
 
 def _are_different(counts: Counter[str]) -> bool:

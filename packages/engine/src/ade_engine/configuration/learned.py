@@ -80,7 +80,7 @@ def _problems(content: Any) -> Iterator[Problem]:
         yield _problem(f"it has more than {MOST_ENTRIES} entries")
     wrong = [number for number, entry in enumerate(content["entries"], 1) if not _is_entry(entry)]
     if wrong:
-        yield _problem(f"entry {wrong[0]} is not as ade learn writes it")
+        yield _problem(f"entry {wrong[0]} does not have the form that ade learn writes")
 
 
 def _is_entry(entry: Any) -> bool:

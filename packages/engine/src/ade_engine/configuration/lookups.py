@@ -37,7 +37,7 @@ def replacements_of(folder: Path, field: Field) -> Mapping[str, Any]:
         return field.replace or {}
     rows = _rows(folder, field.replace)
     if len(_header(field.replace, rows)) < 2:
-        raise _wrong(field.replace, 1, "the file needs two columns: the words, and what they become")
+        raise _wrong(field.replace, 1, "the file needs two columns: the words and their replacements")
     return _pairs(field.replace, rows, 0, 1, ignores_case=field.ignore_case)
 
 
@@ -49,7 +49,7 @@ def _pairs(file: str, rows: _Rows, key: int, value: int, *, ignores_case: bool) 
         if word is None:
             continue
         if word in found:
-            raise _wrong(file, number, f"the key of this row is also in row {first[word]}. Keep one of them")
+            raise _wrong(file, number, f"row {first[word]} has the same key. Keep one of them")
         if len(found) == MOST_ROWS:
             raise _wrong(file, number, f"the file has more than {MOST_ROWS:,} keys. Use a smaller one")
         found[word], first[word] = _cell(cells, value), number

@@ -1,4 +1,4 @@
-"""Writes files of a configuration folder that somebody else may have made."""
+"""Writes files of a configuration folder, which may come from another person."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def _problems(content: Any) -> Iterator[Problem]:
         return
     for name, profile in content["fields"].items():
         if not is_profile(profile):
-            yield _problem(f"the profile of {name[:60]} is not as ade init writes it")
+            yield _problem(f"the profile of {name[:60]} does not have the form that ade init writes")
             return
 
 

@@ -135,7 +135,7 @@ def _bytes_of(path: Path) -> bytes:
 
 def _too_large() -> Problem:
     message = f"the file has more than {LARGEST_BYTES} bytes or {MOST_LINES} lines"
-    return Problem(FILE, 1, "bad-setting", message, "Remove what is no setting.")
+    return Problem(FILE, 1, "bad-setting", message, "Remove everything that is not a setting.")
 
 
 def _not_toml(message: str, text: str) -> Problem:
@@ -240,7 +240,7 @@ def _wrong_text(key: str, value: Any) -> str | None:
         is_file = isinstance(value, str) and value.lower().endswith(".xlsx")
         return None if is_file else "an xlsx file of the configuration folder"
     is_delimiter = isinstance(value, str) and 0 < len(value) <= _LONGEST_DELIMITER and _is_visible(value)
-    return None if is_delimiter else f"a text of 1 to {_LONGEST_DELIMITER} characters that are no letters"
+    return None if is_delimiter else f"a text of 1 to {_LONGEST_DELIMITER} characters other than letters"
 
 
 def _is_visible(value: str) -> bool:

@@ -91,7 +91,7 @@ def _wrong_keys(path: Path, section: Mapping[str, Any]) -> Iterator[Wrong]:
             yield (*path, key), "bad-setting", "source.aliases must be {field = [headers]}", None
         elif key in OF_DOCUMENTS and is_of_tables:
             advice = "Select it by document alone."
-            yield (*path, key), "bad-setting", f"source.{key} holds for whole documents, not for tables", advice
+            yield (*path, key), "bad-setting", f"source.{key} applies to whole documents, not to tables", advice
 
 
 def _are_aliases(value: Any) -> bool:

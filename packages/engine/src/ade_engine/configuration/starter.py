@@ -48,7 +48,7 @@ field = Field("joined_on", label="Joined on", type="date", aliases=["Start date"
 """,
     "row_types/total.py": '''\
 def detect_grand_total(row):
-    """A row that starts with "Grand total" is no data, whatever else stands in it."""
+    """A row that starts with "Grand total" is not data, whatever else it contains."""
     return 2.0 if row.first.lower().startswith("grand total") else 0.0
 ''',
     "hooks/report.py": '''\

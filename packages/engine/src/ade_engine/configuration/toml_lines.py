@@ -74,7 +74,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 
 def _at(content: Any, path: tuple[str | int, ...], number: int = 0) -> Any:
-    """Return what stands at a path, or None; `number` is which table of a [[name]] this is."""
+    """Return the value at a path, or None; `number` is which table of a [[name]] this is."""
     for name in path:
         if isinstance(name, int):
             several = content if isinstance(content, list) and len(content) > 1 else None

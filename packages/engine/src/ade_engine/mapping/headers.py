@@ -38,7 +38,7 @@ def precise(header: str) -> str:
 
 
 def without_brackets(header: str) -> str:
-    """Return a header without what stands in brackets."""
+    """Return a header without the part in brackets."""
     return _BRACKETS.sub(" ", header)
 
 

@@ -120,7 +120,7 @@ def _narrows(name: Name, left: list[int]) -> bool:
 
 
 def _aligned(source: Name, field: Name) -> list[tuple[int, int, int]]:
-    """Pair words off, the most alike first."""
+    """Pair words off, the most similar first."""
     found = []
     for i, word in enumerate(source.words):
         for j, other in enumerate(field.words):
@@ -142,7 +142,7 @@ def _aligned(source: Name, field: Name) -> list[tuple[int, int, int]]:
 
 
 def words_in_common(header: str, field: str) -> Iterator[tuple[str, str, str]]:
-    """Yield words of a header and a field that were taken for each other, and how: equal, meaning, spelling or near."""
+    """Yield words of a header and a field that were matched, and how: equal, meaning, spelling or near."""
     source, target = read_names([header])[0], read_names([field])[0]
     pairs = {i: j for i, j, _ in _aligned(source, target)}
     told = set(pairs.values())
@@ -178,7 +178,7 @@ def _ratio(one: str, other: str) -> int:
 
 
 def _within(one: str, other: str) -> int:
-    """Return how much of the longer name the shorter one is, where it stands in it as it is."""
+    """Return the share of the longer name that the shorter one is, if it is contained in it unchanged."""
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     return 100 * len(short) // len(long) if len(short) >= 3 and short in long else 0
 

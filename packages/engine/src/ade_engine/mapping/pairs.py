@@ -72,7 +72,7 @@ class FieldSide:
 
 
 def _other_names(field: Field) -> list[Name]:
-    """Return the names of a field beside its title, unless they have the same words."""
+    """Return the names of a field other than its title, unless they have the same words."""
     title = read_names([field.title])[0].words
     others = [read_names([text])[0] for text in (field.name, *field.aliases)]
     return list({name.words: name for name in others if name.words and name.words != title}.values())
@@ -113,7 +113,7 @@ class ColumnSide:
 
 
 def unknown_value(feature: str) -> int | None:
-    """Return the number that stands for "not known" or "nothing to compare", None where there always is something."""
+    """Return the number for "not known" or "nothing to compare", None where there always is something."""
     return UNKNOWN.get(feature, _NOTHING_TO_COMPARE.get(feature))
 
 

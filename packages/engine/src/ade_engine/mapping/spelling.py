@@ -1,4 +1,4 @@
-"""How alike two texts are letter by letter; no library is loaded for the few that are compared."""
+"""How similar two texts are letter by letter; no library is loaded for the few that are compared."""
 
 from __future__ import annotations
 

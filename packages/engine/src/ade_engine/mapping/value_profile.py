@@ -41,7 +41,7 @@ _SIGNS = frozenset("-/.,:;@#%$()+_&'*")
 
 
 def _mark(sign: str) -> str:
-    """Return what stands for a letter, a digit or a blank in a shape."""
+    """Return the symbol of a letter, a digit or a blank in a shape."""
     if sign.isdigit():
         return "9"
     if sign.isalpha():
@@ -55,7 +55,7 @@ KINDS = ("number", "date", "time", "boolean", "email", "url", "code", "word", "w
 
 @record
 class ValueProfile:
-    """What the values of a field or a column look like; None stands for what they do not have."""
+    """What the values of a field or a column look like; None where they have none."""
 
     filled: int
     distinct: int
@@ -235,7 +235,7 @@ def _letters(counts: Counter[str]) -> tuple[int, ...]:
     for text in counts:
         low = [*map(ord, text[:40].lower())]
         for one, other in pairwise(low):
-            groups[7 * other - one & 31] += 1  # 31 times one, but for a multiple of 32
+            groups[7 * other - one & 31] += 1  # 31 times one, except for a multiple of 32
     total = sum(groups) or 1
     return tuple(100 * count // total for count in groups)
 

@@ -81,7 +81,7 @@ class Archive:
             yield from _recoded(first, chunks, encoding)
 
     def close(self) -> None:
-        """Close the file, and with it the streams that nobody read to the end."""
+        """Close the file, and with it the streams that were not read to the end."""
         for member in self._open_members:
             member.close()
         self._zip.close()
@@ -90,7 +90,7 @@ class Archive:
         info = self._infos.get(_key(name))
         if info is None:
             raise InputError(
-                "The workbook names a part that is not there. Open it in a spreadsheet program and save it again.",
+                "The workbook names a missing part. Open it in a spreadsheet program and save it again.",
                 cause="malformed",
             )
         self._check(info)
@@ -152,7 +152,7 @@ def _key(name: str) -> str:
 
 
 def _truncated() -> InputError:
-    return InputError("The file is damaged or was cut off. Get it again from where it came.", cause="truncated")
+    return InputError("The file is damaged or incomplete. Get it again from its source.", cause="truncated")
 
 
 def _encoding(head: bytes) -> str:

@@ -76,5 +76,5 @@ def unpacked(packed: int) -> int | float:
 
 @lru_cache(256)
 def error_value(code: int) -> CellError:
-    """Return the error that a code stands for."""
+    """Return the error of a code."""
     return CellError(_ERRORS.get(code, "#UNKNOWN!"))

@@ -50,7 +50,7 @@ class Stream:
         return b"".join(pieces)
 
     def _run(self, position: int, end: int) -> tuple[int, int]:
-        """Return where a position stands in the file, and up to which one the bytes follow each other there."""
+        """Return the place of a position in the file, and up to which position the bytes are contiguous there."""
         offsets, sector_bytes = self._offsets, self._sector_bytes
         first, rest = divmod(position, sector_bytes)
         last = first

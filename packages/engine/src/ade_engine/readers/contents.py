@@ -48,7 +48,7 @@ def find_format(path: Path, *, limits: ReadLimits) -> str:
     _refuse_known(head)
     if _is_lock(head):
         raise InputError(
-            "The file is the lock that a spreadsheet program keeps while a workbook is open (~$...). "
+            "The file is the lock file of a workbook that is open in a spreadsheet program (~$...). "
             "Close the program and send the workbook itself.",
             cause="unsupported",
         )
@@ -68,7 +68,7 @@ def _read_head(path: Path, *, limits: ReadLimits) -> bytes:
             head = file.read(_HEAD_BYTES)
     except OSError as error:
         raise InputError(
-            f"The file cannot be opened: {error.strerror}. Check that it exists and may be read.", cause="not_found"
+            f"The file cannot be opened: {error.strerror}. Check that it exists and can be read.", cause="not_found"
         ) from error
     if not head:
         raise InputError("The file is empty. Check that it was saved and sent completely.", cause="empty")
@@ -118,7 +118,7 @@ def _refuse_known(head: bytes) -> None:
         if head.startswith(magic):
             raise refusal(what)
     if _MARKUP.match(head):
-        raise refusal("a web page, whatever its name says")
+        raise refusal("a web page, whatever its name")
     if _XML.match(head):
         raise refusal("an XML document, perhaps of Excel 2003")
     if _JSON.match(head):
@@ -134,5 +134,5 @@ def _advice(what: str) -> str:
     if "archive" in what:
         return "Unpack it and take the spreadsheet inside."
     if what in ("an image", "a PDF document"):
-        return "Ask for the table itself, saved as xlsx or csv."
+        return "Ask the sender for the table itself, saved as xlsx or csv."
     return "Open it in a spreadsheet program and save it as xlsx."

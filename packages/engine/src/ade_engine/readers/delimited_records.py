@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ade_engine.patterns import sound
 from ade_engine.readers.limits import DEFAULT_LIMITS
 
-# A cell over more lines, or of more characters, than this is a quote that somebody forgot to close. The csv module has
+# A cell over more lines, or of more characters, than this is a quote that was not closed. The csv module has
 # a limit of its own, which whole documents in a cell exceed: they would be cut at their line ends.
 _RECORD_LINES = 2000
 _CELL_CHARACTERS = DEFAULT_LIMITS.line_characters
@@ -44,7 +44,7 @@ def records(lines: Iterator[str], dialect: Dialect, *, report: Callable[[], None
 
 
 def _ignore() -> None:
-    """Report to nobody."""
+    """Do nothing."""
 
 
 class _Records:

@@ -53,7 +53,7 @@ _OF_TWO_BYTES = frozenset({"gb18030", "big5hkscs", "cp949", "euc_kr", "johab", "
 _FEW_CHARACTERS = 4
 
 _WORD = re.compile(rb'[^\x00-\x20,;|"]++')
-# Controls, private characters and box drawing beside a letter: one place is enough.
+# Controls, private characters and box drawing next to a letter: one place is enough.
 _IN_NO_WORD = re.compile(
     r"[^\W\d_][\x80-\x84\x86-\x9f\ue000-\uf8ff\u2500-\u259f]|[\x80-\x84\x86-\x9f\ue000-\uf8ff\u2500-\u259f][^\W\d_]"
 )

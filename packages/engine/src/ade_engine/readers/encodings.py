@@ -104,7 +104,7 @@ def _wide_without_mark(head: bytes) -> str | None:
     guess = guess_encoding(head[: SAMPLE_BYTES - SAMPLE_BYTES % 4])
     if guess is None or not guess.encoding.startswith(("utf-16", "utf-32", *_ESCAPED)):
         raise InputError(
-            "The file is neither a workbook nor text. Save it as xlsx or csv from the program it comes from.",
+            "The file is neither a workbook nor text. Save it as xlsx or csv in its original program.",
             cause="unsupported",
         )
     return guess.encoding

@@ -83,7 +83,7 @@ class OdsWorkbook:
 
 
 class _DocumentIndex(Walker):
-    """Finds the tables of a document, and what stands around their cells."""
+    """Finds the tables of a document, and the elements around their cells."""
 
     def __init__(self, styles: OdsStyles, *, limits: ReadLimits) -> None:
         super().__init__()

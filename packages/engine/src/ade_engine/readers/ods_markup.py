@@ -49,12 +49,12 @@ class _LocalNames(dict[str, str]):
 
 
 def repeated_rows(attributes: dict[str, str]) -> int:
-    """Return for how many rows a tag stands."""
+    """Return how many rows a tag represents."""
     return _count(attributes.get("number-rows-repeated"), LAST_ROW)
 
 
 def repeated_columns(attributes: dict[str, str]) -> int:
-    """Return for how many columns a tag stands."""
+    """Return how many columns a tag represents."""
     return _count(attributes.get("number-columns-repeated"), LAST_COLUMN)
 
 

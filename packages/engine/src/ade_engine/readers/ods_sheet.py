@@ -20,7 +20,7 @@ from ade_engine.records import record
 CONTENT = "content.xml"
 
 _Run = tuple[Value, str | None, int]
-"""A value, the name of its style, and for how many columns it stands."""
+"""A value, the name of its style, and the number of columns it fills."""
 
 # Line ends in the markup and the spaces around them. Other spaces are text: LibreOffice writes several in a row into
 # cells of more than one paragraph or font, and reads them so, although ODF has an element for them.
@@ -32,7 +32,7 @@ _ELEMENTS = str.maketrans({_SPACE: " ", _TAB: "\t", _BREAK: "\n"})
 
 @record
 class Table:
-    """A table of the document: where its markup begins, and what stands around its cells."""
+    """A table of the document: where its markup begins, and the elements around its cells."""
 
     name: str
     position: int
@@ -182,7 +182,7 @@ class TableReader(Walker):
 
 def too_many(most: int) -> InputError:
     """Return the error for a sheet with more cells, rows or columns than are read."""
-    return InputError(f"The sheet has or repeats more cells than are read ({most}). Split it.", cause="too_large")
+    return InputError(f"The sheet has or repeats more cells than can be read ({most}). Split it.", cause="too_large")
 
 
 def _between_words(found: re.Match[str]) -> str:

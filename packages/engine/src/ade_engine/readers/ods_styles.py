@@ -54,7 +54,7 @@ class OdsStyles:
                 pass
 
     def index(self, name: str | None) -> int:
-        """Return where the look of a cell style stands in `styles`."""
+        """Return the place of a cell style's look in `styles`."""
         if not name:
             return 0
         found = self._indexes.get(name)

@@ -20,7 +20,7 @@ class Relation:
 
 
 def read_relations(archive: Archive, part: str) -> Iterator[Relation]:
-    """Yield what a part refers to; the empty name stands for the container itself."""
+    """Yield what a part refers to; the empty name means the container itself."""
     folder, name = posixpath.split(part)
     relations = posixpath.join(folder, "_rels", f"{name}.rels")
     if relations not in archive:

@@ -26,7 +26,7 @@ LEAST_BYTES = {
 Cell = tuple[int, int, int, Value]
 """Row, column, index of the style, and value."""
 Cells = tuple[int, int, list[int], list[Value]]
-"""The same of several cells beside each other: row, first column, styles, and values."""
+"""The same of several adjacent cells: row, first column, styles, and values."""
 
 _TEXT, _STYLE_INDEX = (0x0207, 0x0007), 0x0044
 _PLACE = struct.Struct("<HHH").unpack_from

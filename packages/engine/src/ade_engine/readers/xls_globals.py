@@ -101,7 +101,7 @@ class Globals:
 
 
 def sheets_of_excel_4(stream: Stream, beginning: Beginning, *, limits: ReadLimits) -> list[Listed]:
-    """Return the sheets of a workbook of Excel 4: a header with length and name stands before each of them."""
+    """Return the sheets of a workbook of Excel 4: a header with length and name precedes each of them."""
     parts = Globals(stream, beginning, limits=limits)
     position = parts.first_header
     sheets: list[Listed] = []

@@ -17,7 +17,7 @@ _LAST_COLUMN = 255
 
 
 class Layout:
-    """What the records of a sheet say beside the cells. Rows and columns count from 1."""
+    """What the records of a sheet say in addition to the cells. Rows and columns count from 1."""
 
     def __init__(self, records: Iterable[Record], *, version: int, limits: ReadLimits) -> None:
         self.merged: list[Range] = []

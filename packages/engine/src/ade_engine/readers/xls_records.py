@@ -22,7 +22,7 @@ _LARGEST_RECORD = 4 + 0xFFFF
 _VERSIONS = {0x0600: 8, 0x0500: 5, 0x0400: 4, 0x0300: 3, 0x0200: 2, 0x0007: 2, 0x0000: 2}
 
 Record = tuple[int, bytes, int, int]
-"""Kind, the bytes it stands in, where its body begins there, and how long the body is."""
+"""Kind, the bytes that contain it, where its body begins there, and how long the body is."""
 
 
 @record
@@ -83,5 +83,5 @@ def damage_as_input_error() -> Iterator[None]:
         yield
     except (ValueError, struct.error, IndexError) as error:
         raise InputError(
-            "The workbook is damaged or was cut off. Get it again from where it came.", cause="truncated"
+            "The workbook is damaged or incomplete. Get it again from its source.", cause="truncated"
         ) from error

@@ -1,4 +1,4 @@
-"""One sheet of an xls workbook: what stands around its cells, and the rows as a stream."""
+"""One sheet of an xls workbook: the records around its cells, and the rows as a stream."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 
 
 class XlsSheet:
-    """An open sheet. Its records are walked once for what stands behind the cells, then for the cells."""
+    """An open sheet. Its records are walked once for those after the cells, then for the cells."""
 
     def __init__(
         self, stream: Stream, start: int, end: int, info: SheetInfo, parts: Globals, *, limits: ReadLimits

@@ -1,4 +1,4 @@
-"""Reads the parts of an xlsb workbook beside its sheets: records, shared texts, styles."""
+"""Reads the parts of an xlsb workbook other than its sheets: records, shared texts, styles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ade_engine.readers.number_formats import BUILT_IN_FORMATS, meaning
 from ade_engine.readers.xlsx_styles import Styles
 
 Record = tuple[int, bytes, int, int]
-"""Kind, the bytes it stands in, where its body begins there, and how long the body is."""
+"""Kind, the bytes that contain it, where its body begins there, and how long the body is."""
 
 _HEAD_BYTES = 6
 _LARGEST_RECORD = 64 * MIB

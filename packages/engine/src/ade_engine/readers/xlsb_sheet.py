@@ -1,4 +1,4 @@
-"""One sheet of an xlsb workbook: what stands around its cells, and the rows as a stream."""
+"""One sheet of an xlsb workbook: the records around its cells, and the rows as a stream."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Read = Callable[[bytes, int], Value]
 
 
 class XlsbSheet:
-    """An open sheet. Its records are walked once for what stands around the cells, then for the cells."""
+    """An open sheet. Its records are walked once for those around the cells, then for the cells."""
 
     formulas_without_value = 0
 

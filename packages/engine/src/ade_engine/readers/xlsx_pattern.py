@@ -18,8 +18,9 @@ from ade_engine.readers.xlsx_values import Values, is_hidden
 
 Groups = tuple[str | None, ...]
 
-# Groups of a row: its number, its attributes; then per cell what stands between the reference and the content (which
-# tells the kind of cell), and the content. Possessive throughout: a row that does not fit fails without backtracking.
+# Groups of a row: its number, its attributes; then per cell the text between the reference and the content (which
+# tells the kind of cell), and the content. All quantifiers are possessive: a row that does not fit fails without
+# backtracking.
 _HEAD = r'\s*+(?:<row[^>]*+(?<=/)>)*+<row r="([0-9]{1,9}+)"([^>]*+)>'
 _CELL = (
     r'(?:<c r="{letters}\1"([^>]*+>(?:<f(?=[ />])|<is>)?+)'

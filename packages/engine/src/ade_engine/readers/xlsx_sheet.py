@@ -1,4 +1,4 @@
-"""One sheet of an xlsx workbook: what stands before and behind the rows, and the rows as a stream."""
+"""One sheet of an xlsx workbook: the parts before and after the rows, and the rows as a stream."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MERGED = re.compile(rb"""<(?:\w+:)?mergeCell\s[^<>]*?ref\s*=\s*["']([A-Za-z0-9:
 
 
 class XlsxSheet:
-    """An open sheet. What stands behind the rows is looked up when it is asked for."""
+    """An open sheet. The part after the rows is read when it is needed."""
 
     def __init__(self, archive: Archive, part: str, info: SheetInfo, *, values: Values, styles: Styles) -> None:
         self.info = info
@@ -140,7 +140,7 @@ def _pieces(chunks: Iterator[bytes], prefix: bytes, *, at_most: int) -> Iterator
                 f"A row of the sheet takes more than {at_most // MIB} MB. Split the file.", cause="too_large"
             )
     if rest and not re.match(rb"<[^>]*/>", rest):
-        raise InputError("The sheet was cut off. Get the file again from where it came.", cause="truncated")
+        raise InputError("The sheet is incomplete. Get the file again from its source.", cause="truncated")
 
 
 def _behind(chunks: Iterator[bytes], end: bytes) -> Iterator[bytes]:

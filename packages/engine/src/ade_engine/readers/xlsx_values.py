@@ -1,4 +1,4 @@
-"""Turns what stands in a cell's markup into a value, one cell or a whole column at a time."""
+"""Turns the content of a cell's markup into a value, one cell or a whole column at a time."""
 
 from __future__ import annotations
 

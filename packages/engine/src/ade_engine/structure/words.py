@@ -167,7 +167,8 @@ def _total_alone() -> re.Pattern[str]:
 def _note() -> re.Pattern[str]:
     return re.compile(
         rf"\W*{_any_of(_NOTES)}\b(?!\s*(?:#|no\b|nr\b))"
-        r"|\*{1,3}\s*\S|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,2}\s*\S|[†‡§©]|\(?(?:[a-z]|\d{1,2})\)\s*\S|\d\s[A-Z][a-z]+\s|[A-Z]{1,2}:\s",
+        r"|\*{1,3}\s*\S|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,2}\s*\S"
+        r"|[†‡§©]|\(?(?:[a-z]|\d{1,2})\)\s*\S|\d\s[A-Z][a-z]+\s|[A-Z]{1,2}:\s",
         re.IGNORECASE,
     )
 

@@ -91,7 +91,7 @@ def plain_text(value: Value) -> str | int:
 
 
 def escaped_text(value: Value) -> str | int:
-    """Return a value as csv text that no spreadsheet takes for a formula; numbers stay numbers."""
+    """Return a value as csv text that no spreadsheet runs as a formula; numbers stay numbers."""
     if type(value) is str and value.startswith(_BEGINNINGS) and not _PLAIN_NUMBER.fullmatch(value):
         return f"'{value}"
     return plain_text(value)

@@ -14,7 +14,7 @@ NO_TEMPLATE: Mapping[str, dict[str, Any]] = {}  # what writers that fill none sa
 
 @record(kw_only=True)
 class Look:
-    """Number formats and widths by index of the column; whether there is a filter and the header stays in sight."""
+    """Number formats and widths by index of the column; whether there is a filter and a frozen header."""
 
     formats: Mapping[int, str] = field(default_factory=dict)
     widths: Mapping[int, int] = field(default_factory=dict)

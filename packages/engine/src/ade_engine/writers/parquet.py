@@ -122,7 +122,7 @@ class ParquetWriter:
 
 
 class _Long:
-    """Stands for whole numbers that would be rounded beside numbers with decimals."""
+    """The type of whole numbers that would be rounded next to numbers with decimals."""
 
 
 class _WaitingTable:

@@ -29,7 +29,7 @@ _FIRST_OWN_NUMBER = 168
 
 
 def sheet_head(widths: Sequence[int], *, is_frozen: bool = True) -> str:
-    """Return a sheet up to its first row, which stays in sight when it is frozen."""
+    """Return a sheet up to its first row, which stays visible when it is frozen."""
     pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' if is_frozen else ""
     columns = "".join(
         f'<col min="{index}" max="{index}" width="{width}" customWidth="1"/>' for index, width in enumerate(widths, 1)

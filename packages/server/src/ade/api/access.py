@@ -81,7 +81,7 @@ class Requires:
             return self._in_workspace(request, caller, request.path_params["workspace_id"])
         self._require_reach(caller)
         if self.role.rank > caller.limit.rank:
-            raise Forbidden(f"The API key is not meant for this: it needs the role {self.role}.")
+            raise Forbidden(f"The API key does not allow this: it needs the role {self.role}.")
         return Access(caller=caller, workspace_id="")
 
     def _require_reach(self, caller: Caller) -> None:

@@ -1,4 +1,4 @@
-"""Shares the server's threads between people, so that many slow requests of one person delay nobody else.
+"""Shares the server's threads between people, so that many slow requests of one person do not delay others.
 
 Requests with the same credential wait for each other beyond a few at once. A person with several credentials is refused
 beyond twice as many. A request holds its place until its answer begins: downloads and streams need no thread meanwhile.

@@ -48,10 +48,10 @@ from ade.system import System
 
 BASE = "/api/v1"
 DESCRIPTION = """\
-Messy spreadsheets in, one clean workbook and an explanation out.
+Turn messy spreadsheets into one clean workbook, with an explanation.
 
 Lists come in parts: `next_cursor` leads to the next. Errors are `application/problem+json` with a stable `code`.
-Creating calls take an `Idempotency-Key`; edits take `If-Match`. In local mode nobody signs in; in team mode send a
+Creating calls take an `Idempotency-Key`; edits take `If-Match`. In local mode there is no sign-in; in team mode send a
 session's cookie with `X-CSRF-Token`, or `Authorization: Bearer ade_...`.
 """
 

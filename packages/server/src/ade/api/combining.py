@@ -18,7 +18,7 @@ Made = TypeVar("Made")
 
 @dataclass(slots=True)
 class _Item(Generic[Asked, Made]):
-    """What one caller asks, and what came of it."""
+    """The request of one caller, and its outcome."""
 
     asked: Asked
     woken: threading.Event = field(default_factory=threading.Event)
@@ -35,7 +35,7 @@ class Combining(Generic[Asked, Made]):
         self._waiting: dict[Hashable, list[_Item[Asked, Made]]] = {}
 
     def do(self, key: Hashable, asked: Asked, work: Callable[[Sequence[Asked]], Sequence[Made]]) -> Made:
-        """Return what came of one's own part; `work` makes one thing for each that is asked, or nothing at all."""
+        """Return the result of the caller's own part; `work` returns one result for each request, or raises for all."""
         item: _Item[Asked, Made] = _Item(asked)
         with self._lock:
             item.leads = key not in self._waiting

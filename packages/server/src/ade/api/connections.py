@@ -16,7 +16,7 @@ SLOWEST_BYTES_A_SECOND = 1024
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 that waits only so long for the headers of a request: the server itself would wait for ever."""
+    """HTTP/1.1 that waits only so long for the headers of a request: the server itself would wait forever."""
 
     _watch: asyncio.TimerHandle | None = None
     _unread_watch: asyncio.TimerHandle | None = None
@@ -38,7 +38,7 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Send no more for now, and look whether what was sent is read."""
+        """Stop sending for now, and check whether the client reads."""
         super().pause_writing()
         self._watch_unread()
 

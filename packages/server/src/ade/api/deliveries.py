@@ -88,7 +88,7 @@ class Deliveries(Rounds):
 def _body(tx: Transaction, delivery: DueDelivery) -> bytes:
     payload: dict[str, Any] = {"type": delivery.type, "timestamp": as_text(delivery.created_at), "data": {}}
     if delivery.run_id is not None:
-        # A message leaves the workspace: headers are cells, and a row of values may have been taken for one.
+        # A message leaves the workspace: headers are cells, and a row of values may have been treated as one.
         row = replace(get_run_row(tx, delivery.run_id), verdict_reason=None)
         run = Run.listed(RunView(row=row, place=None))
         payload["data"] = {"run": run.model_dump(mode="json")}

@@ -35,7 +35,7 @@ def required_number(header: str | None) -> int:
 def number_of(tag: str) -> int:
     """Return a revision; raise Changed for what never was one."""
     if not tag.isdecimal() or not tag.isascii() or len(tag) > 9:
-        raise Changed(f"There never was a state {tag[:40]!r}. Read it again.")
+        raise Changed(f"The ETag {tag[:40]!r} is unknown. Read it again.")
     return int(tag)
 
 
@@ -48,4 +48,4 @@ def require_unchanged(header: str | None, *facts: object) -> None:
     """Raise Changed when If-Match was sent and names another state than this; without it the last edit wins."""
     tag = unquoted(header)
     if tag is not None and tag not in {"*", tag_of(*facts)}:
-        raise Changed("Someone else changed it. Read it again, then change it.")
+        raise Changed("Another person changed it. Read it again, then change it.")

@@ -27,7 +27,7 @@ Values = dict[tuple[str, ...], float]
 
 def families(tx: Transaction, rules: QueueRules) -> Iterator[Metric]:
     """Return every metric that is the same whichever process is asked."""
-    yield _gauge("ade_build_info", "The version that answers.", {(__version__,): 1}, "version")
+    yield _gauge("ade_build_info", "The version of this server.", {(__version__,): 1}, "version")
     waiting = gauges.queued(tx)
     yield from _queue(tx, rules, waiting)
     yield from _runs(tx, sum(count for _, _, count in waiting))
@@ -51,7 +51,7 @@ def _queue(tx: Transaction, rules: QueueRules, waiting: list[tuple[int, int, int
     yield _gauge("ade_queue_limit", "Runs that may wait or run at once (ADE_QUEUE_SIZE).", {(): rules.queue_size})
     oldest: datetime | None = gauges.oldest_ready(tx)
     waited = (tx.now - oldest).total_seconds() if oldest else 0
-    says = "How long the run has waited that is ready to start the longest."
+    says = "How long the oldest ready run has been waiting."
     yield _gauge("ade_queue_oldest_ready_seconds", says, {(): max(0, waited)})
     refused = _zeros(LEVELS) | {(str(priority),): count for priority, count in gauges.rejected(tx).items()}
     yield _counter("ade_rejections", "Submissions refused because the queue was full.", refused, "priority")
@@ -63,7 +63,7 @@ def _runs(tx: Transaction, queued_count: int) -> Iterator[Metric]:
     yield _gauge("ade_runs", "Runs by status.", at_work | ended, "status")
     submitted = int(control.state(tx).run_sequence)
     yield _counter("ade_runs_submitted", "Runs that were submitted.", {(): submitted})
-    yield _counter("ade_runs_finished", "Runs that ended, by how.", ended, "status")
+    yield _counter("ade_runs_finished", "Runs that ended, by status.", ended, "status")
     levels = _by_label(Isolation, gauges.runs_by_isolation(tx, window=WINDOW))
     yield _gauge("ade_runs_isolation", "Runs that ended within the hour, by isolation.", levels, "isolation")
 
@@ -71,11 +71,13 @@ def _runs(tx: Transaction, queued_count: int) -> Iterator[Metric]:
 def _builds(tx: Transaction) -> Iterator[Metric]:
     by_status = gauges.builds_by_status(tx)
     yield _gauge("ade_builds", "Builds by status.", _by_label(BuildStatus, by_status), "status")
-    yield _counter("ade_builds_requested", "Builds that no earlier run had asked for.", {(): sum(by_status.values())})
+    yield _counter(
+        "ade_builds_requested", "Builds that were requested for the first time.", {(): sum(by_status.values())}
+    )
     counted = totals.read(tx)
     ended: Values = {(status,): counted.get(f"build.{status}", 0) for status in (BuildStatus.FAILED, BuildStatus.READY)}
     yield _counter("ade_builds_finished", "Builds that were made or failed.", ended, "status")
-    says = "What was queued again because its worker died or its host failed it."
+    says = "Runs and builds queued again because their worker died or their host failed them."
     again: Values = {(kind,): counted.get(f"{kind}.requeued", 0) for kind in ("build", "run")}
     yield _counter("ade_recoveries", says, again, "kind")
 

@@ -147,7 +147,7 @@ class Feeds:
             self._task = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
-        """Read until nobody listens."""
+        """Read while there are listeners."""
         while self._feeds or self.changes.listener_count:
             self._asked.clear()
             try:

@@ -1,4 +1,4 @@
-"""What stands before every request: which names we answer to, how much may be sent, and the headers of answers."""
+"""Guards every request: the host names we answer to, the size of requests, and the headers of answers."""
 
 import asyncio
 from contextlib import AbstractContextManager
@@ -38,7 +38,8 @@ REFUSALS = {
     "wrong_host": (421, "This server does not answer to that name; ADE_ALLOWED_HOSTS adds names."),
     "wrong_origin": (
         403,
-        "A page of another site may not change anything here. Is it ours, behind a proxy? Set ADE_PUBLIC_URL.",
+        "Pages of other sites may not change anything here. If it is this server's page behind a proxy, set "
+        "ADE_PUBLIC_URL.",
     ),
 }
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -68,7 +69,7 @@ class Guard:
         self._public_place = _place_of(settings.public_url)
         self._most_bytes = settings.max_request_mb * MIB
         self._in_memory, self._on_disk = Received(IN_MEMORY), Received(ON_DISK)
-        # Monitors ask by address too. In local mode nobody proves who they are, so that a page elsewhere could read it.
+        # Monitors ask by address too. In local mode callers are not authenticated, so a page elsewhere could read it.
         self._under_any_name = PROBES | ({"/metrics"} if settings.auth_mode == "team" else set())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

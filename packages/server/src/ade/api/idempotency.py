@@ -19,8 +19,8 @@ IdempotencyKey = Annotated[
         min_length=1,
         max_length=200,
         pattern="^[!-~]+$",
-        description="A word of your own: the same request sent again within a day does nothing more and is answered "
-        "with what the first one made.",
+        description="A word of your own: if the same request is sent again within a day, it does nothing and is "
+        "answered with the result of the first one.",
     ),
 ]
 REPLAYED = "Idempotent-Replayed"

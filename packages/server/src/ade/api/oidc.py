@@ -40,7 +40,7 @@ class Provider:
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         if not settings.oidc_client_id:
-            raise InvalidSettings("ADE_OIDC_CLIENT_ID: the provider needs to know its client")
+            raise InvalidSettings("ADE_OIDC_CLIENT_ID: the provider needs a client id")
         self._settings = settings
         self._clock = clock
         self._http = httpx2.Client(timeout=10, follow_redirects=False)
@@ -129,13 +129,13 @@ class Provider:
                 claims = jwt.decode(token, self._key_set(is_new_wanted=True), algorithms=ALGORITHMS).claims
             rules.validate(claims)
         except (JoseError, ValueError) as error:
-            raise NotSignedIn(f"What the provider signed is not valid: {error}") from None
+            raise NotSignedIn(f"The provider's token is not valid: {error}") from None
         is_for_several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
         if (
             claims.get("azp", None if is_for_several else self._settings.oidc_client_id)
             != self._settings.oidc_client_id
         ):
-            raise NotSignedIn("What the provider signed is meant for someone else.")
+            raise NotSignedIn("The provider's token is meant for another client.")
         return claims
 
     def _identity(self, claims: dict[str, Any]) -> Identity:
@@ -167,7 +167,7 @@ class Provider:
             raise
         endpoints = [found.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
         if found.get("issuer") != self._settings.oidc_issuer or not all(map(_is_address, endpoints)):
-            raise ProviderUnreachable("The provider describes itself as another one. Check ADE_OIDC_ISSUER.")
+            raise ProviderUnreachable("The provider has another issuer. Check ADE_OIDC_ISSUER.")
         return found
 
     def _key_set(self, *, is_new_wanted: bool = False) -> "KeySet":
@@ -184,7 +184,7 @@ class Provider:
             with self._http.stream(method, address, **options) as answer:
                 content = json.loads(_content(answer))
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError) as error:
-            raise ProviderUnreachable(f"The provider does not answer as one: {error}") from None
+            raise ProviderUnreachable(f"The answer is not that of an OpenID provider: {error}") from None
         if answer.status_code >= 500 or not isinstance(content, dict):
             raise ProviderUnreachable(f"The provider answered {answer.status_code}.")
         return content

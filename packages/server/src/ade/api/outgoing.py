@@ -13,7 +13,7 @@ from ade.destinations import is_outside, look_up
 from ade.errors import Forbidden
 
 TIMEOUT_SECONDS = 10  # for each thing that is waited for
-LONGEST_SECONDS = 30.0  # for all of it: a byte every few seconds would hold a message for ever
+LONGEST_SECONDS = 30.0  # for all of it: a byte every few seconds would hold a message forever
 Lookup = Callable[[str, int], list[str]]
 
 

@@ -1,4 +1,4 @@
-"""How somebody looks at an output, as the address says it: sorted, or only some of its rows."""
+"""The view of an output that an address requests: sorted, or only some of its rows."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from ade_engine.cells import parse_cell
 MOST_CONDITIONS = 20
 Letters = Annotated[str, StringConstraints(pattern="^[A-Z]{1,3}$")]
 Condition = Annotated[str, StringConstraints(pattern="^[A-Z]{1,3}:[^\r\n]{0,200}$")]
-OF_COLUMN = "A column and a text, such as C:Leeds. Upper and lower case are the same; several conditions hold together."
+OF_COLUMN = "A column and a text, such as C:Leeds. Case does not matter; several conditions must all be met."
 
 
 def output_view(
@@ -22,12 +22,13 @@ def output_view(
     equals: Annotated[
         list[Condition],
         Query(
-            max_length=MOST_CONDITIONS, description=f"Only rows with this in a column; C: is an empty cell. {OF_COLUMN}"
+            max_length=MOST_CONDITIONS,
+            description=f"Only rows with exactly this text in a column; `C:` means an empty cell. {OF_COLUMN}",
         ),
     ] = [],  # noqa: B006 - as above
     only: Annotated[
         Literal["issues", "changes"] | None,
-        Query(description="Only rows with issues of cells, or with a value that the document has otherwise."),
+        Query(description="Only rows with issues of cells, or with values that differ from the document."),
     ] = None,
     *,
     descending: Annotated[bool, Query(description="The largest first.")] = False,

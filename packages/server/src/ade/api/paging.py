@@ -12,9 +12,10 @@ from fastapi import Query
 from ade.errors import Invalid
 
 LARGEST_PAGE = 200
-Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="Most items to return.")]
+Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="Maximum number of items to return.")]
 Cursor = Annotated[
-    str | None, Query(max_length=500, description="The `next_cursor` of the part before; none: from the beginning.")
+    str | None,
+    Query(max_length=500, description="The `next_cursor` of the part before; by default from the beginning."),
 ]
 T = TypeVar("T")
 

@@ -144,7 +144,7 @@ def _from_framework(request: Request, error: Exception) -> JSONResponse:
 
 
 def _from_hanging_up(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the shape of a handler
-    """Answer nobody: the caller closed the connection before the request was complete."""
+    """Send no answer: the caller closed the connection before the request was complete."""
     log.info("request.aborted", path=request.url.path)
     return Response(status_code=CLIENT_CLOSED_REQUEST)
 
@@ -155,6 +155,6 @@ def _from_bug(request: Request, error: Exception) -> JSONResponse:
         request,
         status=500,
         code="internal_error",
-        title="Something went wrong on our side",
+        title="The server had an internal error",
         detail="The log has the cause under this trace id.",
     )

@@ -7,7 +7,7 @@ from fastapi import Response
 from ade.api.schemas.base import Problem
 
 _PROBLEM: dict[str, Any] = {
-    "description": "A problem; `code` says which.",
+    "description": "A problem; `code` identifies it.",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
 PROBLEMS: dict[int | str, dict[str, Any]] = {422: _PROBLEM, "default": _PROBLEM}

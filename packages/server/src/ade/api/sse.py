@@ -13,7 +13,7 @@ HEARTBEAT = b": still here\n\n"
 EXAMPLE = 'id: 3\nevent: run.claimed\ndata: {"seq": 3, "at": "2026-01-01T00:00:00Z", "type": "run.claimed"}\n\n'
 RESPONSE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "Server-sent events; each `id` can be sent back as Last-Event-ID to go on behind it.",
+        "description": "Server-sent events; each `id` can be sent back as Last-Event-ID to continue after it.",
         "content": {"text/event-stream": {"schema": {"type": "string"}, "example": EXAMPLE}},
     }
 }

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 AT_ONCE = 12
-# Fewer than a person may have read at once (operations/reading/places.py), so that looks find a place beside uploads.
+# Fewer than a person may have read at once (operations/reading/places.py), to leave places for previews.
 AT_ONCE_OF_WORKSPACE = 6
 
 

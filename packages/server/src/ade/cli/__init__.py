@@ -32,7 +32,7 @@ from ade.errors import AdeError
 
 app = typer.Typer(
     name="ade",
-    help="Messy spreadsheets in, one clean workbook and an explanation out.",
+    help="Turn messy spreadsheets into one clean workbook, with an explanation.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -49,7 +49,7 @@ def _show_version(is_asked: bool) -> None:
 def root(
     version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Show the version."),
 ) -> None:
-    """Messy spreadsheets in, one clean workbook and an explanation out."""
+    """Turn messy spreadsheets into one clean workbook, with an explanation."""
 
 
 app.command(rich_help_panel="Files")(run.run)
@@ -59,7 +59,10 @@ app.command(rich_help_panel="Configurations")(learning.learn)
 app.command(rich_help_panel="Configurations")(configuration.check)
 app.command("test", rich_help_panel="Configurations")(testing.run_cases)
 app.add_typer(
-    correct.correct, name="correct", rich_help_panel="Configurations", help="Decide what documents are, without Python."
+    correct.correct,
+    name="correct",
+    rich_help_panel="Configurations",
+    help="Correct what was read from documents, without Python.",
 )
 app.command(rich_help_panel="Server")(serve.serve)
 app.command(rich_help_panel="Server")(worker.worker)

@@ -22,13 +22,13 @@ SECONDS_BETWEEN_LINES = 1.0
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="File to write, or a folder to write a file named by the time to.")],
+    file: Annotated[Path, typer.Argument(help="File to write, or a folder for a file named after the time.")],
     is_verifying: Annotated[bool, typer.Option("--verify", help="Write nothing; check an existing backup.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write the database and all files it names to one file, while servers and workers go on (SQLite, local files).
+    """Write the database and all its files to one file while servers and workers keep running (SQLite, local files).
 
-    Exit 1 when files that the database names were lost before; the backup is made all the same.
+    Exit 1 when files of the database were already missing; the backup is still made.
     """
     from ade.clock import SystemClock
     from ade.data_folder import keep_private
@@ -53,7 +53,7 @@ def restore(
     file: Annotated[Path, typer.Argument(help="A file that `ade backup` wrote.")],
     data_dir: Annotated[Path | None, typer.Option(help="Folder to restore to.  [ADE_DATA_DIR, default ./data]")] = None,
     is_replacing: Annotated[
-        bool, typer.Option("--replace", help="Move data that is there to a folder `replaced-…` beside it.")
+        bool, typer.Option("--replace", help="Move existing data to a folder `replaced-…` next to it.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -73,7 +73,7 @@ def restore(
         made, aside = restore_backup(places, file, clock=SystemClock(), progress=progress, is_replacing=is_replacing)
     _show(made, f"restored to {places.data_dir}", as_json=as_json, replaced=str(aside) if aside else None)
     if aside and not as_json:
-        typer.echo(f"What was there before is in {aside}. Remove it when you no longer need it.")
+        typer.echo(f"The previous data is in {aside}. Remove it when you no longer need it.")
     if made.schema_revision != NEWEST:
         typer.echo(f"The database is at {made.schema_revision}. Run: ade db upgrade", err=True)
 

@@ -12,10 +12,10 @@ BENCHMARKS = "bin/bench"
 
 
 def bench(
-    quick: bool = typer.Option(False, "--quick", help="Small sizes: whether it works, not how fast."),
-    picture: Path = typer.Option(Path("bench.png"), help="Where the picture goes."),  # noqa: B008 - Typer's way
+    quick: bool = typer.Option(False, "--quick", help="Small sizes: tests that it works, not how fast."),
+    picture: Path = typer.Option(Path("bench.png"), help="File of the picture."),  # noqa: B008 - Typer's way
 ) -> None:
-    """Measure queue, runs and engine beside their peers: one table and one picture."""
+    """Measure queue, runs and engine together with their peers: one table and one picture."""
     clone = next((folder for folder in Path(__file__).resolve().parents if (folder / BENCHMARKS).is_file()), None)
     if clone is None:
         raise typer.Exit(fail(NotFound("The benchmarks come with the repository, not with the package: clone it.")))

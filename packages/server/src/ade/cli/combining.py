@@ -33,7 +33,7 @@ def combine_in_sandbox(sandbox: LocalSandbox, out: Path, folders: Sequence[Path]
 
 
 def _bring(source: Path, names: Sequence[str], into: Path) -> list[Path]:
-    """Copy the files beside `into`, under its name; they appear once all of them are complete."""
+    """Copy the files next to `into`, under its name; they appear once all of them are complete."""
     targets = [into.with_name(name.replace("normalized", into.stem, 1)) for name in names]
     with tempfile.TemporaryDirectory(prefix=".ade-", dir=into.parent) as folder:
         for name in names:

@@ -29,13 +29,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="Folder to make.")],
+    folder: Annotated[Path, typer.Argument(help="Folder to create.")],
     examples: Annotated[
         list[Path] | None,
         typer.Option("--from", help="Infer fields from this file; may be repeated."),
     ] = None,
     encoding: Annotated[
-        str | None, typer.Option(help="Encoding of that file if it is csv, such as cp1250. Without it: detected.")
+        str | None, typer.Option(help="Encoding of that file if it is csv, such as cp1250. By default it is detected.")
     ] = None,
 ) -> None:
     """Write a starter configuration, or one inferred from an example."""
@@ -76,7 +76,7 @@ def check(
 ) -> None:
     """Find wrong names, signatures, duplicate fields and rules that never apply; exit 1 when there are errors.
 
-    This imports the rules, in a sandbox: they read the configuration alone, and have no network.
+    The rules are imported in a sandbox: they can only read the configuration, and have no network.
     """
     from ade_engine.configuration.problems import errors_of
 
@@ -118,7 +118,7 @@ def explain(
     artifact: Annotated[Path, typer.Argument(help="artifact.json, or the folder of a run.")],
     as_json: AsJson = False,
 ) -> None:
-    """Say in words why each header row and each mapping was chosen."""
+    """Explain in words why each header row and each mapping was chosen."""
     from ade_engine import explain as explain_artifact
 
     path = artifact / ARTIFACT if artifact.is_dir() else artifact

@@ -21,7 +21,7 @@ UNBOUNDED = 1000  # a file or another program has no edge
 Url = typer.Option("--url", envvar="ADE_URL", help="Address of the server.")
 Key = typer.Option("--key", envvar="ADE_API_KEY", help="API key, in team mode.", show_default=False)
 AsJson = typer.Option("--json", help="Answer as JSON.")
-WorkspaceName = typer.Option("--workspace", "-w", help="Workspace by slug, name or id; else the first.")
+WorkspaceName = typer.Option("--workspace", "-w", help="Workspace by slug, name or id; by default the first.")
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def connect(url: str, key: str | None) -> "Iterator[Client]":
             yield client
         except (*_NOT_UNDERSTOOD, httpx2.InvalidURL) as error:
             why = f"{type(error).__name__}: {str(error)[:200]}"
-            raise ServerRefused(f"The answer of {url} is not that of an ADE server ({why}).") from error
+            raise ServerRefused(f"{url} does not answer like an ADE server ({why}).") from error
 
 
 def show(rows: Iterable[Any], columns: Mapping[str, str], *, as_json: bool, nothing: str = "Nothing.") -> None:

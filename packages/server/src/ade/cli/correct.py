@@ -14,7 +14,7 @@ correct = typer.Typer(no_args_is_help=True)
 Folder = Annotated[Path, typer.Argument(help="Configuration folder.", exists=True, file_okay=False)]
 FieldName = Annotated[str | None, typer.Argument(help="The field; without it, the column is left out.")]
 Sheet = Annotated[str | None, typer.Option(help="Only on this sheet.")]
-Keep = Annotated[bool, typer.Option("--keep", help="Without a field: the column stays as it is.")]
+Keep = Annotated[bool, typer.Option("--keep", help="Without a field: keep the column unchanged.")]
 Document = Annotated[str | None, typer.Option(help="Name of the document that led to it.")]
 
 
@@ -27,7 +27,7 @@ def correct_header(
     is_kept: Keep = False,
     document: Document = None,
 ) -> None:
-    """Map columns of a header to a field, leave them out, or keep them as they are."""
+    """Map columns with a header to a field, leave them out, or keep them unchanged."""
     _add(
         folder,
         {"kind": "header", "header": header, "sheet": sheet, "field": field, **_kept(field, is_kept=is_kept)},
@@ -44,7 +44,7 @@ def correct_column(
     is_kept: Keep = False,
     document: Document = None,
 ) -> None:
-    """Map a column to a field by its position, leave it out, or keep it as it is."""
+    """Map a column to a field by its position, leave it out, or keep it unchanged."""
     _add(
         folder,
         {"kind": "column", "column": column.upper(), "sheet": sheet, "field": field, **_kept(field, is_kept=is_kept)},
@@ -56,9 +56,9 @@ def correct_column(
 def correct_value(
     folder: Folder,
     field: Annotated[str, typer.Argument(help="The field.")],
-    value: Annotated[str, typer.Argument(help="A value as it is in documents.")],
-    new: Annotated[str | None, typer.Argument(help="What it becomes; without it, the cell is made empty.")] = None,
-    is_accepted: Annotated[bool, typer.Option("--accept", help="Nothing is wrong with it: report no issue.")] = False,
+    value: Annotated[str, typer.Argument(help="A value as it is written in documents.")],
+    new: Annotated[str | None, typer.Argument(help="The new value; without it, the cell is made empty.")] = None,
+    is_accepted: Annotated[bool, typer.Option("--accept", help="Accept the value: report no issue.")] = False,
     are_rows_dropped: Annotated[bool, typer.Option("--drop-rows", help="Leave out its rows.")] = False,
     document: Document = None,
 ) -> None:
@@ -88,7 +88,7 @@ def correct_row(
     sheet: Sheet = None,
     document: Document = None,
 ) -> None:
-    """Say what a row is: a header, data, a total."""
+    """Declare what a row is: a header, data, a total."""
     _add(folder, {"kind": "row", "row": row, "sheet": sheet, "label": label}, document)
 
 
@@ -96,16 +96,16 @@ def correct_row(
 def correct_cell(
     folder: Folder,
     cell: Annotated[str, typer.Argument(help="A cell of the document, such as C7; with --field, the number of a row.")],
-    new: Annotated[str | None, typer.Argument(help="What it becomes; without it, the cell is made empty.")] = None,
+    new: Annotated[str | None, typer.Argument(help="The new value; without it, the cell is made empty.")] = None,
     *,
-    document: Annotated[str, typer.Option(help="Name of the document: in another one, something else stands there.")],
-    field: Annotated[str | None, typer.Option(help="The field of the row, whose value comes from no cell.")] = None,
-    found: Annotated[str | None, typer.Option(help="What is there now; anything else is left as it is.")] = None,
+    document: Annotated[str, typer.Option(help="Name of the document; the correction applies to no other.")],
+    field: Annotated[str | None, typer.Option(help="The field of the row, if its value comes from no cell.")] = None,
+    found: Annotated[str | None, typer.Option(help="The current value; any other value is left unchanged.")] = None,
     sheet: Annotated[str | None, typer.Option(help="The sheet; without it, the only one.")] = None,
 ) -> None:
-    """Put another value into a cell of one document."""
+    """Replace the value of a cell in one document."""
     if field is not None and not (cell.isascii() and cell.isdecimal()):
-        refuse(f"With --field, give the number of a row in place of {cell}.")
+        refuse(f"With --field, give the number of a row instead of {cell}.")
     place = {"cell": cell.upper()} if field is None else {"row": int(cell), "field": field}
     given = {} if found is None else {"found": found}
     _add(folder, {"kind": "cell", **place, "sheet": sheet, "new": new, **given}, document)
@@ -117,12 +117,12 @@ def correct_range(
     place: Annotated[str, typer.Argument(metavar="RANGE", help="A rectangle of cells, such as B4:F20.")],
     header_rows: Annotated[int, typer.Option(min=0, max=100, help="How many of its first rows are the header.")] = 1,
     transposed: Annotated[
-        bool, typer.Option("--transposed", help="Its fields are rows; --header-rows counts columns of names.")
+        bool, typer.Option("--transposed", help="The fields are rows; --header-rows counts columns of names.")
     ] = False,
     sheet: Sheet = None,
     document: Document = None,
 ) -> None:
-    """Say where a table is: a rectangle, in place of every table that was found in it."""
+    """Set the range of a table; it replaces every table found in the range."""
     from ade_engine.cells import parse_range
 
     try:
@@ -137,7 +137,7 @@ def correct_range(
 def correct_field(
     folder: Folder,
     field: Annotated[str, typer.Argument(help="The field.")],
-    type_: Annotated[str | None, typer.Option("--type", help="What its values are converted to.")] = None,
+    type_: Annotated[str | None, typer.Option("--type", help="The type to which its values are converted.")] = None,
     day_first: Annotated[bool | None, typer.Option("--day-first/--month-first", help="How to read 03/04/2024.")] = None,
     document: Document = None,
 ) -> None:
@@ -152,7 +152,7 @@ def add_field(
     folder: Folder,
     field: Annotated[str, typer.Argument(help="Its name, such as member_since.")],
     label: Annotated[str, typer.Argument(help="Its header in the result.")],
-    type_: Annotated[str | None, typer.Option("--type", help="What its values are converted to.")] = None,
+    type_: Annotated[str | None, typer.Option("--type", help="The type to which its values are converted.")] = None,
     document: Document = None,
 ) -> None:
     """Add a field that has no rules of its own."""
@@ -162,7 +162,7 @@ def add_field(
 
 @correct.command("list")
 def list_corrections(folder: Folder) -> None:
-    """List the corrections that hold."""
+    """List the corrections in force."""
     from ade_engine.configuration.corrections_file import read_corrections
     from ade_engine.corrections import in_force, in_words
 
@@ -178,7 +178,7 @@ def list_corrections(folder: Folder) -> None:
 def undo(
     folder: Folder, correction: Annotated[str, typer.Argument(help="Id of a correction: ade correct list FOLDER.")]
 ) -> None:
-    """Take a correction back; what it replaced holds again."""
+    """Undo a correction; an earlier one that it replaced is in force again."""
     from ade_engine.configuration.corrections_file import undo_correction
     from ade_engine.corrections import in_words
     from ade_engine.errors import ConfigurationError
@@ -187,12 +187,12 @@ def undo(
         taken = undo_correction(folder, correction)
     except ConfigurationError as error:
         refuse(str(error))
-    typer.echo(printable(f"Taken back: {in_words(taken)}"))
+    typer.echo(printable(f"Undone: {in_words(taken)}"))
 
 
 def _kept(field: str | None, *, is_kept: bool) -> dict[str, Any]:
     if is_kept and field is not None:
-        refuse("A column is given to a field or kept as it is, not both.")
+        refuse("A column is given to a field or kept unchanged, not both.")
     return {"kept": True} if is_kept else {}
 
 

@@ -36,7 +36,7 @@ def upgrade() -> None:
 
 @app.command()
 def current(as_json: bool = AsJson) -> None:
-    """Show which step of the schema the database is at, and which this version needs."""
+    """Show the schema step of the database, and the one that this version needs."""
     from ade.database.maintenance import revisions
 
     with _database() as database:

@@ -1,4 +1,4 @@
-"""ade doctor: looks at everything ADE needs, and says what to do about what is missing."""
+"""ade doctor: checks everything ADE needs, with advice for everything that is missing."""
 
 import os
 import platform
@@ -73,7 +73,7 @@ def check_python() -> Check:
         f"{platform.python_implementation()} {platform.python_version()} on {platform.system()} {platform.machine()}"
     )
     if os.getuid() == 0 and (closed := _closed_folder(Path(sys.executable).resolve())):
-        advice = f"Runs drop root, and {closed} lets nobody else in: install Python elsewhere, or run ADE as its owner."
+        advice = f"Runs drop root, and {closed} is closed to others: install Python elsewhere, or run ADE as its owner."
         return Check("python", "warning", found, advice)
     return Check("python", "ok", found)
 
@@ -102,7 +102,7 @@ def check_modes(data_dir: Path) -> Iterator[Check]:
     if not data_dir.is_dir():
         return
     if opened := [str(path) for path in open_parts(data_dir)]:
-        advice = f"Run: chmod go-rwx {' '.join(opened)} (a server or worker of the same user does it at its start)"
+        advice = f"Run: chmod go-rwx {' '.join(opened)} (a server or worker of the same user does so at its start)"
         yield Check("privacy", "warning", f"other users of this machine can reach {', '.join(opened)}", advice)
     elif data_dir.stat().st_mode & 0o066 and not data_dir.stat().st_mode & stat.S_ISVTX:
         advice = f"Run: chmod {'711' if os.geteuid() == 0 else '700'} {data_dir}"
@@ -158,7 +158,9 @@ def check_database(url: str, *, silent_after: timedelta) -> Iterator[Check]:
         yield Check("database", "warning", trouble.found, trouble.advice)
     if not health.is_current:
         found = f"at {health.revision or 'nothing yet'}, this version needs {health.wanted_revision}"
-        advice = "Upgrade the program: a newer one made this." if health.is_newer else "Run: ade db upgrade"
+        advice = (
+            "Upgrade the program: the database was made by a newer one." if health.is_newer else "Run: ade db upgrade"
+        )
         yield Check("schema", "failed", found, advice)
         return
     yield Check("schema", "ok", f"current ({health.revision})")
@@ -177,7 +179,7 @@ def check_workers(health: "DatabaseHealth") -> Check:
         found += f", {counts.silent_count} silent: {', '.join(silent)}" + (f" and {others} more" if others else "")
         given = "were given" if counts.live_count else "will be given"
         advice.append(
-            f"Restart a silent worker or its host (one gone for good does no harm); its runs {given} to others."
+            f"Restart a silent worker or its host (one that is gone for good is harmless); its runs {given} to others."
         )
     return Check("workers", "warning" if advice else "ok", found, " ".join(advice))
 
@@ -194,7 +196,7 @@ def check_isolation(reached: "Reached", minimum: str = "") -> Check:
         advice = f"Runs are refused below {needed}: allow the missing layers, or lower ADE_MIN_ISOLATION."
         return Check("isolation", "failed", found, advice)
     if missing:
-        return Check("isolation", "warning", found, "User code is shut in less well than it could be.")
+        return Check("isolation", "warning", found, "User code is less isolated than it could be.")
     return Check("isolation", "ok", found)
 
 

@@ -22,8 +22,8 @@ def check_addresses(settings: Settings) -> Iterator[Check]:
         yield Check(
             "proxies",
             "warning",
-            "ADE_TRUSTED_PROXIES is not set: behind a proxy all people have its address",
-            "Name the proxy's address there, so that limits on sign-in and the audit log see the caller.",
+            "ADE_TRUSTED_PROXIES is not set: behind a proxy, all requests have the proxy's address",
+            "Set it to the proxy's address, so that limits on sign-in and the audit log use the caller's.",
         )
     if settings.oidc_issuer:
         yield check_issuer(settings.oidc_issuer)
@@ -33,7 +33,7 @@ def check_addresses(settings: Settings) -> Iterator[Check]:
 
 def check_public_url(url: str) -> Check:
     """Return whether ADE answers where people are sent."""
-    advice = "Check ADE_PUBLIC_URL, the proxy and its certificate. Before `ade serve` is started this is no fault."
+    advice = "Check ADE_PUBLIC_URL, the proxy and its certificate. Before `ade serve` is started, ignore this."
     if fault := _malformed(url):
         return Check("public address", "failed", f"ADE_PUBLIC_URL: {fault}", "Write it as https://ade.example.org.")
     answer, fault = _fetch(f"{url.rstrip('/')}/healthz")
@@ -50,7 +50,7 @@ def check_issuer(url: str) -> Check:
         return Check("sign-on", "failed", f"ADE_OIDC_ISSUER: {fault}", "Write it as https://login.example.org.")
     answer, fault = _fetch(f"{url.rstrip('/')}{DISCOVERY}")
     if fault:
-        advice = "Nobody can sign in there. Check ADE_OIDC_ISSUER, and that this host may reach the provider."
+        advice = "No one can sign in there. Check ADE_OIDC_ISSUER, and that this host may reach the provider."
         return Check("sign-on", "failed", f"{_shown(url)}: {fault}", advice)
     if answer.get("issuer") != url:
         found = f"{_shown(url)}: the provider calls itself {str(answer.get('issuer'))[:200]}"
@@ -70,8 +70,8 @@ def check_collector(url: str) -> Check:
     try:
         socket.create_connection((parts.hostname or "", port), SECONDS).close()
     except OSError as error:
-        found = f"{_shown(url)}: nobody listens there ({error.strerror or error})"
-        return Check("traces", "warning", found, "Traces are lost until it does; runs are not held up.")
+        found = f"{_shown(url)}: nothing listens there ({error.strerror or error})"
+        return Check("traces", "warning", found, "Traces are lost until it does; runs are not affected.")
     return Check("traces", "ok", _shown(url))
 
 

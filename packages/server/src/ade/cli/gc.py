@@ -15,17 +15,19 @@ def gc(
     run_days: Annotated[
         float | None,
         typer.Option(
-            min=0, max=MOST_DAYS, help="Keep files of finished runs this many days; 0: none.  [ADE_RETENTION_RUN_DAYS]"
+            min=0,
+            max=MOST_DAYS,
+            help="Keep files of finished runs this many days; 0 keeps none.  [ADE_RETENTION_RUN_DAYS]",
         ),
     ] = None,
     build_days: Annotated[
         float | None,
         typer.Option(
-            min=0, max=MOST_DAYS, help="Keep unused builds this many days; 0: none.  [ADE_RETENTION_BUILD_DAYS]"
+            min=0, max=MOST_DAYS, help="Keep unused builds this many days; 0 keeps none.  [ADE_RETENTION_BUILD_DAYS]"
         ),
     ] = None,
 ) -> None:
-    """Remove old run folders, deleted documents, unused builds and what dead workers left; never what is in use."""
+    """Remove old run folders, deleted documents, unused builds and files of dead workers, but nothing in use."""
     from contextlib import closing
     from dataclasses import replace
     from datetime import timedelta
@@ -42,7 +44,7 @@ def gc(
     configure_logs(level=settings.log_level, log_format=settings.log_format)
     with closing(open_system(settings)) as system:
         rules = retention_rules(settings)
-        # Not by way of the settings: 0 there means for ever, and --run-days 0 here means to keep none.
+        # Not through the settings: there 0 means forever, and here --run-days 0 means to keep none.
         if run_days is not None:
             rules = replace(rules, runs=timedelta(days=run_days))
         if build_days is not None:

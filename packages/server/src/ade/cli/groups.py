@@ -59,6 +59,6 @@ def _is_alone(context: typer.Context) -> bool:
     sources = [context.get_parameter_source(name) for name in context.params]
     if any(source is not None and source.name == "COMMANDLINE" for source in sources):
         raise typer.BadParameter(
-            f"Put options behind the command: ade {context.info_name} {context.invoked_subcommand} ..."
+            f"Put options after the command: ade {context.info_name} {context.invoked_subcommand} ..."
         )
     return False

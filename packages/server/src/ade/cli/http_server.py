@@ -68,7 +68,7 @@ def _why_not(error: OSError, host: str, port: int) -> str:
         other = port + 1 if port < LAST_PORT else port - 1
         return f"Port {port} is in use. Choose another: ade serve --port {other}"
     if error.errno == errno.EACCES:
-        return f"Port {port} is kept for the system. Choose one above 1023: ade serve --port 8000"
+        return f"Port {port} is reserved for the system. Choose one above 1023: ade serve --port 8000"
     return f"ADE_HOST: cannot listen on {host}: {error.strerror}. Name an address of this machine, such as 127.0.0.1."
 
 

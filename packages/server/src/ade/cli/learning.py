@@ -15,15 +15,15 @@ def learn(
     folder: Annotated[Path, typer.Argument(help="Configuration folder.")],
     documents: Annotated[list[Path] | None, typer.Argument(help="Documents whose results were accepted.")] = None,
     sender: Annotated[
-        str | None, typer.Option(help='Use it for documents of such a name alone, for example "acme*".')
+        str | None, typer.Option(help='Use it only for documents with such a name, for example "acme*".')
     ] = None,
-    undo: Annotated[str | None, typer.Option(help="Forget what was learned from the document of this name.")] = None,
+    undo: Annotated[str | None, typer.Option(help="Remove what was learned from the document with this name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
     timeout: Timeout = DEFAULT_SECONDS,
     memory_mb: MemoryMb = DEFAULT_MEMORY_MB,
     min_isolation: MinIsolation = "",
 ) -> None:
-    """Learn from documents whose results were accepted; without documents, list what was learned from which.
+    """Learn from documents whose results were accepted; without documents, list what was learned.
 
     Each document runs with the configuration. The headers of mapped columns and the profiles of their values, no value
     itself, are added to learned.json.

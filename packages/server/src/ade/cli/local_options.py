@@ -19,7 +19,9 @@ MemoryMb = Annotated[int, typer.Option(help="Memory that one document or check m
 DiskMb = Annotated[int, typer.Option(help="Disk space that one document may use.", min=1, max=_MOST)]
 MinIsolation = Annotated[
     str,
-    typer.Option(help=f"Refuse to execute rules below this level: {', '.join(LEVELS)}. Without it: the best there is."),
+    typer.Option(
+        help=f"Refuse to execute rules below this level: {', '.join(LEVELS)}. By default, the best level of this host."
+    ),
 ]
 Debug = Annotated[
     bool, typer.Option("--debug", help="Execute the rules in this process: breakpoint() works. No sandbox, no limits.")

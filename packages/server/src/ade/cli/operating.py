@@ -55,7 +55,7 @@ DELIVERY_COLUMNS = {
     "next try": "next_attempt_at",
 }
 MEMBER_COLUMNS = {"email": "email", "name": "name", "role": "role", "since": "created_at", "user": "user_id"}
-LimitOption = Annotated[int, typer.Option(help="Most to list.", min=1)]
+LimitOption = Annotated[int, typer.Option(help="Maximum number to list.", min=1)]
 BuildId = Annotated[str, typer.Argument(help="Id of the build.")]
 WebhookId = Annotated[str, typer.Argument(help="Id of the webhook.")]
 PersonArgument = Annotated[str, typer.Argument(help="Email address or user id.")]
@@ -63,7 +63,7 @@ PersonArgument = Annotated[str, typer.Argument(help="Email address or user id.")
 
 @server_command(pauses, "list")
 def list_pauses(client: "Client", as_json: JsonOption = False) -> None:
-    """List the pauses in force: what they hold back, who paused it and why."""
+    """List the pauses in force: what they hold back, who made them and why."""
     show(client.pauses(), PAUSE_COLUMNS, as_json=as_json, nothing="Nothing is paused.")
 
 
@@ -106,13 +106,13 @@ def cancel_build(client: "Client", build_id: BuildId, as_json: JsonOption = Fals
 def list_audit(
     client: "Client",
     action: Annotated[str | None, typer.Option(help="Only this action, such as run.priority.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Only changes of this kind of thing, such as run.")] = None,
-    subject: Annotated[str | None, typer.Option(help="Only changes of the thing of this id.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only changes of this kind of object, such as run.")] = None,
+    subject: Annotated[str | None, typer.Option(help="Only changes of the object with this id.")] = None,
     workspace: WorkspaceOption = None,
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List who changed what, newest first; without --workspace in all that you administer."""
+    """List changes and their authors, newest first; without --workspace, in all workspaces that you administer."""
     place = client.workspace(workspace).id if workspace else None
     found = client.audit(workspace_id=place, action=action, subject_kind=kind, subject_id=subject)
     show(islice(found, limit), AUDIT_COLUMNS, as_json=as_json, nothing="Nothing was changed.")
@@ -130,12 +130,13 @@ def create_webhook(
     client: "Client",
     address: Annotated[str, typer.Argument(help="Where messages go, such as https://example.org/ade.")],
     statuses: Annotated[
-        list[str] | None, typer.Option("--status", help="Only runs that end so; may be repeated. Else all.")
+        list[str] | None,
+        typer.Option("--status", help="Only runs that end with this status; may be repeated. By default all."),
     ] = None,
     workspace: WorkspaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Send a message to an address when runs end; shows the secret that signs messages, this once."""
+    """Send a message to an address when runs end; shows the secret that signs messages, only once."""
     made = client.create_webhook(client.workspace(workspace).id, address, statuses=statuses or ())
     show([made], {"webhook": "id", "secret": "secret"}, as_json=as_json)
 
@@ -148,13 +149,13 @@ def show_webhook(client: "Client", webhook_id: WebhookId) -> None:
 
 @server_command(webhooks, "delete")
 def delete_webhook(client: "Client", webhook_id: WebhookId) -> None:
-    """Remove a webhook; messages that were not sent are not sent."""
+    """Remove a webhook; pending messages are dropped."""
     client.delete_webhook(webhook_id)
 
 
 @server_command(webhooks, "ping")
 def ping_webhook(client: "Client", webhook_id: WebhookId, as_json: JsonOption = False) -> None:
-    """Send a message that only tries the webhook."""
+    """Send a test message to the webhook."""
     show([client.ping_webhook(webhook_id)], DELIVERY_COLUMNS, as_json=as_json)
 
 
@@ -165,7 +166,7 @@ def list_deliveries(
     limit: LimitOption = 20,
     as_json: JsonOption = False,
 ) -> None:
-    """List the messages of a webhook and what became of them, newest first."""
+    """List the messages of a webhook with their outcome, newest first."""
     found = islice(client.deliveries(webhook_id), limit)
     show(found, DELIVERY_COLUMNS, as_json=as_json, nothing="No messages yet. `ade webhooks ping` sends one.")
 
@@ -177,7 +178,7 @@ def send_again(
     message_id: Annotated[str, typer.Argument(help="Id of the message.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Send a message again, whatever became of it."""
+    """Send a message again, whatever its outcome."""
     show([client.send_again(webhook_id, message_id)], DELIVERY_COLUMNS, as_json=as_json)
 
 
@@ -196,7 +197,7 @@ def set_member(
     workspace: WorkspaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make someone a member of a workspace, or give them another role."""
+    """Make a person a member of a workspace, or give them another role."""
     made = client.set_member(client.workspace(workspace).id, person, role)
     show([made], MEMBER_COLUMNS, as_json=as_json)
 

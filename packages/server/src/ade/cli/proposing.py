@@ -40,14 +40,14 @@ class State(StrEnum):
 @server_command(proposals, "list")
 def list_proposals(
     client: "Client",
-    state: Annotated[State, typer.Option(help="Those that wait, were accepted, or were declined.")] = State.WAITING,
-    limit: Annotated[int, typer.Option(help="Most to list.", min=1)] = 20,
+    state: Annotated[State, typer.Option(help="Which proposals: waiting, accepted or declined.")] = State.WAITING,
+    limit: Annotated[int, typer.Option(help="Maximum number to list.", min=1)] = 20,
     workspace: WorkspaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List corrections that operators made for one document, the latest first."""
+    """List the proposals of operators, the latest first."""
     found = client.proposals(client.workspace(workspace).id, state=state)
-    show(islice(found, limit), COLUMNS, as_json=as_json, nothing="No corrections wait for an author.")
+    show(islice(found, limit), COLUMNS, as_json=as_json, nothing="There are no waiting proposals.")
 
 
 @server_command(proposals, "accept")
@@ -58,7 +58,7 @@ def accept_proposal(
     skip_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish without running the cases.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Publish a version with the corrections of a run, so that they hold from now on, and run its document with it."""
+    """Publish a version with the corrections of a run, so that they apply from now on, and run its document again."""
     made = client.accept_proposal(run_id, note=note, skip_tests=skip_tests)
     show([made], RUN_COLUMNS, as_json=as_json)
 
@@ -70,8 +70,8 @@ def decline_proposal(
     note: Annotated[str | None, typer.Option(help="Why, for the operator.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Leave the corrections of a run with its document alone."""
+    """Decline a proposal: its corrections stay with the one document."""
     show([client.decline_proposal(run_id, note=note)], RUN_COLUMNS, as_json=as_json)
 
 
-lists_alone(proposals, list_proposals, "List, accept and decline what operators corrected; alone: list what waits.")
+lists_alone(proposals, list_proposals, "List, accept and decline proposals of operators; alone: list the waiting ones.")

@@ -38,7 +38,7 @@ def list_runs(
     client: "Client",
     status: Annotated[str | None, typer.Option(help="Only runs of this status.")] = None,
     verdict: Annotated[str | None, typer.Option(help="Only those that are ready, check or not_usable.")] = None,
-    limit: Annotated[int, typer.Option(help="Most runs to list.", min=1)] = 20,
+    limit: Annotated[int, typer.Option(help="Maximum number of runs to list.", min=1)] = 20,
     as_json: JsonOption = False,
 ) -> None:
     """List runs, the latest submission first."""
@@ -60,7 +60,7 @@ def show_run(client: "Client", run_id: RunId) -> None:
 
 @server_command(runs, "events")
 def follow_run(client: "Client", run_id: RunId) -> None:
-    """Print what happens to a run until it ends, one JSON document a line."""
+    """Print the events of a run until it ends, one JSON document per line."""
     for event in client.events(run_id):
         print_json(event.data, indent=None)
 
@@ -69,7 +69,7 @@ def follow_run(client: "Client", run_id: RunId) -> None:
 def print_log(
     client: "Client",
     run_id: RunId,
-    is_followed: Annotated[bool, typer.Option("--follow", "-f", help="Go on printing until the run ends.")] = False,
+    is_followed: Annotated[bool, typer.Option("--follow", "-f", help="Continue printing until the run ends.")] = False,
 ) -> None:
     """Print the log of a run."""
     for text in client.follow_log(run_id) if is_followed else [client.logs(run_id)]:
@@ -91,10 +91,10 @@ def cancel_run(
 def run_again(
     client: "Client",
     run_id: RunId,
-    version: Annotated[int | None, typer.Option(help="A version; else the published one.")] = None,
+    version: Annotated[int | None, typer.Option(help="A version; by default the published one.")] = None,
     network: Annotated[
         bool | None,
-        typer.Option("--network/--no-network", help="Whether it may reach public addresses; else as before."),
+        typer.Option("--network/--no-network", help="Whether it may reach public addresses; by default as before."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -117,7 +117,7 @@ def save_output(
 @server_command(runs, "combine")
 def combine_runs(
     client: "Client",
-    run_ids: Annotated[list[str], typer.Argument(help="Ids of the runs, in the order of the rows.")],
+    run_ids: Annotated[list[str], typer.Argument(help="Ids of the runs, in the order that their rows shall have.")],
     into: Annotated[Path, typer.Option(help="File to write: .xlsx, .csv or .parquet.", dir_okay=False)],
 ) -> None:
     """Download the outputs of several runs as one document; tables of the same name become one."""
@@ -128,7 +128,7 @@ def combine_runs(
 def save_case(
     client: "Client",
     run_id: RunId,
-    name: Annotated[str | None, typer.Option(help="Name of the case; else that of the document.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the case; by default that of the document.")] = None,
 ) -> None:
     """Save the document and the output of a run as a case of its configuration's draft."""
     say(client.save_case(client.run(run_id).configuration_id, run_id, name=name))
@@ -136,7 +136,7 @@ def save_case(
 
 @server_command(queue, "list")
 def list_queue(client: "Client", as_json: JsonOption = False) -> None:
-    """List what waits, in the order it will be claimed, and the pauses in force."""
+    """List the queued runs in the order they will be claimed, and the pauses in force."""
     columns = {"#": "position", "run": "run_id", "document": "document_name", "priority": "effective_priority",
                "waits for": "waiting_for", "because": "waiting_reason"}  # fmt: skip
     show(client.queue(), columns, as_json=as_json, nothing="Nothing waits.")
@@ -149,11 +149,11 @@ def list_queue(client: "Client", as_json: JsonOption = False) -> None:
 @server_command(queue, "pause")
 def pause_queue(
     client: "Client",
-    reason: Annotated[str, typer.Argument(help="Why; everyone sees it.")],
+    reason: Annotated[str, typer.Argument(help="The reason; everyone sees it.")],
     scope: Annotated[str, typer.Option(help="all, priority, workspace or plan.")] = "all",
     value: Annotated[str | None, typer.Option(help="Which priority, workspace or plan.")] = None,
 ) -> None:
-    """Hold back everything, a priority, a workspace or a plan; prints the id to resume it by."""
+    """Hold back everything, a priority, a workspace or a plan; prints the id that resumes it."""
     say(client.pause(scope, value, reason))
 
 
@@ -206,14 +206,14 @@ def list_configurations(client: "Client", workspace: WorkspaceOption = None, as_
 @configurations.command("import")
 def import_configuration(
     folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A configuration folder.")],
-    name: Annotated[str | None, typer.Option(help="Its name on the server; else the folder's.")] = None,
+    name: Annotated[str | None, typer.Option(help="Its name on the server; by default the folder's name.")] = None,
     is_published: Annotated[bool, typer.Option("--publish", help="Publish it at once.")] = False,
     workspace: WorkspaceOption = None,
     url: UrlOption = DEFAULT_URL,
     key: KeyOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a configuration on the server from a folder."""
+    """Create a configuration on the server from a folder."""
     from ade.domain.configuration_files import pack
 
     packed = pack(_files_of(folder))
@@ -240,17 +240,17 @@ def _files_of(folder: Path) -> dict[str, bytes]:
 @configurations.command("push")
 def push_configuration(
     folder: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A configuration folder.")],
-    name: Annotated[str | None, typer.Option(help="Name or id on the server; else the folder's name.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name or id on the server; by default the folder's name.")] = None,
     is_published: Annotated[bool, typer.Option("--publish", help="Test it, then publish it.")] = False,
     note: Annotated[str | None, typer.Option(help="What is new.")] = None,
-    skips_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish it without its cases.")] = False,
+    skips_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish without running the cases.")] = False,
     workspace: WorkspaceOption = None,
     url: UrlOption = DEFAULT_URL,
     key: KeyOption = None,
 ) -> None:
-    """Bring a folder to the server as a new version of the configuration of its name, which is made if need be.
+    """Upload a folder as a new version of the configuration with its name, which is created if needed.
 
-    Exit codes: 0 done, 1 a case did not pass or the server refused, 2 wrong use.
+    Exit codes: 0 done, 1 a case did not pass or the server refused, 2 wrong usage.
     """
     from ade.domain.configuration_files import pack
 
@@ -307,7 +307,7 @@ def publish_configuration(
     client: "Client",
     configuration: ConfigurationName,
     note: Annotated[str | None, typer.Option(help="What is new.")] = None,
-    skips_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish it without its cases.")] = False,
+    skips_tests: Annotated[bool, typer.Option("--skip-tests", help="Publish without running the cases.")] = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Test the draft of a configuration, and publish it."""
@@ -317,7 +317,7 @@ def publish_configuration(
 
 @server_command(workers, "list")
 def list_workers(client: "Client", as_json: JsonOption = False) -> None:
-    """List the workers at work, the silent ones, and those that stopped within a day."""
+    """List live and silent workers, and those that stopped within the last day."""
     show(client.workers(), WORKER_COLUMNS, as_json=as_json, nothing="No worker. `ade worker` starts one.")
 
 
@@ -327,16 +327,16 @@ def drain_worker(
     worker_id: Annotated[str, typer.Argument(help="Id of the worker.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Let a worker finish what it has in work and claim nothing more, until it is started again."""
+    """Let a worker finish its runs and claim no others until it is started again."""
     show([client.drain_worker(worker_id)], WORKER_COLUMNS, as_json=as_json)
 
 
 lists_alone(runs, list_runs, "List, follow and cancel runs on a server; alone: list them.")
-lists_alone(queue, list_queue, "Look at the queue of a server, pause and resume it; alone: list what waits.")
+lists_alone(queue, list_queue, "Show the queue of a server, pause and resume it; alone: list the queued runs.")
 lists_alone(documents, list_documents, "List, upload and download documents on a server; alone: list them.")
 lists_alone(
     configurations,
     list_configurations,
     "List, push, test, publish, import and export configurations; alone: list them.",
 )
-lists_alone(workers, list_workers, "See the workers of a server, and drain one; alone: list them.")
+lists_alone(workers, list_workers, "Show the workers of a server, and drain one; alone: list them.")

@@ -29,18 +29,18 @@ FAILED = 1
 def run(
     files: Annotated[list[Path], typer.Argument(help="Spreadsheets, or folders to search for them.")],
     config: Annotated[
-        Path | None, typer.Option(help="Configuration folder. Without it: rules for common fields.")
+        Path | None, typer.Option(help="Configuration folder. By default, rules for common fields.")
     ] = None,
     sheet: Annotated[
         list[str] | None, typer.Option(help="Only this sheet, also a hidden one; may be repeated.")
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the results, one folder a file.")] = Path("out"),
+    out: Annotated[Path, typer.Option(help="Folder for the results, with one folder per file.")] = Path("out"),
     into: Annotated[
         Path | None, typer.Option(help="Also put all results into this one file: .xlsx, .csv or .parquet.")
     ] = None,
     output_format: Annotated[str | None, typer.Option("--format", help="xlsx, csv or parquet.")] = None,
     encoding: Annotated[
-        str | None, typer.Option(help="Encoding of csv files, such as cp1250. Without it: detected.")
+        str | None, typer.Option(help="Encoding of csv files, such as cp1250. By default it is detected.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document.")] = False,
     accept: Accept = "ready",
@@ -50,14 +50,14 @@ def run(
     min_isolation: MinIsolation = "",
     debug: Debug = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Also say how well the rules were isolated.")
+        bool, typer.Option("--verbose", "-v", help="Also show the isolation level of the rules.")
     ] = False,
 ) -> None:
     """Normalise spreadsheets: a clean workbook and an explanation for each.
 
-    The rules are executed in a sandbox: they read the configuration and the document, and have no network.
+    The rules are executed in a sandbox: they can read the configuration and the document, and have no network.
 
-    Exit codes: 0 ready, 3 a result should be checked, 4 a result is not usable, 1 a file failed, 2 wrong use.
+    Exit codes: 0 ready, 3 a result should be checked, 4 a result is not usable, 1 a file failed, 2 wrong usage.
     """
     check_accept(accept)
     _check_use(files, config, output_format)

@@ -36,19 +36,19 @@ WORDS = {
     "profile.repeats": "values repeat as in the example",
     "profile.same": "it has values of the example",
     "profile.rivals": "its values fit this field best",
-    "table.place": "it stands in the same place",
+    "table.place": "it is in the same place",
     "table.rivals": "nothing else is as likely",
     "likely": "likely by its name and values",
     "combined": "combined with others",
-    "hook": "a hook decided so",
-    "corrected": "a person decided so",
+    "hook": "a hook decided it",
+    "corrected": "a person decided it",
     "no_candidate": "no evidence for any field",
     "ignored": "the configuration leaves it out",
 }
 
 
 class Progress:
-    """A bar on standard error: which file, and how many rows so far. Silent where nobody watches."""
+    """A bar on standard error: the file, and the rows so far. Silent when standard error is not a terminal."""
 
     def __init__(self, count: int, *, is_quiet: bool) -> None:
         console = Console(stderr=True)
@@ -137,7 +137,7 @@ def _print_report(console: Console, report: dict[str, Any], *, is_verbose: bool)
 def _print_sheets(console: Console, sheets: list[dict[str, Any]]) -> None:
     """Print what holds for whole sheets: what the reader is unsure of, sheets without a table, sheets not read."""
     if not any(sheet["tables"] or sheet["issues"] for sheet in sheets):
-        console.print("  [yellow]no table written[/]: no sheet that was read holds one")
+        console.print("  [yellow]no table written[/]: none of the sheets that were read has one")
     for sheet in sheets:
         for issue in sheet["issues"]:
             place = f"{sheet['name']}  " if sheet["name"] is not None else ""

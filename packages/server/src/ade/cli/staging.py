@@ -47,7 +47,7 @@ def lend(path: Path, staging: Path) -> str:
 
 
 def _is_closed(path: Path) -> bool:
-    """Return whether a file needs privileges that no child has: it belongs to somebody who lets nobody else in."""
+    """Return whether a file needs privileges that no child has: its owner gives no one else access."""
     below = (str(found) for found in path.rglob("*")) if path.is_dir() else iter(())
     return unreachable([str(path), *below], _ROOT) is not None
 

@@ -42,7 +42,7 @@ def submit(
     workspace: Annotated[str | None, WorkspaceName] = None,
     priority: Annotated[str, typer.Option(help="urgent, high, normal, low, background, or 0 to 100.")] = "normal",
     encoding: Annotated[
-        str | None, typer.Option(help="Encoding of csv files, such as cp1250. Without it: detected.")
+        str | None, typer.Option(help="Encoding of csv files, such as cp1250. By default it is detected.")
     ] = None,
     network: Annotated[
         bool | None,
@@ -63,7 +63,7 @@ def submit(
     """Upload documents to a server and queue a run for each.
 
     Exit codes: 0 queued, with --wait ready; 3 a result should be checked; 4 a result is not usable; 1 a run failed or
-    was cancelled, or the server refused; 2 wrong use.
+    was cancelled, or the server refused; 2 wrong usage.
 
     A file the server refuses is named; the others are queued.
     """

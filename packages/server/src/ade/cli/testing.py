@@ -51,7 +51,7 @@ class Case:
 def run_cases(
     folder: Annotated[Path, typer.Argument(help="Configuration folder, with cases in tests/CASE/.")],
     case: Annotated[list[str] | None, typer.Option(help="Only this case; may be repeated.")] = None,
-    accept: Annotated[bool, typer.Option("--accept", help="Write what comes out as what is expected.")] = False,
+    accept: Annotated[bool, typer.Option("--accept", help="Save the results as the expected ones.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document.")] = False,
     timeout: Timeout = DEFAULT_SECONDS,
     memory_mb: MemoryMb = DEFAULT_MEMORY_MB,
@@ -63,7 +63,7 @@ def run_cases(
 
     Several output tables are expected in expected-1-NAME.csv and so on, as `ade run --format csv` names them.
 
-    Exit codes: 0 all cases passed, 1 a case differs or failed, 2 wrong use.
+    Exit codes: 0 all cases passed, 1 a case differs or failed, 2 wrong usage.
     """
     cases = _cases(folder, case)
     limits = {"timeout": timeout, "memory_mb": memory_mb, "disk_mb": disk_mb, "min_isolation": min_isolation}

@@ -17,13 +17,13 @@ app = typer.Typer(help="Make accounts and API keys, and list accounts (team mode
 @app.command("create")
 def create(
     email: Annotated[str, typer.Argument(help="Address to sign in with.")],
-    name: Annotated[str | None, typer.Option(help="How others see them; else the address.")] = None,
-    is_admin: Annotated[bool, typer.Option("--admin", help="May administer the whole deployment.")] = False,
+    name: Annotated[str | None, typer.Option(help="The name that others see; by default the address.")] = None,
+    is_admin: Annotated[bool, typer.Option("--admin", help="Can administer the whole deployment.")] = False,
     password: Annotated[
         str, typer.Option(envvar="ADE_NEW_PASSWORD", prompt=True, hide_input=True, confirmation_prompt=True)
     ] = "",
 ) -> None:
-    """Add an account; the password is asked for, or read from ADE_NEW_PASSWORD."""
+    """Add an account; its password is prompted for, or read from ADE_NEW_PASSWORD."""
     from ade.domain.access import SYSTEM
     from ade.operations.access.people import checked_password, create_user
 
@@ -39,13 +39,13 @@ def create(
 
 @app.command("key")
 def create_key(
-    email: Annotated[str, typer.Argument(help="Whose key it is: it may do at most what they may.")],
-    name: Annotated[str, typer.Option(help="What it is for.")] = "command line",
-    scopes: Annotated[list[Scope], typer.Option("--scope", help="What it may be used for; may be repeated.")] = [  # noqa: B006 - Typer reads it
+    email: Annotated[str, typer.Argument(help="Owner of the key; the key can do at most what they can.")],
+    name: Annotated[str, typer.Option(help="What the key is for.")] = "command line",
+    scopes: Annotated[list[Scope], typer.Option("--scope", help="What the key can be used for; may be repeated.")] = [  # noqa: B006 - Typer reads it
         Scope.RUN
     ],
 ) -> None:
-    """Make an API key and print it, this once: for ADE_API_KEY."""
+    """Make an API key for ADE_API_KEY and print it; it is shown only once."""
     from ade.operations.access.people import create_key_of
 
     with _system() as system:

@@ -10,10 +10,10 @@ def worker(
         int | None, typer.Option(min=1, help="Runs at once.  [ADE_MAX_CONCURRENCY, default 2]")
     ] = None,
     is_check: Annotated[
-        bool, typer.Option("--check", help="Start none; exit 1 unless the worker of ADE_DATA_DIR is healthy.")
+        bool, typer.Option("--check", help="Start no worker; exit 1 unless the worker of ADE_DATA_DIR is healthy.")
     ] = False,
 ) -> None:
-    """Execute queued runs and builds until stopped. SIGTERM lets what runs finish."""
+    """Execute queued runs and builds until stopped. On SIGTERM, running runs may finish."""
     if is_check:
         _check()
     import signal

@@ -1,4 +1,4 @@
-"""Calls of the API, one method each. Lists are followed to their end; streams go on after a lost connection."""
+"""Calls of the API, one method each. Lists are followed to their end; streams continue after a lost connection."""
 
 import json
 import time
@@ -62,7 +62,7 @@ class Client(Operating):
             return _write(answer, target)
 
     def save(self, link: str, folder: Path) -> Path:
-        """Save what a link leads to under the name the server gives it, beside what is there already."""
+        """Save the target of a link under the name that the server gives it, next to existing files."""
         with self._streamed(link) as answer:
             named = Path(_name_of(answer.headers.get("content-disposition", "")))
             target = folder / named
@@ -215,7 +215,7 @@ class Client(Operating):
                 pass
             lost += 1
             time.sleep(min(5.0, 0.2 * lost))  # noqa: TID251 - a client has no clock of the server's
-        raise ServerUnreachable("The server went away while it was listened to.")
+        raise ServerUnreachable("The connection to the server was lost.")
 
     def wait(self, run_id: str) -> Run:
         """Return a run once it has ended."""

@@ -69,7 +69,7 @@ class Connection:
 def _base(url: str) -> str:
     """Return the address of a server, whether or not it was given with the path of its API."""
     if not url.startswith(("http://", "https://")):
-        raise ServerUnreachable(f"{url!r} is no address of a server. It begins with http:// or https://")
+        raise ServerUnreachable(f"{url!r} is not the address of a server. It must begin with http:// or https://")
     return url.rstrip("/").removesuffix("/api/v1")
 
 

@@ -116,7 +116,7 @@ class Operating(Connection):
         """End a membership, by email address or id."""
         user_id = self._member_id(workspace_id, person)
         if user_id is None:
-            raise ServerRefused(f"{person} is no member of this workspace.")
+            raise ServerRefused(f"{person} is not a member of this workspace.")
         self.call("DELETE", f"/workspaces/{workspace_id}/members/{user_id}")
 
     def _member_id(self, workspace_id: str, person: str) -> str | None:

@@ -14,7 +14,7 @@ from ade.database.wire import batch
 from ade.errors import DatabaseUnreachable, DriverMissing
 
 POOL_SIZE = 10
-MOST_EXTRA_CONNECTIONS = 40  # as many as an API has threads, a worker, and probes: nobody waits for a connection
+MOST_EXTRA_CONNECTIONS = 40  # as many as an API has threads, a worker, and probes: none of them waits for a connection
 _DRIVERS = {"postgresql": "postgresql+psycopg", "mssql": "mssql+mssqlpython"}
 _MISSING = {
     "postgresql": "The driver of PostgreSQL is not installed. Run: pip install ade-server",
@@ -63,7 +63,7 @@ def refusal(engine: sa.Engine, error: Exception) -> DatabaseUnreachable | None:
     if engine.dialect.name == "mssql" and "failed to load the driver" in text.lower():
         return DriverMissing(_NOT_LOADABLE)
     if type(error).__name__ == "ConnectionStringParseError":  # mssql-python's, which is no error of a database
-        return DatabaseUnreachable(f"ADE_DATABASE_URL is not an address that SQL Server's driver takes: {text}")
+        return DatabaseUnreachable(f"ADE_DATABASE_URL is not a valid address for SQL Server's driver: {text}")
     if isinstance(error, DBAPIError):
         return DatabaseUnreachable(f"Cannot connect to {address}: {text}")
     return None

@@ -228,7 +228,9 @@ def _end(transaction: Transaction) -> None:
     except DBAPIError as error:
         # A lost connection may have been lost before or after the commit took hold: only the caller can find out.
         if error.connection_invalidated and not transaction.is_void:
-            raise OutcomeUnknown("The connection was lost while saving. Look before trying again.") from error
+            raise OutcomeUnknown(
+                "The connection was lost while saving. Check whether it was saved before you try again."
+            ) from error
         raise
 
 

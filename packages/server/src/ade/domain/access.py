@@ -30,7 +30,7 @@ class Scope(StrEnum):
 
     @property
     def role(self) -> Role:
-        """Return the role a key of this scope stands for."""
+        """Return the role whose rights a key of this scope has."""
         return dict(zip(Scope, Role, strict=True))[self]
 
 
@@ -45,7 +45,7 @@ class ActorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does something, as the audit log names them."""
+    """The author of a change, as the audit log names them."""
 
     kind: ActorKind
     name: str

@@ -1,4 +1,4 @@
-"""What a claim looks at, and what it takes: a decision without a database.
+"""What a claim takes of what it read: a decision without a database.
 
 A claim has three parts. It gathers what it must know under the queue's lock (database/queue/claim.py), decides here
 what to take, and writes that (operations/queue/claiming.py calls all three).
@@ -40,7 +40,7 @@ class Head:
 
     @property
     def place(self) -> tuple[int, ...]:
-        """Return where it stands in the order of runs and builds; a build goes before a run of the same place."""
+        """Return its place in the order of runs and builds; a build comes before a run with the same place."""
         level, key, *same_instant = place_of(self)
         return (level, key, self.kind == "run", *same_instant)
 
@@ -54,7 +54,7 @@ class Capacity:
     cpu_count: float = ANY_CPU
 
     def fits(self, head: Head) -> bool:
-        """Return whether a head has room here beside what was taken already."""
+        """Return whether a head fits into the room that is left."""
         return (head.memory_mb or 0) <= self.memory_mb and (head.cpu_count or 0) <= self.cpu_count
 
     def beside(self, head: Head) -> "Capacity":
@@ -65,7 +65,7 @@ class Capacity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holds:
-    """What decides how a claim continues, beside the heads."""
+    """What decides how a claim continues, in addition to the heads."""
 
     is_everything_paused: bool = False
     is_worker_out: bool = False  # declared dead, or asked to drain

@@ -107,9 +107,9 @@ def unpack(packed: bytes) -> dict[str, bytes]:
     except TooManyParts:
         raise TooLarge(_MOST) from None
     except _UNREADABLE as error:
-        raise Invalid(f"This is no zip archive that can be read: {error}.") from None
+        raise Invalid(f"This is not a readable zip archive: {error}.") from None
     if not files:
-        raise Invalid("The archive holds no file of a configuration.")
+        raise Invalid("The archive has no file of a configuration.")
     for path in files:
         checked_path(path)
     check_folders(files.keys())
@@ -117,7 +117,7 @@ def unpack(packed: bytes) -> dict[str, bytes]:
 
 
 def _is_ignored(name: str) -> bool:
-    """Return whether a part is what programs leave beside a configuration."""
+    """Return whether a part is a by-product of other programs."""
     return name.endswith(_IGNORED_NAMES) or not _IGNORED_FOLDERS.isdisjoint(name.split("/"))
 
 
@@ -125,7 +125,7 @@ def _check_members(members: list[zipfile.ZipInfo]) -> None:
     if len(members) > MOST_FILES or sum(member.file_size for member in members) > LARGEST_TOTAL_BYTES:
         raise TooLarge(_MOST)
     if any(member.compress_type not in _METHODS for member in members):
-        raise Invalid("The archive is packed in a way that is not read. Pack it as a plain zip archive.")
+        raise Invalid("The archive is packed in an unsupported way. Pack it as a plain zip archive.")
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:

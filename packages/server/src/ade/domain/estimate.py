@@ -31,7 +31,7 @@ class Estimate:
 
 
 def estimate_start(position: int, *, now: datetime, pace: Pace, is_held: bool = False) -> Estimate | None:
-    """Return when the run at a position may start, or None when nobody works.
+    """Return when the run at a position may start, or None without workers.
 
     A run that is held until something else ends waits for one run at least, also when slots are free.
     """

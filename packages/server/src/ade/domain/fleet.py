@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-DRAINING = "It was asked to drain, so it claims nothing more until it is started again."
+DRAINING = "It is draining, so it claims no more runs until it is started again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ _EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
 def place_of(run: Any) -> tuple[int, ...]:
-    """Return where a run stands in the order."""
+    """Return the place of a run in the order."""
     place: tuple[int, ...] = _place(run)
     return place
 

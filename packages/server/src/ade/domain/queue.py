@@ -97,5 +97,5 @@ def timed_out(kind: str, seconds: float) -> Failure:
 def terminated(kind: str, claim_count: int) -> Failure:
     """Return the failure of a run or build whose workers died too often."""
     times = "once" if claim_count == 1 else f"{claim_count} times"
-    message = f"The worker died during this {kind}, {times}. Look at the worker's log, then run it again."
+    message = f"The worker died during this {kind}, {times}. Check the worker's log, then run it again."
     return Failure(code=FailureCode.PROCESS_TERMINATED, message=message)

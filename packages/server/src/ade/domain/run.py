@@ -59,20 +59,20 @@ class FailureCode(StrEnum):
 
 
 FAILURE_MEANINGS: Mapping[FailureCode, str] = {
-    FailureCode.BUILD_FAILED: "The build of its configuration failed; the message is the build's. Fix the "
+    FailureCode.BUILD_FAILED: "The build of its configuration failed; this is the build's message. Fix the "
     "configuration, then run it again.",
-    FailureCode.EARLIER_PHASE_FAILED: "A phase of its plan before it failed, so it has no input.",
+    FailureCode.EARLIER_PHASE_FAILED: "An earlier phase of its plan failed, so it has no input.",
     FailureCode.TIMED_OUT: "It took longer than ADE_RUN_TIMEOUT_SECONDS, a build than ADE_BUILD_TIMEOUT_SECONDS.",
-    FailureCode.PROCESS_TERMINATED: "Its process ended without a result, or its worker died ADE_RUN_MAX_CLAIMS times "
-    "while it was at work on it.",
-    FailureCode.CONFIGURATION_ERROR: "The rules raised an error, wrote what is not allowed, or cannot be built.",
+    FailureCode.PROCESS_TERMINATED: "Its process ended without a result, or its workers died ADE_RUN_MAX_CLAIMS times "
+    "while they executed it.",
+    FailureCode.CONFIGURATION_ERROR: "The rules raised an error, wrote something not allowed, or cannot be built.",
     FailureCode.INPUT_ERROR: "The document cannot be read, or is gone.",
-    FailureCode.RESOURCE_LIMIT: "It used more than it may of what `failure.resource` names.",
-    FailureCode.ISOLATION_UNAVAILABLE: "The host cannot shut it in as far as ADE_MIN_ISOLATION asks; `ade doctor` "
-    "says what is missing.",
+    FailureCode.RESOURCE_LIMIT: "It used more than allowed of the resource in `failure.resource`.",
+    FailureCode.ISOLATION_UNAVAILABLE: "The host cannot isolate it as ADE_MIN_ISOLATION requires; `ade doctor` "
+    "names the missing layers.",
     FailureCode.NETWORK_UNAVAILABLE: "It was submitted with network access, and ADE_RUNTIME_NETWORK_ACCESS of its "
-    "worker is `never`, or the host has no network namespaces; `ade doctor` says what is missing.",
-    FailureCode.INTERNAL_ERROR: "A fault of ADE or the file store that lasted ten seconds, or a disk that was full, on "
+    "worker is `never`, or the host has no network namespaces; `ade doctor` gives the reason.",
+    FailureCode.INTERNAL_ERROR: "A fault of ADE or the file store for more than ten seconds, or a full disk, on "
     "the last of its ADE_RUN_MAX_CLAIMS claims. The worker's log has the cause.",
 }
 

@@ -51,12 +51,12 @@ def checked_url(url: str) -> str:
     except ValueError:
         raise Invalid(f"{url[:80]!r} is not an address.") from None
     if parts.scheme not in {"http", "https"} or not is_usable:
-        raise Invalid("A webhook goes to an address such as https://example.org/ade.")
+        raise Invalid("A webhook needs an address such as https://example.org/ade.")
     if (
         parts.username is not None
         or parts.fragment
         or len(url) > LONGEST_URL
         or not (url.isascii() and url.isprintable())
     ):
-        raise Invalid("The address of a webhook has no user name and no fragment, and is plain ASCII.")
+        raise Invalid("The address of a webhook must have no user name and no fragment, and must be plain ASCII.")
     return url

@@ -17,7 +17,7 @@ _REMOVAL_LOCK = "-removal.lock"
 
 
 class LocalFiles:
-    """A folder. A whole file is written beside its place, flushed to disk, and renamed into it."""
+    """A folder. A whole file is written under a temporary name, flushed to disk, and renamed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()

@@ -15,7 +15,7 @@ IN_USE = "in-use.lock"
 
 @contextmanager
 def locked(path: Path, *, is_shared: bool, is_waiting: bool) -> Iterator[bool]:
-    """Hold the lock of a file, making the file if need be; yield False when it is taken and nobody waits for it."""
+    """Hold the lock of a file, creating the file if needed; yield False when it is taken, without waiting."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

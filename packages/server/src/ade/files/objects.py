@@ -43,7 +43,7 @@ class ObjectFiles:
         """Open s3://bucket/prefix, az://container/prefix, gs://bucket or file:///folder; keys come from outside."""
         folder = Path(unquote(urlsplit(url).path)) if url.startswith("file:///") else None
         if folder is not None and not folder.is_dir():
-            raise InvalidSettings(f"ADE_FILES_URL: there is no folder {folder}. Make it, or mount it.")
+            raise InvalidSettings(f"ADE_FILES_URL: there is no folder {folder}. Create it, or mount it.")
         try:
             if folder is not None:
                 return cls(from_url(url, automatic_cleanup=True), folder=folder)
@@ -128,7 +128,7 @@ class ObjectFiles:
         return count
 
     def removing(self) -> AbstractContextManager[None]:
-        """Announce removals to nobody: a bucket is not backed up by us."""
+        """Do nothing: we do not back up buckets."""
         return nullcontext()
 
     def empty_folders(self, folder: str) -> list[str]:
@@ -204,7 +204,7 @@ def _bucket_of(url: str) -> str:
 
 def _in_words(error: Exception, bucket: str) -> str:
     if any(code in str(error) for code in NO_BUCKET):
-        return f"There is no bucket {bucket}. Make it, or correct ADE_FILES_URL."
+        return f"There is no bucket {bucket}. Create it, or correct ADE_FILES_URL."
     return f"The file store did not answer: {_first_line(error)}"
 
 

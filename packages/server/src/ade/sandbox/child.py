@@ -174,7 +174,7 @@ class Child:
                 raise AssertionError(unknown)
 
     def _decide(self, proven: list[str], reasons: dict[str, str]) -> None:
-        """Let the child go on, or refuse when it is not shut in well enough."""
+        """Let the child continue, or refuse when its isolation is not sufficient."""
         self._level, self._missing = level_of(proven), missing_layers(proven, reasons)
         self._seen.is_started = True
         if self._needs_network and (why := _why_no_network(proven, reasons)):
@@ -186,7 +186,7 @@ class Child:
                 os.write(self._pipes.gate, GO)
             return
         lacks = ", ".join(self._missing)
-        self._seen.refusal = f"Isolation is {self._level}, and at least {self._minimum} is asked for. Missing: {lacks}"
+        self._seen.refusal = f"Isolation is {self._level}, and at least {self._minimum} is required. Missing: {lacks}"
         self._ask_keeper_to_kill()
 
     def _read_messages(self) -> tuple[bool, list[Event]]:

@@ -78,7 +78,7 @@ def _limited(seen: Seen) -> End | None:
         return _over(
             "disk",
             f"wrote more than {limits.disk_bytes // MIB} MB, {limits.file_count} files or "
-            f"{limits.file_bytes // MIB} MB in one file, or the disk ran full.",
+            f"{limits.file_bytes // MIB} MB in one file, or the disk became full.",
         )
     if seen.keeper_cause == "cpu" or seen.cpu_seconds >= limits.cpu_seconds * _CPU_SHARES.get(_signal(seen), math.inf):
         return _over("cpu", f"used more than its {limits.cpu_seconds} seconds of CPU time.")
@@ -127,7 +127,7 @@ def _terminated(seen: Seen) -> End | None:
 
 
 def _ended_early(cause: str) -> End:
-    message = f"The run's process ended before its work was done ({cause}). Its log may tell why."
+    message = f"The run's process ended before its work was done ({cause}). Its log may have the cause."
     return OutcomeKind.PROCESS_TERMINATED, cause, message
 
 

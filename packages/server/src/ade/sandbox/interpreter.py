@@ -69,7 +69,7 @@ def trusted_modules() -> dict[str, str]:
 
 
 def _libraries_beside(package: str) -> dict[str, str]:
-    """Return the compiled modules that a package brings beside its folder: those of mypyc share one."""
+    """Return the compiled modules of a package outside of its folder: those of mypyc share one."""
     try:
         files = metadata.files(package) or []
     except metadata.PackageNotFoundError:

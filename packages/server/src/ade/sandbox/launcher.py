@@ -94,7 +94,7 @@ class Launcher:
         self._spawner.close()
 
     def admit(self, folder: Path, *, slot: int) -> None:
-        """Let the user of a slot, and nobody else but ours, into a folder that was made under a strict umask."""
+        """Give only our user and the user of a slot access to a folder that was made under a strict umask."""
         if is_root():
             os.chown(folder, -1, self._first_uid + slot)
             folder.chmod(0o750)

@@ -1,4 +1,4 @@
-"""Has one warm zygote at hand, replaces it before it grows old, and after it died."""
+"""Keeps one warm zygote, replaces it before it grows old, and after it died."""
 
 from __future__ import annotations
 

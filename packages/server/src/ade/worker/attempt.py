@@ -117,7 +117,7 @@ class Attempt(ClaimedAttempt):
                 raise
             log.exception("run.broken")
             failure = failures.broken("run", error)
-        if failure is not None and self._is_returned_counted(failure):
+        if failure is not None and self._return_if_disk_is_to_blame(failure):
             self._remove_earlier(order)
             return
         facts = run_metrics(steps, outcome, output_bytes, passes=self._passes, worker_id=self._worker_id)
@@ -126,7 +126,7 @@ class Attempt(ClaimedAttempt):
     def _fetch(self, order: RunOrder) -> Path:
         """Copy the document to a folder the child may only read."""
         if not order.run.document_key:
-            raise FileRemoved("The file of the document was removed by retention.")
+            raise FileRemoved("Retention removed the file of the document.")
         inputs = self._folder / "inputs"
         inputs.mkdir(exist_ok=True)
         path = inputs / safe_name(order.run.document_name)

@@ -73,7 +73,7 @@ class BuildAttempt(ClaimedAttempt):
                 raise
             log.exception("build.broken")
             failure = failures.broken("build", error)
-        if failure is not None and self._is_returned_counted(failure):
+        if failure is not None and self._return_if_disk_is_to_blame(failure):
             self._remove_earlier(order)
             return
         self._finish(events, failure, facts)

@@ -69,7 +69,7 @@ class ClaimedAttempt(Stoppable):
         log.warning(happened, reason=str(error))
         self._system.database.write(lambda tx: return_uncounted(tx, self.claim))
 
-    def _is_returned_counted(self, failure: Failure) -> bool:
+    def _return_if_disk_is_to_blame(self, failure: Failure) -> bool:
         """Return it to its place if this host's disk is to blame, and return whether that was done."""
         settings = self._system.settings
         if self.stopped_because is not None or not is_disk_to_blame(failure, settings):

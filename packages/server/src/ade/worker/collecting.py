@@ -84,7 +84,7 @@ def _outputs_of(outcome: Outcome) -> tuple[str, ...]:
 
 
 def hand_on(files: FileStore, output: str, document_key: str, *, deadline: float) -> Produced:
-    """Store an output as the document of the next phase; nobody reads it before this run has succeeded."""
+    """Store an output as the document of the next phase, which is not read before this run has succeeded."""
     digest = hashlib.sha256()
     size_bytes = files.write(document_key, _seen_by(digest, before(deadline, files.read(output))))
     return Produced(size_bytes=size_bytes, sha256=digest.hexdigest())

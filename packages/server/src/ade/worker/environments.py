@@ -94,7 +94,7 @@ class Environments:
 
 
 def _unpack(packed: tarfile.TarFile, folder: Path) -> None:
-    """Unpack what the digest vouches for; Python's own guard stands behind it where there is one, since 3.11.4."""
+    """Unpack an archive whose digest was verified; Python's own guard (since 3.11.4) is a second check."""
     if hasattr(tarfile, "data_filter"):
         packed.extractall(folder, filter="data")
     else:

@@ -88,7 +88,7 @@ class EventLog:
         self._unwritten = b""
 
     def _earlier_lines(self, folder: str) -> list[bytes]:
-        """Return the whole lines of an earlier stream; a line its writer did not finish counts for nobody."""
+        """Return the whole lines of an earlier stream; an unfinished line is left out."""
         try:
             content = b"".join(self._files.read(f"{folder}/{EVENTS_FILE}"))
         except FileMissing:

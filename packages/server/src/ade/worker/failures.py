@@ -68,7 +68,9 @@ def of_child(outcome: Outcome) -> Failure | None:
     code = FailureCode(outcome.code) if outcome.code in _CODES else FailureCode.PROCESS_TERMINATED
     resource = LimitedResource(outcome.cause) if outcome.kind is OutcomeKind.RESOURCE_LIMIT else None
     return Failure(
-        code=code, message=outcome.message or "It ended without a result. Its log may tell why.", resource=resource
+        code=code,
+        message=outcome.message or "It ended without a result. Its log may have the cause.",
+        resource=resource,
     )
 
 
@@ -100,7 +102,7 @@ def shortened(message: str) -> str:
 def document_missing(*, is_removed: bool) -> Failure:
     """Return the failure of a run whose document is gone from the file store, by retention or for no known reason."""
     if is_removed:
-        message = "The file of the document was removed by retention. Upload it again, then run it again."
+        message = "Retention removed the file of the document. Upload it again, then run it again."
         return Failure(code=FailureCode.INPUT_ERROR, message=message)
     message = (
         "The worker finds no file of the document. If its file store is the server's (one ADE_FILES_URL on every "
@@ -113,7 +115,5 @@ def broken(what: str, error: Exception) -> Failure:
     """Return the failure for a fault of our own that did not pass."""
     if full_disk(error):
         return DISK_FULL
-    message = (
-        f"The worker could not carry out the {what} ({type(error).__name__}). Its log has the cause; run it again."
-    )
+    message = f"The worker could not execute the {what} ({type(error).__name__}). Its log has the cause; run it again."
     return Failure(code=FailureCode.INTERNAL_ERROR, message=message)

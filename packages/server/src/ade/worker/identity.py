@@ -1,4 +1,4 @@
-"""Who a worker is: a name that stays the same when it restarts, and that only one living process can have."""
+"""The identity of a worker: a name that stays the same when it restarts, and that only one living process can have."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FOLDER_ID = "id"
 
 @dataclass(frozen=True, slots=True)
 class WorkerIdentity:
-    """A name, its number on this host, and the lock that nobody else has it while we live."""
+    """A name, its number on this host, and the lock that keeps it ours while we live."""
 
     name: str
     number: int

@@ -118,7 +118,7 @@ class Installer:
             process.wait()
 
     def _start(self, words: list[str]) -> subprocess.Popen[str] | None:
-        """Start uv, unless the watch or somebody has ended it already."""
+        """Start uv, unless the watch or a person has already ended it."""
         with self._lock:
             if self._is_killed:
                 return None

@@ -56,9 +56,9 @@ class Worker:
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="slot")
         self._listener: Listener = listen(system.database)
         self._is_stopping = threading.Event()
-        self._last_look = 0.0
+        self._last_turn_at = 0.0
         self._is_waiting = False  # noted in the database, so that it can be picked
-        self._wake = Wake.NAMED  # what ended the last wait; NAMED: take a turn without asking whether it is due
+        self._is_turn_certain = True  # take the next turn without asking first whether one is due
         self.worker_id = ""
 
     def run(self) -> None:
@@ -82,7 +82,7 @@ class Worker:
             except Unavailable as error:
                 log.warning("worker.registration_postponed", reason=str(error), code=error.code)
             except Exception:
-                # A full disk: that may pass too, and nobody starts the worker of `ade serve` again.
+                # A full disk: that may pass too, and nothing restarts the worker of `ade serve`.
                 log.exception("worker.registration_crashed")
             else:
                 return True
@@ -112,7 +112,7 @@ class Worker:
             try:
                 while not self._is_stopping.is_set():
                     self._beat()
-                    self._turn()
+                    self._turn_or_wait()
             finally:
                 self._drain()
 
@@ -124,17 +124,17 @@ class Worker:
             log.warning("worker.goodbye_failed", reason=str(error), code=error.code)
         log.info("worker.stopped", worker_id=self.worker_id)
 
-    def _turn(self) -> None:
-        """Write what ended and claim what fits, or wait until something may have changed."""
+    def _turn_or_wait(self) -> None:
+        """Take a turn and start what was claimed, or wait until something may have changed."""
         try:
-            claims = self._look()
+            claims = self._turn_if_due()
         except Unavailable as error:
             # Contention and lost connections pass; the next tick tries again.
             log.warning("worker.claim_postponed", reason=str(error), code=error.code)
             self._is_stopping.wait(self._rules.tick.total_seconds())
             return
         except Exception:
-            # A full disk, a database that is a copy for now: that may pass too, and nobody starts this worker again.
+            # A full disk, a database that is a copy for now: that may pass too, and nothing restarts this worker.
             log.exception("worker.claim_crashed")
             self._endings.close()  # attempts that handed something in must not wait
             self._is_stopping.wait(self._rules.tick.total_seconds())
@@ -142,12 +142,12 @@ class Worker:
         for claim in claims:
             self._start(claim)
         if may_claim_more(claims, rules=self._rules):
-            self._wake = Wake.NAMED
+            self._is_turn_certain = True
         elif not claims or self._held.free_slots:  # with slots left, there was nothing else to claim
             self._wait(is_full=not self._held.free_slots)
 
-    def _look(self) -> list[Claim]:
-        """Write what ended and return what was claimed for the slots that are free then."""
+    def _turn_if_due(self) -> list[Claim]:
+        """Take a turn unless there is nothing to write and nothing to claim; return the claims."""
         self._held.changed.clear()
         self._endings.attend()
         self._held.details = details_of(self._tools, self._system.settings)
@@ -160,9 +160,23 @@ class Worker:
             room = replace(room, slots=0)
         if not ended and not room.slots:
             return self._keep_up()
-        if not ended and self._wake is not Wake.NAMED and not self._is_turn_due(room):
+        if not ended and not self._is_turn_certain and not self._is_turn_due(room):
             return []
         return self._finish_and_claim(ended, room)
+
+    def _keep_up(self) -> list[Claim]:
+        """Do the upkeep although nothing can be claimed: others wait for what dead workers held."""
+        if self._is_turn_certain and self._is_waiting:  # we were picked: another worker must take the turn
+            self._is_waiting = False
+            self._system.database.write(pass_on)
+        if time.monotonic() - self._last_turn_at < self._rules.tick.total_seconds():
+            return []
+        self._last_turn_at = time.monotonic()
+        crowded = self._held.crowded
+        self._system.database.write(
+            lambda tx: upkeep.do_if_due(tx, rules=self._rules, surroundings=here(), crowded=crowded)
+        )
+        return []
 
     def _is_turn_due(self, room: Room) -> bool:
         """Read without a lock whether there is something for us."""
@@ -170,7 +184,7 @@ class Worker:
 
     def _finish_and_claim(self, ended: list[Waiting], room: Room) -> list[Claim]:
         """Write how runs ended and claim for the free slots; claim nothing if asked to stop meanwhile."""
-        self._last_look = time.monotonic()
+        self._last_turn_at = time.monotonic()
         endings = [one.ending for one in ended]
 
         def work(tx: Transaction) -> tuple[dict[str, RunStatus], list[Claim]]:
@@ -199,20 +213,6 @@ class Worker:
         self._endings.written(ended, statuses)
         return claims
 
-    def _keep_up(self) -> list[Claim]:
-        """Do the upkeep although nothing can be claimed: others wait for what dead workers held."""
-        if self._wake is Wake.NAMED and self._is_waiting:  # we were picked: another worker must look instead
-            self._is_waiting = False
-            self._system.database.write(pass_on)
-        if time.monotonic() - self._last_look < self._rules.tick.total_seconds():
-            return []
-        self._last_look = time.monotonic()
-        crowded = self._held.crowded
-        self._system.database.write(
-            lambda tx: upkeep.do_if_due(tx, rules=self._rules, surroundings=here(), crowded=crowded)
-        )
-        return []
-
     def _start(self, claim: Claim) -> None:
         attempt = self._attempt_at(claim, slot=self._held.take_slot())
         self._held.add(attempt)
@@ -232,7 +232,7 @@ class Worker:
 
     def _wait(self, *, is_full: bool) -> None:
         """Sleep until a slot frees, someone wakes us, we are stopped, or the tick is over."""
-        left, self._wake = self._longest_wait(), Wake.NONE
+        left, self._is_turn_certain = self._longest_wait(), False
         while left > timedelta(0) and not self._is_stopping.is_set() and not self._held.changed.is_set():
             slice_ = min(left, LONGEST_SLEEP)
             left -= slice_
@@ -241,11 +241,12 @@ class Worker:
             elif not self._endings.leave():
                 return
             else:
-                self._wake = self._listener.wait(slice_, self.worker_id)
-                if self._wake is not Wake.NONE:
+                wake = self._listener.wait(slice_, self.worker_id)
+                if wake is not Wake.NONE:
+                    self._is_turn_certain = wake is Wake.NAMED
                     return
         if self._held.changed.is_set():
-            self._wake = Wake.NAMED
+            self._is_turn_certain = True
 
     def _longest_wait(self) -> timedelta:
         """Return when to look again at the latest: after a tick, or as soon as the start rate allows the next start."""

@@ -47,4 +47,4 @@ def unhealthy_because(data_dir: Path) -> str | None:
     if not found:
         return f"No worker uses {data_dir.absolute()}."
     late = [path.stem for path in found if float(path.read_text()) < time.monotonic()]
-    return f"Worker {', '.join(late)} hangs, or was killed." if late else None
+    return f"Worker {', '.join(late)} hangs or was killed." if late else None

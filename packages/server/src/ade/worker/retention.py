@@ -44,7 +44,7 @@ class Retention(Rounds):
 
 
 def clean_host(system: System, collected: Collected, *, is_dry_run: bool = False) -> None:
-    """Remove environments and caches nobody needs, work folders of dead workers, and files whose writer died."""
+    """Remove unneeded environments and caches, work folders of dead workers, and files whose writer died."""
     data_dir = system.settings.data_dir.absolute()
     _clean_environments(system, data_dir / "builds", collected, is_dry_run=is_dry_run)
     _clean_caches(system, data_dir / CACHES, collected, is_dry_run=is_dry_run)

@@ -21,7 +21,7 @@ def whole_room(settings: Settings, *, slots: int) -> Room:
 
 
 def room_for(held: Held, settings: Settings, *, leaving: Sequence[Claim] = ()) -> Room:
-    """Return what is free beside the attempts in progress, but for those that are about to end."""
+    """Return the room left by the attempts in progress, not counting those that are about to end."""
     default = settings.worker_mem_mb
     whole = whole_room(settings, slots=held.slots)
     memory_mb = whole.memory_mb - held.memory_mb(default=default)

@@ -63,5 +63,5 @@ class StoreWatch:
             try_files(opened, seconds=TRIAL_SECONDS)
         except (AdeError, OSError) as error:
             said = without_secrets(str(error), settings.files_url)
-            return f"It cannot use its file store, which is tried again every few seconds. {said}"
+            return f"It cannot use its file store; it tries again every few seconds. {said}"
         return None

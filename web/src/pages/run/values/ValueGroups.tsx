@@ -41,7 +41,7 @@ export function ValueGroups({ run, pendingRunId, manifest, isShown = () => true 
         <p className={classes.hint} role="status">
           {isComplete
             ? `The ${count(items.length)} most frequent of ${counted(all, "value")} are listed.`
-            : "There are too many issues to look all of their cells up: these are the values of the first ones."}
+            : "There are too many issues to read all of their cells: these are the values of the first ones."}
         </p>
       )}
       {fields.map((one) => (

@@ -59,7 +59,7 @@ def cancel(
     def work(tx: Transaction) -> None:
         row = require_build(tx, build_id)
         if row.status not in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
-            raise Conflict(f"The build is {row.status} already; there is nothing to cancel.")
+            raise Conflict(f"The build is already {row.status}; there is nothing to cancel.")
         cancel_build(tx, build_id)
         audit_build(tx, access.actor, row, action="build.cancel", changes={"status": [row.status, "cancelled"]})
 

@@ -16,7 +16,9 @@ from ade.operations.content import configuration_files as files
 router = APIRouter(tags=["configurations"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "configuration")]
 Author = Annotated[Access, requires(Role.AUTHOR, "configuration")]
-VersionNumber = Annotated[Number | None, Query(description="A version; none: the draft, else the published one.")]
+VersionNumber = Annotated[
+    Number | None, Query(description="A version; by default the draft, or the published one if there is no draft.")
+]
 _CONTENT: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -65,7 +67,10 @@ def encoded(edit: FileEdit) -> bytes | None:
 @router.get(
     "/configurations/{configuration_id}/files/{path:path}",
     response_class=Response,
-    responses={200: binary("The file's content.", "application/octet-stream"), 304: {"description": "As you have it."}},
+    responses={
+        200: binary("The file's content.", "application/octet-stream"),
+        304: {"description": "The ETag of your copy."},
+    },
 )
 def get_one(
     configuration_id: PathId,

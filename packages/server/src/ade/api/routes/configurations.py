@@ -59,7 +59,9 @@ from ade.system import System
 router = APIRouter(tags=["configurations"])
 Viewer = Annotated[Access, requires(Role.VIEWER, "configuration")]
 Author = Annotated[Access, requires(Role.AUTHOR, "configuration")]
-VersionNumber = Annotated[Number | None, Query(description="A version; none: the draft, else the published one.")]
+VersionNumber = Annotated[
+    Number | None, Query(description="A version; by default the draft, or the published one if there is no draft.")
+]
 ZIP = {"application/zip", "application/x-zip-compressed"}
 
 
@@ -189,7 +191,7 @@ def change_one(
     access: Author,
     if_match: IfMatch = None,
 ) -> Configuration:
-    """Rename a configuration, or put it away or back; with If-Match only if nobody else did since it was read."""
+    """Rename, archive or restore a configuration; with If-Match only if it has not changed since it was read."""
 
     def work(tx: Transaction) -> configurations.Configuration:
         before = configurations.get_configuration(tx, configuration_id).row

@@ -58,7 +58,8 @@ def upload(
     rules: RulesDependency,
     idempotency_key: IdempotencyKey = None,
     encoding: Annotated[
-        Text | None, Query(max_length=40, description="Of the text of csv documents, such as cp1250; else detected.")
+        Text | None,
+        Query(max_length=40, description="Encoding of csv documents, such as cp1250; by default it is detected."),
     ] = None,
 ) -> Response:
     """Upload documents: one is answered with itself, several with a list, all or none."""
@@ -163,7 +164,7 @@ def change_one(
     access: Operator,
     if_match: IfMatch = None,
 ) -> Document:
-    """Rename a document, tag it or choose its encoding; with If-Match only if nobody else did since it was read."""
+    """Rename a document, tag it or choose its encoding; with If-Match only if it has not changed since it was read."""
 
     def work(tx: Transaction) -> documents.Document:
         before = documents.get_document(tx, document_id)

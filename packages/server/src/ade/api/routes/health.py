@@ -31,7 +31,7 @@ async def readyz(request: Request, system: SystemDependency) -> Readiness:
 
 def _readiness(request: Request, system: System) -> Readiness:
     health = look_at_database(system.database, silent_after=timedelta(seconds=2 * system.settings.lease_seconds))
-    # A newer schema than ours only has more: we go on until we are replaced, or an upgrade would be an outage.
+    # A newer schema than ours only has more: we continue until we are replaced. Otherwise an upgrade is an outage.
     if health.revision is None or not (health.is_current or health.is_newer):
         raise SchemaOutdated("Run: ade db upgrade")
     watch: FileWatch = request.app.state.file_watch

@@ -18,7 +18,7 @@ from ade.operations.views.proposals import list_proposals
 from ade.operations.views.run_views import get_run
 
 router = APIRouter(tags=["runs"])
-State = Annotated[ProposalState, Query(description="Only those that wait, were accepted, or were declined.")]
+State = Annotated[ProposalState, Query(description="Only proposals that are waiting, were accepted, or were declined.")]
 Limit = Annotated[int, Query(ge=1, le=50)]
 
 

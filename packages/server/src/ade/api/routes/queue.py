@@ -42,7 +42,7 @@ Member = Annotated[Access, requires(Role.VIEWER, "queue")]
 WINDOWS = {"1h": 1, "6h": 6, "24h": 24, "3d": 72, "7d": 168, "30d": 720, "90d": 2160}
 _ORDER_PARTS = (whole,) * 5
 Position = Annotated[
-    int, Query(ge=1, le=1_000_000, description="Begin with the run at this position; a cursor goes before it.")
+    int, Query(ge=1, le=1_000_000, description="Begin with the run at this position; ignored with a cursor.")
 ]
 
 
@@ -91,7 +91,7 @@ def move(
     access: Annotated[Access, requires(Role.OPERATOR, "run")],
     if_match: IfMatch = None,
 ) -> Run:
-    """Put a queued run just before or after another; with If-Match only if nobody changed the order meanwhile."""
+    """Put a queued run just before or after another; with If-Match only if the order has not changed meanwhile."""
     tag = unquoted(if_match)
     seen = None if tag is None or tag == "*" else number_of(tag)
 
@@ -150,7 +150,7 @@ def _require_scope(tx: Transaction, caller: Caller, scope: PauseScope, value: st
     """Let operators pause their workspaces and plans, and administrators what concerns everyone."""
     if scope in {PauseScope.ALL, PauseScope.PRIORITY}:
         if not caller.may_administer:
-            raise Forbidden("This concerns everyone: it needs an administrator of the deployment.")
+            raise Forbidden("This affects everyone: it needs an administrator of the deployment.")
         return
     if not value:
         raise Invalid(f"Name the {scope} to pause.")

@@ -35,7 +35,7 @@ OUTPUT_TYPES = {
     "parquet": "application/vnd.apache.parquet",
 }
 Table = Annotated[
-    int, Query(ge=1, le=100_000, description="Which table, where the format has no sheets and each has a file.")
+    int, Query(ge=1, le=100_000, description="Which table, if the format has no sheets and each table has a file.")
 ]
 LAST_ROW = 9_999_999
 Row = Annotated[int | None, Query(ge=1, le=LAST_ROW, description="Only cells of these rows.")]
@@ -113,7 +113,7 @@ def get_output_cells(
     ] = "A1:Z100",
     view: OutputView = None,
 ) -> Cells:
-    """Return cells of the output, to lay beside those of the document.
+    """Return cells of the output, to compare with those of the document.
 
     Where rows are sorted or filtered, the range counts the rows that are left, below the header, and each row of the
     answer has the number it has in the output.
@@ -143,7 +143,7 @@ def find_output_cells(
 def _output_sheet(
     system: System, access: Access, run_id: str, number: int, view: dict[str, Any] | None
 ) -> tuple[inspection.Stored, int]:
-    """Return the file of the output that holds a table, which of its sheets it is, and what its view needs beside."""
+    """Return the file of the output that holds a table, the number of its sheet, and the other files its view needs."""
     key, name = _output(system, run_id, number + 1, or_only=True)
     stored = inspection.Stored(files=system.files, key=key, name=name, owner=access.owner)
     sheet = number if stored.suffix == ".xlsx" else 0
@@ -158,7 +158,7 @@ def _output_sheet(
     beside = [(ARTIFACT, artifact)]
     if view["only"] == "issues":
         if system.files.size(issues) > inspection.MOST_ISSUE_BYTES:
-            raise DocumentTooLarge("The run has more issues than rows can be filtered by. Download them instead.")
+            raise DocumentTooLarge("The run has too many issues to filter its rows by. Download them instead.")
         beside.append((ISSUES, issues))
     if view["only"] == "changes":
         beside.append((f"document{document.suffix}", document.key))
@@ -171,7 +171,7 @@ def _output(system: System, run_id: str, number: int, *, or_only: bool = False) 
     folder, stem = system.database.read(lambda tx: output_key(tx, run_id))
     names = output_names(system.files.keys(folder))
     if not names:
-        raise FileMissing("The run left no output.")
+        raise FileMissing("The run has no output.")
     if number > len(names) and not (or_only and len(names) == 1):
         raise FileMissing(f"The output has {len(names)} file{'s' * (len(names) > 1)}, so there is no file {number}.")
     name = names[min(number, len(names)) - 1]
@@ -218,10 +218,10 @@ def list_some_issues(
     system: SystemDependency,
     access: Viewer,
     cursor: Cursor = None,
-    limit: Annotated[int, Query(ge=1, le=1000, description="Most items to return.")] = 100,
+    limit: Annotated[int, Query(ge=1, le=1000, description="Maximum number of items to return.")] = 100,
     sheet: IssueWord = None,
     field: IssueWord = None,
-    has_no_field: Annotated[bool, Query(description="Only issues that are about no field.")] = False,
+    has_no_field: Annotated[bool, Query(description="Only issues that do not concern a field.")] = False,
     rule: IssueWord = None,
     severity: IssueWord = None,
     first_row: Row = None,
@@ -255,7 +255,7 @@ def get_logs(
 
 
 def log_of(request: Request, system: System, key: str | None, tail: int | None) -> Response:
-    """Return a log, or its end; one that nobody began is empty."""
+    """Return a log, or its end; one that was not begun is empty."""
     headers: dict[str, Any] = {"X-Log-Bytes": "0"}
     if key is None or not system.files.exists(key):
         return Response("", media_type="text/plain; charset=utf-8", headers=headers)

@@ -316,7 +316,9 @@ def change_one(
     return get_one(run_id, system, rules, access)
 
 
-@router.post("/runs/{run_id}/cancel", responses={202: {"model": Run, "description": "It runs, and is being stopped."}})
+@router.post(
+    "/runs/{run_id}/cancel", responses={202: {"model": Run, "description": "The run is running and is being stopped."}}
+)
 def cancel(
     run_id: PathId,
     response: Response,
@@ -329,7 +331,9 @@ def cancel(
     return _cancel(run_id, response, system, rules, access, body.reason if body else None)
 
 
-@router.delete("/runs/{run_id}", responses={202: {"model": Run, "description": "It runs, and is being stopped."}})
+@router.delete(
+    "/runs/{run_id}", responses={202: {"model": Run, "description": "The run is running and is being stopped."}}
+)
 def cancel_by_delete(
     run_id: PathId, response: Response, system: SystemDependency, rules: RulesDependency, access: Operator
 ) -> Run:

@@ -70,7 +70,7 @@ def come_back(
     with provider.place(_site(request)):
         begun = system.database.write(lambda tx: sign_on.arrive(tx, sent, state))
         if error or not code:
-            raise NotSignedIn(f"The provider let nobody through: {error or 'no code'}.")
+            raise NotSignedIn(f"The provider refused the sign-in: {error or 'no code'}.")
         identity = provider.identify(
             code, verifier=begun.verifier, nonce=begun.nonce, redirect_uri=_redirect_uri(request, system)
         )
@@ -97,7 +97,7 @@ def come_back(
 
 def _provider(request: Request, system: System) -> Provider:
     if system.settings.auth_mode != "team" or not system.settings.oidc_issuer:
-        raise NotFound("There is no provider to sign in at. ADE_OIDC_ISSUER names one.")
+        raise NotFound("There is no provider for signing in. Set ADE_OIDC_ISSUER.")
     state = request.app.state
     if state.provider is None:
         state.provider = Provider(system.settings, system.clock)

@@ -79,7 +79,7 @@ def list_deliveries(
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> Page[Delivery]:
-    """List the messages of a webhook and what became of them, newest first."""
+    """List the messages of a webhook with their outcome, newest first."""
     after = decode(cursor, instant, word)
     rows = system.database.read(lambda tx: store.deliveries(tx, webhook_id, after=after, limit=limit))
     return Page(
@@ -90,12 +90,12 @@ def list_deliveries(
 
 @router.post("/webhooks/{webhook_id}/ping", status_code=202)
 def ping(webhook_id: PathId, system: SystemDependency, access: Administrator) -> Delivery:
-    """Send a message that only tries the webhook."""
+    """Send a test message to the webhook."""
     return Delivery.of(system.database.write(lambda tx: webhooks.ping(tx, webhook_id, actor=access.actor)))
 
 
 @router.post("/webhooks/{webhook_id}/deliveries/{delivery_id}/send-again", status_code=202)
 def send_again(webhook_id: PathId, delivery_id: PathId, system: SystemDependency, access: Administrator) -> Delivery:
-    """Send a message again, whatever became of it."""
+    """Send a message again, whatever its outcome."""
     again = system.database.write(lambda tx: webhooks.send_again(tx, webhook_id, delivery_id, actor=access.actor))
     return Delivery.of(again)

@@ -64,7 +64,7 @@ def get_overview(
     system: SystemDependency,
     access: Annotated[Access, requires(Role.VIEWER, "workspace")],
 ) -> Overview:
-    """Return how a workspace stands: what runs and waits, and what the newest run of each document found."""
+    """Return the state of a workspace: running and waiting runs, and the newest run of each document."""
     return Overview.model_validate(
         system.database.read(lambda tx: view_overview(tx, workspace_id)), from_attributes=True
     )

@@ -22,7 +22,8 @@ class Build(Answer):
     is_test: bool = Field(description="Whether only test runs use it: no published version has the same files.")
     fingerprint: str
     surroundings: str = Field(
-        description="Whose workers make and use it.", examples=["ade-engine 0.1.0, CPython 3.12, Linux x86_64"]
+        description="Engine, Python and platform of the workers that make and use it.",
+        examples=["ade-engine 0.1.0, CPython 3.12, Linux x86_64"],
     )
     status: BuildStatus
     effective_priority: int
@@ -33,7 +34,7 @@ class Build(Answer):
     finished_at: datetime | None
     last_used_at: datetime | None
     files_removed_at: datetime | None = Field(
-        description="When retention removed its files; the next run of it has it built again."
+        description="When retention removed its files; the next run that needs it has it built again."
     )
     worker: str | None
     failure: Failure | None

@@ -74,7 +74,7 @@ class ChosenField(Body):
     name: FieldName | None = None
     label: Name | None = None
     type: Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"] | None = None
-    day_first: bool | None = Field(default=None, description="How 03/04/2024 is read; null: as most of them tell.")
+    day_first: bool | None = Field(default=None, description="How 03/04/2024 is read; null: as most values suggest.")
     required: bool = False
     unique: bool = False
 
@@ -86,7 +86,9 @@ class NewConfiguration(Body):
     template: Literal["example", "minimal"] | None = None
     from_document_id: Id | None = None
     fields: list[ChosenField] | None = Field(
-        default=None, max_length=MOST_FIELDS, description="Of the document; left out: all of them, as inferred."
+        default=None,
+        max_length=MOST_FIELDS,
+        description="Columns of the document; by default all of them, as inferred.",
     )
 
 
@@ -108,7 +110,7 @@ class Publication(Body):
     """A note on what is new."""
 
     note: Reason | None = None
-    skip_tests: bool = Field(default=False, description="Publish it although its cases were not run or did not pass.")
+    skip_tests: bool = Field(default=False, description="Publish it even if its cases were not run or did not pass.")
 
 
 class CaseReport(Answer):
@@ -125,7 +127,7 @@ class CaseReports(Answer):
     """How the cases of the draft came out, for the files it has now."""
 
     status: str = Field(
-        description="none: no cases. not_run: ask for a test. Otherwise the status of the build that runs them."
+        description="none: no cases. not_run: request a test. Otherwise the status of the build that runs them."
     )
     build_id: Id | None
     cases: list[CaseReport]
@@ -142,7 +144,9 @@ class NewCase(Body):
     """A run whose document and output become a case of the draft."""
 
     run_id: Id
-    name: Text | None = Field(default=None, max_length=80, description="Of the case; by default that of the document.")
+    name: Text | None = Field(
+        default=None, max_length=80, description="Name of the case; by default that of the document."
+    )
 
 
 class SavedCase(Answer):
@@ -178,7 +182,9 @@ class FileEdit(Body):
     path: Text = Field(max_length=LONGEST_PATH, examples=["columns/member_id.py"])
     content: Text | None = Field(description="The new text; null removes the file.")
     if_match: Text | None = Field(
-        default=None, max_length=200, description="The ETag of the file you read; null: only if there is none yet."
+        default=None,
+        max_length=200,
+        description="The ETag of your copy of the file; null: only if the file does not exist.",
     )
 
 

@@ -9,8 +9,8 @@ from ade_engine.cells import is_cell_of_sheet, parse_range
 
 Label = Annotated[Text, Field(min_length=1, max_length=1000)]
 FieldName = Annotated[Text, Field(min_length=1, max_length=200)]
-Kept = Annotated[bool | None, Field(description="Without a field: kept as it is, and no longer unknown.")]
-OnSheet = Annotated[Label | None, Field(description="Only on this sheet; none: on all.")]
+Kept = Annotated[bool | None, Field(description="Without a field: kept unchanged, and no longer unknown.")]
+OnSheet = Annotated[Label | None, Field(description="Only on this sheet; by default on all.")]
 Type = Literal["text", "integer", "number", "money", "percent", "date", "datetime", "time", "boolean"]
 Value = Annotated[Text, Field(max_length=1000)] | Annotated[float, Field(allow_inf_nan=False)] | bool | None
 
@@ -40,10 +40,10 @@ class ValueCorrection(Body):
 
     kind: Literal["value"]
     field: FieldName
-    value: Label = Field(description="As it is in documents.")
+    value: Label = Field(description="The value as it is written in documents.")
     new: Value = Field(default=None, description="null: the cell is made empty.")
     outcome: Literal["accept", "drop"] | None = Field(
-        default=None, description="accept: nothing is wrong with it. drop: its rows are left out. null: it is replaced."
+        default=None, description="accept: the value is correct. drop: its rows are left out. null: it is replaced."
     )
 
     @model_validator(mode="after")
@@ -77,16 +77,16 @@ class CellCorrection(Body):
     cell: Annotated[
         str | None, Field(pattern="^[A-Z]{1,3}[1-9][0-9]{0,6}$", examples=["C7"], description="Of the document.")
     ] = None
-    row: Annotated[Number | None, Field(description="Of the document, where the value comes from no cell.")] = None
+    row: Annotated[Number | None, Field(description="Row of the document, if the value comes from no cell.")] = None
     field: Annotated[
-        FieldName | None, Field(description="With row: the field, whose value is put after its own rules.")
+        FieldName | None, Field(description="With row: the field whose value is replaced, after its rules.")
     ] = None
-    sheet: Annotated[Label | None, Field(description="Of the document; none: its only one.")] = None
+    sheet: Annotated[Label | None, Field(description="Sheet of the document; by default its only one.")] = None
     new: Value = Field(description="null: the cell is made empty.")
     found: Value = Field(
         default=None,
-        description="What the cell held when it was corrected. Where it is given and the document has something else,"
-        " the cell is left as it is, and an issue says so.",
+        description="The value of the cell when it was corrected. If it is given and the document has another value,"
+        " the cell is left unchanged, with an issue.",
     )
 
     @model_validator(mode="after")
@@ -108,7 +108,7 @@ class RangeCorrection(Body):
     header_rows: Annotated[int, Field(ge=0, le=100, description="How many of its first rows are the header.")]
     transposed: bool | None = Field(
         default=None,
-        description="true: its fields are rows, and header_rows counts its first columns, which name them.",
+        description="true: the fields are rows, and header_rows is the number of first columns that hold their names.",
     )
 
     @model_validator(mode="after")
@@ -173,7 +173,7 @@ def _of_no_single_cell(corrections: Corrections) -> Corrections:
     """Refuse corrections of cells among those that hold from now on: the next document has something else there."""
     if any(one.kind == "cell" for one in corrections):
         raise ValueError(
-            "a corrected cell is of one document: send it in only_this_document, or run the document again"
+            "a cell correction is for one document: send it in only_this_document, or run the document again"
         )
     return corrections
 
@@ -186,29 +186,31 @@ class CorrectedRun(Body):
 
     input_document_id: Id
     corrections: LastingCorrections = Field(default_factory=list)
-    undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
+    undone: list[Id] = Field(default_factory=list, max_length=200, description="Ids of corrections to undo.")
     only_this_document: Corrections = Field(
-        default_factory=list, description="Further corrections, for this document alone: they go with the run."
+        default_factory=list, description="Further corrections for this document only; they apply to the run."
     )
     earlier_run_id: Id | None = Field(
-        None, description="A run of the document; the corrections it has for this document alone hold too."
+        None, description="A run of the document; its corrections for this document apply too."
     )
     accepts_proposal_of: Id | None = Field(
-        None, description="A run whose corrections an operator proposed; its proposal is accepted with this."
+        None, description="A run with a proposal of an operator, which is accepted with this request."
     )
     note: Reason | None = Field(None, description="Of the new version.")
     priority: Priority = "high"
     skip_tests: Annotated[
-        bool, Field(description="Publish although the cases of the configuration were not run with the corrections.")
+        bool, Field(description="Publish even if the cases of the configuration were not run with the corrections.")
     ] = False
 
 
 class DraftCorrections(Body):
     """Corrections that a draft is started with, to test them before they are published."""
 
-    input_document_id: Id | None = Field(None, description="The document that led to them; undoing needs none.")
+    input_document_id: Id | None = Field(
+        None, description="The document that led to them; not needed to undo corrections."
+    )
     corrections: LastingCorrections = Field(default_factory=list)
-    undone: list[Id] = Field(default_factory=list, max_length=200, description="Corrections to take back.")
+    undone: list[Id] = Field(default_factory=list, max_length=200, description="Ids of corrections to undo.")
     note: Reason | None = None
 
     @model_validator(mode="after")

@@ -59,7 +59,7 @@ class Document(Answer):
     tags: list[str]
     duplicate_of: str | None = Field(description="An older document of the workspace with the same bytes.")
     produced_by: str | None = Field(description="The run whose output it is.")
-    newest_run: NewestRun | None = Field(None, description="In lists: what its newest run came to.")
+    newest_run: NewestRun | None = Field(None, description="In lists: the outcome of its newest run.")
     created_by: str | None
     created_at: datetime
     links: dict[str, str]
@@ -92,7 +92,7 @@ class DocumentChange(Body):
     name: Name | None = None
     tags: list[Text] | None = Field(None, max_length=50, examples=[["2026", "members"]])
     encoding: Text | None = Field(
-        None, max_length=40, description='Of the text of a csv document; "auto": detect it.', examples=["cp1250"]
+        None, max_length=40, description='Encoding of a csv document; "auto": detect it.', examples=["cp1250"]
     )
 
 
@@ -123,7 +123,7 @@ class Cell(Answer):
         default=False,
         exclude_if=lambda is_cut: not is_cut,  # almost no cell is
         json_schema_extra=_without_default,
-        description="The text is longer than what is shown of it; left out when it is not.",
+        description="Whether the text is longer than shown here; left out if it is not.",
     )
 
 
@@ -180,9 +180,9 @@ class FoundCells(Answer):
     """Cells that contain a text, in reading order."""
 
     items: list[str] = Field(examples=[["C7", "D9"]])
-    next_row: int | None = Field(description="The row to ask on from; null: nothing further can be searched.")
+    next_row: int | None = Field(description="The row from which to continue the search; null: the search is complete.")
     searched_to: int | None = Field(
-        description="The last row that can be searched, where the sheet is too large to be searched to its end."
+        description="The last row that can be searched, if the sheet is too large to be searched completely."
     )
 
 
@@ -191,8 +191,8 @@ class InferredField(Answer):
 
     name: str = Field(examples=["member_id"])
     label: str = Field(examples=["Member ID"])
-    type: str | None = Field(description="null: values stay as they are.")
-    kind: str | None = Field(description="What most values look like, such as email.")
+    type: str | None = Field(description="null: values stay unchanged.")
+    kind: str | None = Field(description="The kind of most values, such as email.")
     day_first: bool | None
     required: bool
     unique: bool
@@ -225,7 +225,7 @@ class Cells(Answer):
     has_more_rows: bool
     last_row: int | None = Field(default=None, description="The last row of the sheet; null while it is being read.")
     is_whole: bool = Field(
-        default=True, description="False: the sheet continues after last_row, and is too large to be shown whole."
+        default=True, description="False: the sheet continues after last_row, and is too large to be shown completely."
     )
     encoding: str | None = Field(default=None, description="The encoding a csv document was read in.")
     other_encoding: str | None = Field(default=None, description="An encoding that is almost as likely.")

@@ -18,4 +18,4 @@ class Readiness(BaseModel):
     status: Literal["ready"] = "ready"
     database: str
     schema_revision: str
-    warnings: list[str] = Field(description="What is not set up as it should be, and does not keep it from working.")
+    warnings: list[str] = Field(description="Faults in the set-up that do not stop the server from working.")

@@ -20,7 +20,7 @@ class Worker(Answer):
     host: str
     process_id: int
     version: str
-    surroundings: str = Field(description="Of the builds it makes and uses: engine, Python and platform.")
+    surroundings: str = Field(description="Engine, Python and platform of the builds it makes and uses.")
     slots: int
     memory_mb: int | None = Field(description="For all its runs together; a run that needs more never starts on it.")
     cpu_count: float | None = Field(description="For all its runs together, as `memory_mb`.")
@@ -28,7 +28,7 @@ class Worker(Answer):
     isolation: Isolation | None
     details: dict[str, Any]
     idle_reason: str | None
-    is_alive: bool = Field(description="Whether it was heard of lately.")
+    is_alive: bool = Field(description="Whether it sent a heartbeat recently.")
     started_at: datetime
     heartbeat_at: datetime
     drain_requested_at: datetime | None
@@ -58,7 +58,7 @@ class AuditRow(Answer):
     action: str = Field(examples=["run.priority"])
     subject_kind: str
     subject_id: str
-    changes: dict[str, list[Any]] = Field(description="By name: from, to.")
+    changes: dict[str, list[Any]] = Field(description="By name: old and new value.")
     reason: str | None
     trace_id: str | None
 

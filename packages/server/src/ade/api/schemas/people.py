@@ -130,7 +130,7 @@ class ApiKey(Answer):
     prefix: str
     scopes: list[Scope]
     workspace_id: str | None
-    email: str = Field(description="Whose key it is.")
+    email: str = Field(description="Owner of the key.")
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -153,7 +153,7 @@ class NewApiKey(Body):
 
     name: Name
     scopes: list[Scope] = Field(default=[Scope.READ], min_length=1, max_length=4)
-    workspace_id: Id | None = Field(None, description="Only for this workspace; none: for all of yours.")
+    workspace_id: Id | None = Field(None, description="Only for this workspace; by default for all of yours.")
     expires_at: Moment | None = None
 
 

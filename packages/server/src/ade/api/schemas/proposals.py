@@ -22,7 +22,7 @@ class ProposedRun(Answer):
     """A run with corrections that an operator made for its document, and the result before them."""
 
     run: Run
-    before: EarlierResult | None = Field(description="null when that run is not kept any longer.")
+    before: EarlierResult | None = Field(description="null if that run was removed.")
 
     @classmethod
     def of(cls, view: ProposalView) -> "ProposedRun":
@@ -38,7 +38,7 @@ class ProposalDecision(Body):
     """What an author decides on the corrections of a run."""
 
     decision: Literal["accepted", "declined"] = Field(
-        description="accepted: they hold from now on by a version that was published; declined: they stay with the "
-        "document alone."
+        description="accepted: they apply from now on, in a published version; declined: they apply only to this "
+        "document."
     )
     note: Reason | None = Field(None, description="For the operator who proposed them.")

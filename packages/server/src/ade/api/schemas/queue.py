@@ -23,7 +23,9 @@ class QueuedRun(Answer):
     priority: int
     effective_priority: int
     waiting_for: WaitingFor
-    waiting_reason: str = Field(description="What it waits for, in words: the cause, and the person if there is one.")
+    waiting_reason: str = Field(
+        description="The reason for waiting, in words: the cause, and the person if there is one."
+    )
     estimated_start_at: datetime | None
     estimated_start: EstimatedStart | None
     workspace_id: Id
@@ -40,7 +42,7 @@ class QueuedRun(Answer):
     submitted_by: str | None
     created_at: datetime
     ready_at: datetime | None
-    is_placed: bool = Field(description="Whether a person put it at its place.")
+    is_placed: bool = Field(description="Whether a person moved it to its place.")
 
     @classmethod
     def of(cls, view: RunView) -> "QueuedRun":
@@ -53,15 +55,16 @@ class QueuedRun(Answer):
 class Capacity(Answer):
     """What can run at once, and what does."""
 
-    slots: int = Field(description="Of the live workers that claim: not of one that drains or is short of disk.")
+    slots: int = Field(
+        description="Slots of the live workers that claim, without those that drain or are short of disk."
+    )
     running_count: int
     queued_count: int = Field(description="Waiting, in all workspaces.")
-    queue_size: int = Field(description="How many may wait or run at once.")
+    queue_size: int = Field(description="How many runs may wait or run at once.")
     max_running: int | None
     worker_count: int
     waiting_since: datetime | None = Field(
-        description="Since when the run waits that has waited the longest, in all workspaces; a scheduled one waits"
-        " from its time on."
+        description="When the longest wait began, in all workspaces; a scheduled run waits from its scheduled time."
     )
 
 
@@ -93,7 +96,7 @@ class Queue(Answer):
 
 
 class NewPlace(Body):
-    """Where a run shall stand: just before or just after another one of its level."""
+    """The new place of a run: just before or just after another one of its level."""
 
     before: Id | None = None
     after: Id | None = None
@@ -101,7 +104,7 @@ class NewPlace(Body):
     @model_validator(mode="after")
     def _has_one(self) -> "NewPlace":
         if (self.before is None) == (self.after is None):
-            raise ValueError("name the run to stand before, or the one to stand after; just one of them")
+            raise ValueError("give before or after, but not both")
         return self
 
 
@@ -110,13 +113,13 @@ class NewPause(Body):
 
     scope: PauseScope
     value: Annotated[Text, Field(max_length=36)] | None = Field(
-        None, description="The priority, workspace or plan; none for everything."
+        None, description="The priority, workspace or plan; null for everything."
     )
     reason: Annotated[Reason, Field(min_length=1)] = Field(examples=["Month end: invoices first"])
 
 
 class ProjectedPlace(Answer):
-    """Where a run submitted now would stand."""
+    """The place of a run that would be submitted now."""
 
     position: int
     estimated_start_at: datetime | None

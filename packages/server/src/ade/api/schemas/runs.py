@@ -65,7 +65,7 @@ class Proposal(Answer):
     """What becomes of the corrections that an operator made for one document."""
 
     state: ProposalState
-    note: str | None = Field(description="Of the author who decided.")
+    note: str | None = Field(description="Note of the author who decided.")
     decided_by: str | None
     decided_at: datetime | None
 
@@ -90,8 +90,8 @@ class Run(Answer):
     configuration_id: Id
     configuration_name: str
     version: int
-    is_test: bool = Field(description="Whether it only tests something: a draft, or corrections.")
-    is_trial: bool = Field(description="Whether it only tries corrections: it never is the result of its document.")
+    is_test: bool = Field(description="Whether it is only a test of a draft or of corrections.")
+    is_trial: bool = Field(description="Whether it is a trial of corrections: it is never the result of its document.")
     input_document_id: Id
     document_name: str
     build_id: Id
@@ -113,10 +113,12 @@ class Run(Answer):
     corrections: list[dict[str, Any]] | None = Field(
         description="Those for this document alone; null in lists and in webhooks."
     )
-    proposal: Proposal | None = Field(description="Where an operator corrected it: what an author says to that.")
+    proposal: Proposal | None = Field(
+        description="The proposal of an operator who corrected it, with the author's decision."
+    )
     runtime_network_access: bool
-    memory_mb: int | None = Field(description="The memory it was declared to need.")
-    cpu_count: float | None = Field(description="The processors it was declared to need.")
+    memory_mb: int | None = Field(description="The memory declared for it.")
+    cpu_count: float | None = Field(description="The processors declared for it.")
     submitted_by: str | None
     created_at: datetime
     scheduled_at: datetime | None
@@ -188,8 +190,8 @@ def links_of(kind: str, row_id: str, *parts: str) -> dict[str, str]:
 NetworkWish = Annotated[
     bool | None,
     Field(
-        description="Whether it may reach public addresses. Where ADE_RUNTIME_NETWORK_ACCESS is `ask`, this needs the "
-        "role author; where it is `never`, asking for it is refused. None: as the setting says."
+        description="Whether it may reach public addresses. If ADE_RUNTIME_NETWORK_ACCESS is `ask`, this needs the "
+        "role author; if it is `never`, it is refused. By default as the setting says."
     ),
 ]
 LONGEST_SHEET_NAMES = 8_000  # together: they are kept with every run of a batch
@@ -208,12 +210,12 @@ SheetNames = Annotated[
 
 class _Options(Body):
     priority: Priority = "normal"
-    version: Number | None = Field(None, description="A version that was published; none: the published one.")
+    version: Number | None = Field(None, description="A published version; by default the current one.")
     runtime_network_access: NetworkWish = None
     sheets: SheetNames | None = Field(
-        None, description="Names of the sheets to read, hidden ones too; none: what the configuration says."
+        None, description="Names of the sheets to read, including hidden ones; by default as the configuration says."
     )
-    scheduled_at: Moment | None = Field(None, description="Not to start before this instant.")
+    scheduled_at: Moment | None = Field(None, description="Earliest start.")
     memory_mb: Annotated[int, Field(ge=64, le=1_048_576)] | None = None
     cpu_count: Annotated[float, Field(gt=0, le=1024)] | None = None
 
@@ -265,13 +267,14 @@ class RunAgain(Body):
     priority: Priority | None = None
     runtime_network_access: NetworkWish = None
     corrections: Corrections = Field(
-        default_factory=list, description="For this document alone; those of the run hold too, and later ones win."
+        default_factory=list,
+        description="For this document only; those of the run apply too, and later ones take precedence.",
     )
     is_trial: Annotated[
         bool,
         Field(
-            description="Only to see what the corrections change: it is no result of the document, and no webhook"
-            " hears of it."
+            description="A trial that only shows what the corrections change: it is not a result of the document and"
+            " sends no webhook."
         ),
     ] = False
 
@@ -302,7 +305,9 @@ class IssueCounts(Answer):
 
     groups: list[IssueGroup]
     other_count: int = Field(description="Issues beyond the kinds that are counted one by one.")
-    is_complete: bool = Field(description="Whether all are counted; if not, ask again: each question counts on.")
+    is_complete: bool = Field(
+        description="Whether all are counted; if not, ask again: each request continues counting."
+    )
 
 
 class CellPlace(Answer):
@@ -339,7 +344,7 @@ class IssueValues(Answer):
 
 
 class Event(Answer):
-    """Something that happened, numbered without gaps; what it carries beside these depends on its type."""
+    """An event, numbered without gaps; its further keys depend on its type."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -360,5 +365,5 @@ class Combination(Body):
 
     run_ids: list[Id] = Field(min_length=1, max_length=1000, description="In the order of the rows.")
     format: Literal["xlsx", "csv", "parquet"] = Field(
-        default="xlsx", description="Of the document, whatever the runs wrote."
+        default="xlsx", description="Names of the document, whatever names the runs wrote."
     )

@@ -11,7 +11,7 @@ from ade.domain.webhook import LONGEST_URL, DeliveryStatus
 
 Ending = Literal["succeeded", "failed", "cancelled"]
 Endings = Annotated[
-    list[Ending], Field(min_length=1, max_length=3, description="Which endings of a run send a message.")
+    list[Ending], Field(min_length=1, max_length=3, description="The statuses for which a run sends a message.")
 ]
 Address = Annotated[Text, Field(max_length=LONGEST_URL, examples=["https://example.org/ade"])]
 
@@ -36,7 +36,7 @@ class Webhook(Answer):
 class CreatedWebhook(Webhook):
     """A new webhook; this is the only time its secret is shown."""
 
-    secret: str = Field(description="What messages are signed with.", examples=["whsec_..."])
+    secret: str = Field(description="The secret that signs messages.", examples=["whsec_..."])
 
 
 class Webhooks(Answer):

@@ -40,7 +40,7 @@ class Workspace(Answer):
     id: Id
     slug: str
     name: str
-    role: str = Field(description="What you may do in it: viewer, operator, author or admin.")
+    role: str = Field(description="Your role: viewer, operator, author or admin.")
     preferences: Preferences
     max_running: int | None
     created_at: datetime
@@ -52,7 +52,7 @@ class Workspace(Answer):
 
 
 class Overview(Answer):
-    """How a workspace stands: counted, whatever its size.
+    """The state of a workspace: counted, whatever its size.
 
     A document is judged by its newest run that has a result: neither cancelled, nor a test run of a draft.
     """
@@ -63,10 +63,10 @@ class Overview(Answer):
     failed_count: int = Field(description="Documents whose newest run failed.")
     with_issues_count: int = Field(description="Documents whose newest run found issues.")
     issue_count: int = Field(description="How many issues these runs found.")
-    ready_count: int = Field(description="Documents whose newest run is ready to be used.")
-    check_count: int = Field(description="Documents whose newest run a person should check.")
-    not_usable_count: int = Field(description="Documents whose newest run is not usable.")
-    proposal_count: int = Field(description="Documents whose corrections wait for an author.")
+    ready_count: int = Field(description="Documents whose newest run is Ready.")
+    check_count: int = Field(description="Documents whose newest run is Check.")
+    not_usable_count: int = Field(description="Documents whose newest run is Not usable.")
+    proposal_count: int = Field(description="Documents with a proposal that waits for an author.")
 
 
 class NewWorkspace(Body):

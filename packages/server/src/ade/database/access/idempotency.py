@@ -35,5 +35,5 @@ def answer(tx: Transaction, *, scope: str, key: str, status: int, body: str) -> 
 
 
 def forget_expired(tx: Transaction) -> int:
-    """Remove keys that nobody will use again."""
+    """Remove keys that are too old to be used again."""
     return tx.execute(sa.delete(idempotency_keys).where(k.expires_at <= tx.now)).rowcount

@@ -101,7 +101,7 @@ def update(tx: Transaction, configuration_id: str, **values: Any) -> bool:
 
 
 def keep_others_out(tx: Transaction, configuration_id: str) -> None:
-    """Let nobody else give a configuration another version until the end of the transaction."""
+    """Keep others from giving a configuration another version until the end of the transaction."""
     tx.execute(sa.update(configurations).where(c.id == configuration_id).values(name=c.name))
 
 

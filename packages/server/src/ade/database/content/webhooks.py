@@ -97,7 +97,7 @@ def enabled(tx: Transaction) -> Sequence[WebhookRow]:
 
 
 def begin_look(tx: Transaction, webhook: WebhookRow) -> bool:
-    """Take the turn to look for finished runs; return whether nobody else took it since the webhook was read."""
+    """Take the turn to look for finished runs; return False when another process took it since the webhook was read."""
     is_unlooked = (w.id == webhook.id, w.look_count == webhook.look_count)
     return tx.execute(sa.update(webhooks).where(*is_unlooked).values(look_count=w.look_count + 1)).rowcount == 1
 
@@ -148,7 +148,7 @@ def _is_due(tx: Transaction) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def begin_attempt(tx: Transaction, delivery: DeliveryRow, *, again_at: datetime) -> bool:
-    """Take a message to send it now; return whether nobody else did. `again_at`: when it is due if we die."""
+    """Take a message to send it now; return False when another process has it. `again_at`: when it is due if we die."""
     taken = (
         sa.update(webhook_deliveries)
         .where(d.id == delivery.id, _PENDING, d.attempt_count == delivery.attempt_count)

@@ -15,7 +15,9 @@ from ade.database.schema import metadata
 from ade.database.transaction import Database, Transaction
 
 _TURN_SNAPSHOT_ON = "ALTER DATABASE CURRENT SET READ_COMMITTED_SNAPSHOT ON WITH ROLLBACK AFTER 5 SECONDS"
-SNAPSHOT_NOT_PERMITTED = f"{sqlserver.SNAPSHOT_IS_OFF} This account may not turn it on. {sqlserver.TURN_SNAPSHOT_ON}"
+SNAPSHOT_NOT_PERMITTED = (
+    f"{sqlserver.SNAPSHOT_IS_OFF} This account has no right to turn it on. {sqlserver.TURN_SNAPSHOT_ON}"
+)
 # One upgrade at a time: several servers may start together. SQLite's write lock does it there. SQL Server's answers
 # with a number below zero, and no error, when it was not given: without a timeout of its own it waits as long as for
 # rows, which is shorter than an upgrade may take.

@@ -40,7 +40,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def require_sound(path: Path) -> None:
-    """Read every page and every reference of a database that nobody uses; raise BackupDamaged with what is wrong."""
+    """Read every page and every reference of a database that is not in use; raise BackupDamaged with the faults."""
     try:
         with closing(_connect(path)) as connection:
             found = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({MOST_FAULTS})")]
@@ -48,14 +48,14 @@ def require_sound(path: Path) -> None:
     except sqlite3.DatabaseError as error:
         raise BackupDamaged(f"The database cannot be read: {error}.") from error
     faults = [line for line in found if line != "ok"]
-    faults += [f"row {row[1]} of {row[0]} names a row of {row[2]} that is not there" for row in lost]
+    faults += [f"row {row[1]} of {row[0]} names a missing row of {row[2]}" for row in lost]
     if faults:
         raise BackupDamaged("\n".join(["The database is damaged:", *faults]))
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Database]:
-    """Open a copy, and leave it as one file: no write-ahead log stays beside it."""
+    """Open a copy, and leave it as one file: without a write-ahead log."""
     database = Database(f"sqlite:///{path}")
     try:
         yield database
@@ -94,7 +94,7 @@ def named_folders(database: Database) -> Iterator[tuple[str, bool]]:
 
 
 def _rows(database: Database, chosen: sa.Select[Any]) -> Iterator[tuple[Any, ...]]:
-    """Yield rows without holding all of them; nobody else uses a copy, so that this may take as long as it likes."""
+    """Yield rows without holding all of them; a copy has no other users, so this may take any time."""
     with database.engine.connect().execution_options(ade_mode="read", yield_per=1000) as connection:
         yield from map(tuple, connection.execute(chosen))
 

@@ -15,7 +15,7 @@ TURN_SNAPSHOT_ON = (
 LONGEST_PAUSE = timedelta(seconds=10)  # between two statements of a transaction; ours take milliseconds
 _SNAPSHOT_IS_ON = "SELECT is_read_committed_snapshot_on FROM sys.databases WHERE name = DB_NAME()"
 _MAY_LOOK = "SELECT HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER STATE')"
-# A session that waits for its client in the middle of a transaction. No transaction of ours does: its process stands
+# A session that waits for its client in the middle of a transaction. No transaction of ours does: its process is
 # still, or somebody left a window open. What it holds stays held, and nothing on the server ends it.
 _STALLED = """
 SELECT s.session_id, s.host_name, s.host_process_id, s.program_name, s.login_name,
@@ -53,7 +53,7 @@ def setup_troubles(database: Database) -> list[Trouble]:
 
 
 def stalled_sessions(database: Database) -> list[Trouble]:
-    """Return the sessions that stand still in a transaction, or why they cannot be seen."""
+    """Return the sessions that are idle in a transaction, or why they cannot be seen."""
     if database.dialect != "mssql":
         return []
     try:
@@ -69,9 +69,9 @@ def stalled_sessions(database: Database) -> list[Trouble]:
 def _stalled(
     session: int, host: str, process: int, program: str, login: str, seconds: int, holds_queue: int
 ) -> Trouble:
-    held = " and holds the queue: nobody can submit, claim or finish" if holds_queue else ""
+    held = " and holds the queue: no run can be submitted, claimed or finished" if holds_queue else ""
     return Trouble(
         f"session {session} ({login}, process {process} on {host}, {program}) has left a transaction open for "
         f"{seconds} s{held}",
-        f"Let that process go on, or end it. If its host is gone, an administrator runs: KILL {session}",
+        f"Let that process continue, or end it. If its host is gone, an administrator must run: KILL {session}",
     )

@@ -77,8 +77,8 @@ class Lost:
 def overdue(tx: Transaction, kind: Kind[Changed]) -> list[Lost]:
     """Return what is held and whose lease or time ran out. Few: only what is held is looked at.
 
-    Not what somebody locks at this moment: that is a heartbeat, and if its process was stopped in the middle of it, all
-    others would wait for it here, with the queue locked.
+    Not what another transaction has locked: that is a heartbeat, and if its process was stopped in the middle,
+    all others would wait for it here, with the queue locked.
     """
     columns = kind.columns
     return _lost(tx, kind, sa.or_(columns.lease_expires_at < tx.now, columns.deadline_at < tx.now), is_waiting=False)

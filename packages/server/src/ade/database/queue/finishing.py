@@ -119,7 +119,7 @@ class Finished:
 
 
 def ask_to_finish(tx: Transaction, endings: Sequence[Ending]) -> Callable[[], list[Finished]]:
-    """Ask how runs stand, in one go with the lock; return a function that ends those whose claims are present.
+    """Ask for the state of runs in one message with the lock; return what ends those whose claims are present.
 
     It gives them in the order asked for, and leaves the others as they are. A run someone asked to cancel is cancelled,
     however far it got: that was the promise.

@@ -26,7 +26,7 @@ _COUNT_BEFORE = sa.select(sa.func.count()).select_from(runs).where(QUEUED, IN_OR
 
 
 def count_before(tx: Transaction, place: Sequence[int]) -> int:
-    """Count the queued runs that stand before a place."""
+    """Count the queued runs before a place."""
     return int(tx.execute(_COUNT_BEFORE, dict(zip(ORDER, place, strict=True))).scalar_one())
 
 
@@ -58,7 +58,7 @@ def page(tx: Transaction, *, after: Sequence[int] | None, limit: int, skip: int 
 def set_priority(tx: Transaction, run_ids: Sequence[str], priority: int, *, ages_at: datetime) -> list[RunRow]:
     """Give queued runs another priority; ageing starts again. Returns those that were still queued.
 
-    A pause of the old priority covers them no more, and lifting it would not find them: the next claim looks again.
+    A pause of the old priority no longer covers them, and lifting it would not find them: the next claim looks again.
     """
     return change(
         tx,

@@ -62,7 +62,7 @@ def _covers(scope: PauseScope, value: str) -> sa.ColumnElement[bool]:
 def _park(tx: Transaction, covered: sa.ColumnElement[bool], *, met: str, block: Block) -> list[str]:
     """Park the runs at the head of the ready index that a cause covers; return the document of each.
 
-    Goes on as long as it finds nothing else; what stands behind others is parked when a claim gets there. No other
+    Continues until it finds something else; runs behind others are parked when a claim gets there. No other
     index will do: one by document or workspace leads through all that was parked before.
     """
     documents: list[str] = []
@@ -91,7 +91,7 @@ def unpark_document(tx: Transaction, document_id: str, *where: sa.ColumnElement[
     """Let the best waiting run of a document be claimed, if nothing but the document held it.
 
     When that one needs memory or processors, the best of those that need less comes forward too: the workers may have
-    no room for the first, and nobody else would ever wake the others.
+    no room for the first, and no other transaction would wake the others.
     """
     conditions = [*where]
     while (best := _best_of(tx, document_id, *conditions)) is not None:
@@ -168,7 +168,7 @@ _UNCAPPED = sa.select(workspaces.c.id).where(workspaces.c.max_running.is_(None),
 
 
 def unpark_uncapped(tx: Transaction, *, but: Collection[str] = ()) -> int:
-    """Unpark the runs whose workspace had a cap and no longer has one, but for workspaces that are held back now."""
+    """Unpark the runs whose workspace no longer has a cap, except workspaces that are held back now."""
     return sum(
         _unpark(tx, r.workspace_id == workspace_id, block=Block.CAPACITY)
         for workspace_id in list(tx.execute(_UNCAPPED).scalars())
@@ -204,7 +204,7 @@ def unblock(tx: Transaction, *where: sa.ColumnElement[bool], block: Block) -> li
 
 
 def unblock_build(tx: Transaction, build_id: str) -> list[RunRow]:
-    """Let the runs of a finished build go on."""
+    """Unblock the runs of a finished build."""
     return unblock(tx, r.build_id == build_id, block=Block.BUILD)
 
 
@@ -223,11 +223,11 @@ def move_to_build(tx: Transaction, build_id: str, other_id: str) -> None:
 
 
 def unblock_phase(tx: Transaction, plan_id: str, phase: int) -> list[RunRow]:
-    """Let a phase go on, its predecessor having succeeded."""
+    """Unblock a phase whose predecessor has succeeded."""
     return unblock(tx, r.plan_id == plan_id, r.phase == phase, block=Block.EARLIER_PHASE)
 
 
 def unblock_scheduled(tx: Transaction) -> list[RunRow]:
-    """Let the runs go on whose time has come."""
+    """Unblock the runs whose time has come."""
     is_due = (r.scheduled_at.is_not(None), r.ready_at.is_(None), r.scheduled_at <= tx.now)
     return unblock(tx, *is_due, block=Block.SCHEDULED)

@@ -33,7 +33,7 @@ MOST_BYTES = 2**16  # of a message: names of workers
 class Wake(Enum):
     """Which workers a wakeup was for."""
 
-    NONE = "none"  # nobody: the time is over
+    NONE = "none"  # no worker: the time is over
     ALL = "all"
     NAMED = "named"  # this worker was picked
 
@@ -90,7 +90,7 @@ def listen(database: Database) -> Listener:
 
 
 class SocketListener:
-    """A datagram socket in a folder beside the database; a commit sends a message to each socket there."""
+    """A datagram socket in a folder next to the database; a commit sends a message to each socket there."""
 
     def __init__(self, folder: Path | None) -> None:
         self._path: Path | None = None

@@ -1,4 +1,4 @@
-"""How a workspace stands, counted from its runs."""
+"""The state of a workspace, counted from its runs."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -22,7 +22,7 @@ _PLACE = re.compile(r"%\(([^)]+)\)s|%%")
 # A mistake in the middle must not be followed by the rest of the message: the server would carry on, and commit. Left
 # on, it would also end a transaction that a savepoint could save.
 _ALL_OR_NOTHING = "SET XACT_ABORT ON;\n{}\nSET XACT_ABORT OFF;"
-# What the driver shows first must be the answer of the statement behind it, not a count of rows that nobody asked for.
+# What the driver shows first must be the answer of the statement behind it, not a count of rows that was not requested.
 _UNCOUNTED = "SET NOCOUNT ON;\n{}\nSET NOCOUNT OFF;\n"
 
 
@@ -92,7 +92,7 @@ class Bundle:
         self._answers: dict[int, list[Any]] = {}
 
     def add(self, sql: str, values: Sequence[Any] | None, *, is_inlined: bool = False, has_rows: bool = False) -> int:
-        """Add a statement as `call_of` gives it, with its values, or as it stands; return its place."""
+        """Add a statement as `call_of` returns it, with its values, or unchanged; return its place."""
         del is_inlined  # the server looks at the values when it makes its plan
         place, self._count = self._count, self._count + 1
         self._calls.append(_Call(place, f"{_with_values(sql, values or (), place)};", values is None, has_rows))

@@ -111,7 +111,7 @@ class Bundle:
         self._answers: list[list[Any]] = []  # the rows of each call that was sent
 
     def add(self, sql: str, values: Sequence[Any] | None, *, is_inlined: bool = False, has_rows: bool = False) -> int:
-        """Add a statement, with values for $1, $2 …, or as it stands; return its place."""
+        """Add a statement, with values for $1, $2 …, or unchanged; return its place."""
         del has_rows  # the server says
         libpq = self._line.driver.pgconn
         if values is None:

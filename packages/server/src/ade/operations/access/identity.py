@@ -105,7 +105,7 @@ def _candidate(tx: Transaction, email: str, *, account: str, pair: str, address:
     """Return the user of an email address, or None, and whether many wrong tries came from the caller's address.
 
     Raise TooManyTries when the account had too many: from this address, or from all of them together, where this one
-    is none that its owner is signed in from. An address alone refuses nobody: people share those of proxies.
+    is none that its owner is signed in from. An address alone is never refused, because people share those of proxies.
     """
     since = tx.now - TRIES_IN
     user = people.user_by_email(tx, fold_email(email))

@@ -34,7 +34,7 @@ def create_user(tx: Transaction, *, email: str, name: str, password_hash: str, i
         "created_at": tx.now,
     }
     if not people.insert_user(tx, row):
-        raise Conflict(f"There is an account for {email} already.")
+        raise Conflict(f"There is already an account for {email}.")
     audit_user(tx, actor, user_id, action="user.create", changes={"email": [None, email], "is_admin": [None, is_admin]})
     return get_user(tx, user_id)
 
@@ -42,7 +42,7 @@ def create_user(tx: Transaction, *, email: str, name: str, password_hash: str, i
 def checked_password(password: str) -> str:
     """Return a password's hash; raise Invalid when it is too short to be one."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise Invalid(f"A password has at least {SHORTEST_PASSWORD} characters; a few random words do well.")
+        raise Invalid(f"A password has at least {SHORTEST_PASSWORD} characters; a few random words are best.")
     return hash_password(password)
 
 
@@ -80,7 +80,7 @@ def _word(value: Any) -> Any:
 
 
 def set_member(tx: Transaction, workspace_id: str, user_id: str, role: Role, *, actor: Actor) -> None:
-    """Make someone a member of a workspace, or give them another role."""
+    """Make a person a member of a workspace, or give them another role."""
     user = get_user(tx, user_id)
     before = people.set_role(tx, workspace_id, user_id, role)
     changes: dict[str, list[Any]] = {"role": [before, role], "email": [user.email, user.email]}
@@ -94,12 +94,14 @@ def add_member(tx: Transaction, workspace_id: str, email: str, role: Role, *, ca
     Raise TooManyTries when the caller named too many unknown addresses lately: they could find out who has an account.
     """
     if people.count_login_failures(tx, _guesses_of(caller), since=tx.now - TRIES_IN) >= MOST_UNKNOWN_ADDRESSES:
-        raise TooManyTries("Too many of the addresses had no account. Wait a quarter of an hour, or ask who has one.")
+        raise TooManyTries(
+            "Too many of the addresses had no account. Wait a quarter of an hour, or ask for the right addresses."
+        )
     user = people.user_by_email(tx, fold_email(email))
     if user is None or user.disabled_at is not None:
         raise NotFound(f"There is no account for {email}. Accounts are made by an administrator of the deployment.")
     if workspace_id in people.roles_of(tx, user.id):
-        raise Conflict(f"{email} is a member of this workspace already.")
+        raise Conflict(f"{email} is already a member of this workspace.")
     set_member(tx, workspace_id, user.id, role, actor=caller.actor)
     return str(user.id)
 
@@ -137,7 +139,7 @@ def create_key(
     if workspace_id is not None and caller.role_in(workspace_id) is None:
         raise NotFound(f"There is no workspace {workspace_id}.")
     if people.count_keys(tx, caller.user_id) >= MOST_KEYS:
-        raise Conflict(f"You have {MOST_KEYS} API keys in force, and nobody may have more. Revoke those not in use.")
+        raise Conflict(f"You have {MOST_KEYS} API keys in force, which is the maximum. Revoke keys you no longer use.")
     (secret, prefix), key_id = new_key(), tx.new_id()
     row = {
         "id": key_id,
@@ -164,7 +166,7 @@ def _refuse_to_grow(
     is_wider = caller.bound_to is not None and workspace_id != caller.bound_to
     is_longer = caller.ends_at is not None and (expires_at is None or expires_at > caller.ends_at)
     if is_stronger or is_wider or is_longer:
-        raise Forbidden("A key cannot make one that may do more than itself, elsewhere, or for longer.")
+        raise Forbidden("A key cannot make a key with more rights, for other workspaces, or for a longer time.")
 
 
 def list_keys(tx: Transaction, caller: Caller) -> Sequence[ApiKeyRow]:
@@ -177,7 +179,7 @@ def revoke_key(tx: Transaction, caller: Caller, key_id: str) -> None:
     """End a key of the caller, or anyone's as an administrator."""
     own = {row.id: row for row in list_keys(tx, caller)}
     if key_id in own and any(Scope(scope).role.rank > caller.limit.rank for scope in own[key_id].scopes):
-        raise Forbidden("A key cannot end one that may do more than itself.")
+        raise Forbidden("A key cannot revoke a key with more rights.")
     if key_id not in own or not people.revoke_key(tx, key_id):
         raise NotFound(f"There is no key {key_id} in force.")
     _audit(tx, caller.actor, key_id, None, action="api_key.revoke", kind="api_key", changes={})

@@ -76,9 +76,7 @@ def arrive(tx: Transaction, token: str, state: str) -> LoginRow:
     """Return what was remembered of a person on the way back from the provider; raise NotSignedIn for anyone else."""
     row = oidc.take(tx, digest(token))
     if row is None or not secrets.compare_digest(row.state.encode(), state.encode()):
-        raise NotSignedIn(
-            "This way back from the provider was not begun here, was used, or took too long. Start again."
-        )
+        raise NotSignedIn("This sign-in was not started here, was already used, or took too long. Start again.")
     return row
 
 
@@ -102,9 +100,11 @@ def _link(tx: Transaction, identity: Identity) -> UserRow | None:
     if _lower_ascii(user.email) != _lower_ascii(identity.email):
         raise Forbidden("An account has nearly the same address, but not this one. Ask an administrator.")
     if user.oidc_subject is not None:
-        raise Forbidden("The account of this address is another one at the provider. Ask an administrator.")
+        raise Forbidden(
+            "The account with this address belongs to another account at the provider. Ask an administrator."
+        )
     if not identity.is_email_verified:
-        raise Forbidden("There is an account of this address already, and the provider does not vouch for the address.")
+        raise Forbidden("There is already an account with this address, and the provider has not verified the address.")
     people.update_user(tx, user.id, oidc_issuer=identity.issuer, oidc_subject=identity.subject)
     audit_user(tx, SYSTEM, user.id, action="user.link", changes={"oidc_issuer": [None, identity.issuer]})
     return get_user(tx, user.id)
@@ -117,7 +117,7 @@ def _lower_ascii(email: str) -> str:
 
 def _add(tx: Transaction, identity: Identity) -> UserRow:
     if not identity.email:
-        raise Forbidden("The provider tells no address. Ask for the scope email.")
+        raise Forbidden("The provider sent no address. Request the scope email.")
     user_id = tx.new_id()
     row = {
         "id": user_id,

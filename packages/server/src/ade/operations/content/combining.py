@@ -28,7 +28,7 @@ DISK_SHARE = 5
 
 
 class Combined:
-    """A document made of the outputs of runs. It is there until it was read, or nobody knows of it."""
+    """A document made of the outputs of runs. It exists until it has been read, or no client can ask for it."""
 
     def __init__(self, path: Path, *, name: str, folder: Path, owner: Owner) -> None:
         self.name = name
@@ -96,7 +96,7 @@ def expected_files(files: FileStore, folder: str, *, owner: Owner, kept_free_byt
 
 def _contents(paths: Sequence[Path]) -> dict[str, bytes]:
     if sum(path.stat().st_size for path in paths) > MOST_EXPECTED_BYTES:
-        raise TooLarge(f"The output takes over {MOST_EXPECTED_BYTES // 2**20} MB, too much for a case.")
+        raise TooLarge(f"The output has over {MOST_EXPECTED_BYTES // 2**20} MB, too much for a case.")
     return {path.name.replace("normalized", "expected", 1): path.read_bytes() for path in paths}
 
 
@@ -122,13 +122,13 @@ def _combine(
 def _files_of(files: FileStore, folder: str) -> list[str]:
     found = output_names(files.keys(folder))
     if not found:
-        raise FileMissing("A run left no output.")
+        raise FileMissing("A run has no output.")
     return [f"{folder}/{name}" for name in (_ARTIFACT, *found)]
 
 
 def _require_room(size_bytes: int, home: Path, kept_free_bytes: int) -> None:
     if size_bytes > MOST_BYTES:
-        raise TooLarge(f"The outputs take over {MOST_BYTES // 2**20} MB. Combine fewer runs.")
+        raise TooLarge(f"The outputs have over {MOST_BYTES // 2**20} MB. Combine fewer runs.")
     if shutil.disk_usage(home).free < DISK_SHARE * size_bytes + kept_free_bytes:
         raise Unavailable("Too little disk is free to combine outputs (ADE_MIN_FREE_DISK_MB, in the temporary folder).")
 

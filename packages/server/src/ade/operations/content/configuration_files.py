@@ -1,4 +1,4 @@
-"""Editing the files of a draft. Every edit says which state it is based on, so that nobody's work is lost."""
+"""Editing the files of a draft. Every edit names the state it is based on, so that no work is lost."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -111,7 +111,7 @@ def _do(tx: Transaction, draft_id: str, edit: Edit, before: FileFacts | None) ->
     if edit.content is None and before is None:
         raise _unknown(edit.path)
     if edit.is_new and before is not None:
-        raise Changed("There is a file of this name already. Read it, then change it.")
+        raise Changed("There is already a file with this name. Read it, then change it.")
     _require_seen(before, edit.seen)
     if edit.content is None:
         configuration_files.delete(tx, draft_id, edit.path)
@@ -172,4 +172,4 @@ def _require_seen(before: FileFacts | None, seen: str | None) -> None:
     if seen is None:
         raise PreconditionRequired("Send If-Match with the ETag of the file you read, so that no edit is lost.")
     if seen not in {ANYTHING, before.sha256}:
-        raise Changed("Someone else changed the file. Read it again, merge, then save.")
+        raise Changed("Another person changed the file. Read it again, merge, then save.")

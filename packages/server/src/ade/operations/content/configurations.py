@@ -63,7 +63,7 @@ def _require_free(tx: Transaction, workspace_id: str, name: str, *, but: str | N
 
 
 def _taken(name: str) -> Conflict:
-    return Conflict(f"There is a configuration {name} in this workspace already. Choose another name, or push to it.")
+    return Conflict(f"There is already a configuration {name} in this workspace. Choose another name, or push to it.")
 
 
 def require_room(tx: Transaction, workspace_id: str) -> None:
@@ -143,7 +143,7 @@ def create_draft(
     configurations.keep_others_out(tx, configuration_id)
     configuration = get_configuration(tx, configuration_id)
     if configuration.version_with(VersionStatus.DRAFT) is not None:
-        raise Conflict("There is a draft already. Publish or discard it first.")
+        raise Conflict("There is already a draft. Publish or discard it first.")
     require_room(tx, configuration.row.workspace_id)
     source = chosen_version(tx, configuration_id, of)
     draft_id = _add_draft(tx, configuration_id, actor=actor, note=note)
@@ -206,7 +206,7 @@ def publish(tx: Transaction, configuration_id: str, *, note: str | None, actor: 
     if draft is None:
         raise Conflict("There is no draft to publish. Edit a file or restore a version first.")
     if not configurations.touch_draft(tx, draft.id):  # from here on nobody edits what the digest is made of
-        raise Conflict("Someone else published or discarded the draft just now.")
+        raise Conflict("Another person has just published or discarded the draft.")
     _require_installable(tx, draft.id)
     before = configuration.version_with(VersionStatus.PUBLISHED)
     if before is not None:
@@ -260,7 +260,7 @@ def snapshot_of_draft(tx: Transaction, configuration_id: str, *, actor: Actor) -
     if draft is None:
         raise Conflict("There is no draft to test. Edit a file or restore a version first.")
     if not configurations.touch_draft(tx, draft.id):  # from here on nobody edits what is copied
-        raise Conflict("Someone else published or discarded the draft just now.")
+        raise Conflict("Another person has just published or discarded the draft.")
     wanted = files_digest(tx, draft.id)
     found = configurations.snapshot(tx, draft.id, wanted)
     if found is not None:

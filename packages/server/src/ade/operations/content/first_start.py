@@ -23,7 +23,7 @@ def prepare_default_workspace(database: Database) -> None:
         if not workspaces.insert(tx, row):
             return  # another server starting at the same time was quicker
         made = create_configuration(tx, workspace_id=workspace_id, name="Starter", files=files, actor=SYSTEM)
-        publish(tx, made.row.id, note="The example every installation starts with.", actor=SYSTEM)
+        publish(tx, made.row.id, note="The example configuration of every new installation.", actor=SYSTEM)
 
     database.write(work)
 

@@ -76,7 +76,7 @@ def cells_of(stored: Stored, *, sheet: int, wanted: str) -> dict[str, Any]:
 
 
 def cells_with(stored: Stored, *, sheet: int, text: str, first_row: int) -> dict[str, Any]:
-    """Return the cells that contain a text, from a row on, and the row to go on from."""
+    """Return the cells that contain a text, from a row on, and the row to continue from."""
     last_row = first_row + SEARCHED_ROWS - 1
     with _rows_of(stored, sheet, last_row) as index:
         has_numbers = stored.view is not None

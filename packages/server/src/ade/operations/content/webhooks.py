@@ -89,7 +89,7 @@ def ping(tx: Transaction, webhook_id: str, *, actor: Actor) -> DeliveryRow:
 
 
 def send_again(tx: Transaction, webhook_id: str, delivery_id: str, *, actor: Actor) -> DeliveryRow:
-    """Send a message again, whatever became of it."""
+    """Send a message again, whatever its outcome."""
     webhook, before = get_webhook(tx, webhook_id), _delivery(tx, webhook_id, delivery_id)
     webhooks.update_delivery(tx, delivery_id, status=DeliveryStatus.PENDING, attempt_count=0, next_attempt_at=tx.now)
     changes = {"delivery": [delivery_id, delivery_id], "status": [before.status, DeliveryStatus.PENDING]}
@@ -155,7 +155,7 @@ def take_due(database: Database, *, most: int, sending: Mapping[str, int] | None
 
 
 def _in_turns(tx: Transaction, under_way: Counter[str], *, most: int) -> list[DueDelivery]:
-    """Return messages that are due, no more of a workspace than may be sent at once."""
+    """Return messages that are due, at most as many of a workspace as may be sent at once."""
     busy = [workspace_id for workspace_id, count in under_way.items() if count >= AT_ONCE_OF_WORKSPACE]
     found: list[DueDelivery] = []
     for workspace_id in webhooks.workspaces_due(tx, without=busy, most=most):

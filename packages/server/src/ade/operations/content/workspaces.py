@@ -21,14 +21,14 @@ def create_workspace(tx: Transaction, *, name: str, slug: str | None, actor: Act
     workspace_id = tx.new_id()
     row = {"id": workspace_id, "slug": slug, "name": name, "preferences": {}, "created_at": tx.now}
     if not workspaces.insert(tx, row):
-        raise Conflict(f"There is a workspace {slug} already. Choose another name or slug.")
+        raise Conflict(f"There is already a workspace {slug}. Choose another name or slug.")
     subjects = [(workspace_id, workspace_id, {"name": [None, name]})]
     record_audit(tx, actor, action="workspace.create", subject_kind="workspace", subjects=subjects)
     return get_workspace(tx, workspace_id)
 
 
 def slug_of(name: str) -> str:
-    """Return a name as it can stand in an address."""
+    """Return a name as part of an address."""
     return _NOT_SLUG.sub("-", name.lower()).strip("-")[:64] or "workspace"
 
 
@@ -54,7 +54,7 @@ def change_workspace(
         cap_workspace(tx, workspace_id, values["max_running"], actor=actor)
     rest = {name: value for name, value in values.items() if name != "max_running"}
     if not workspaces.update(tx, workspace_id, revision=revision, values=rest):
-        raise Changed("Someone else changed the workspace. Read it again, then change it.")
+        raise Changed("Another person changed the workspace. Read it again, then change it.")
     if rest:
         changes = {name: [getattr(before, name), value] for name, value in rest.items()}
         subjects = [(workspace_id, workspace_id, changes)]

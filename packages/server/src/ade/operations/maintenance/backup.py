@@ -1,4 +1,4 @@
-"""Makes a backup of database and files while servers and workers go on.
+"""Makes a backup of database and files while servers and workers keep running.
 
 The database is copied first. Files were complete before it named them, and are replaced as a whole or grow at their
 end; so what the copy names can be read at leisure, as long as nobody removes it: removals wait for the backup to end.
@@ -46,7 +46,7 @@ UNFINISHED = ".ade-backup-"
 def make_backup(places: Places, target: Path, *, clock: Clock, progress: Progress) -> Backup:
     """Write a backup to a file that does not exist; it appears when it is complete, or not at all."""
     if target.exists():
-        raise BackupRefused(f"{target} exists already. Choose another name.")
+        raise BackupRefused(f"{target} already exists. Choose another name.")
     if not places.database.is_file():
         raise BackupRefused(f"There is no database {places.database}. Set ADE_DATA_DIR to the folder of the server.")
     target = target.absolute()
@@ -68,7 +68,7 @@ def _publish(archive: Path, target: Path) -> None:
     try:
         target.hardlink_to(archive)  # unlike a rename, it replaces nothing
     except FileExistsError:
-        raise BackupRefused(f"{target} exists already. Choose another name.") from None
+        raise BackupRefused(f"{target} already exists. Choose another name.") from None
     except OSError:
         archive.rename(target)  # a disk without hard links, such as a USB stick
     flush_folder(target.parent)

@@ -64,7 +64,7 @@ def restore_backup(
         present = _present(places)
         if present and not is_replacing:
             names = ", ".join(str(one) for one in present)
-            raise BackupRefused(f"There is data already: {names}. Choose an empty ADE_DATA_DIR, or give --replace.")
+            raise BackupRefused(f"There is already data: {names}. Choose an empty ADE_DATA_DIR, or give --replace.")
         with _staged(places) as staged:
             backup = _read(path, lambda name: _place_of(name, staged), progress=progress)
             _require_good_database(staged.database, backup)
@@ -85,7 +85,7 @@ def _present(places: Places) -> list[Path]:
 
 @contextmanager
 def _staged(places: Places) -> Iterator[Places]:
-    """Make folders beside the places, on the same disks, and remove those of restores that were killed."""
+    """Make folders next to the places, on the same disks, and remove those of restores that were killed."""
     parents = {places.database.parent, places.files.parent}
     for parent in parents:
         parent.mkdir(parents=True, exist_ok=True)
@@ -125,7 +125,7 @@ def _require_good_database(copy: Path, backup: Backup) -> None:
     with snapshot.opened(copy) as database:
         found = migrate.differences(database) if backup.schema_revision == NEWEST else []
     if found:
-        raise BackupDamaged("\n".join(["The database is not as its version expects:", *found]))
+        raise BackupDamaged("\n".join(["The database does not match its version:", *found]))
 
 
 def _read(path: Path, place: Place, *, progress: Progress) -> Backup:
@@ -136,7 +136,7 @@ def _read(path: Path, place: Place, *, progress: Progress) -> Backup:
         entry, count = _next(entries, MANIFEST), 0
         while entry.name != MANIFEST:
             if entry.name != DATABASE and not entry.name.startswith(FILES):
-                raise BackupDamaged(f"{entry.name!r} is no part of a backup.")
+                raise BackupDamaged(f"{entry.name!r} does not belong to a backup.")
             seen.write(_take(entry, place(entry.name)))
             count += 1
             progress(count, file.tell())
@@ -147,7 +147,7 @@ def _read(path: Path, place: Place, *, progress: Progress) -> Backup:
         end = _sealed_facts(end_entry, END)
         _require_whole(end, faults, manifest_sha256=manifest_sha256, archive_sha256=end_entry.preceding_sha256)
         for _ in entries:
-            raise BackupDamaged("There is something after its end.")
+            raise BackupDamaged("There is data after its end.")
         return Backup(
             path=path,
             created_at=header["created_at"],
@@ -177,7 +177,7 @@ def _next(entries: Iterator[Entry], expected: str) -> Entry:
 
 def _sealed_facts(entry: Entry, name: str) -> dict[str, Any]:
     if entry.name != name or entry.size_bytes > MOST_SEALED_BYTES:
-        raise BackupDamaged(f"{name} is not where it should be. Is this a backup of `ade backup`?")
+        raise BackupDamaged(f"{name} is not in its place. Was this file written by `ade backup`?")
     return unsealed(name, b"".join(entry.chunks))
 
 
@@ -201,7 +201,7 @@ def _opened(path: Path | None) -> Iterator[IO[bytes] | None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("xb")
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
-        raise BackupDamaged(f"{path.name} is in it twice, or is file and folder at once.") from None
+        raise BackupDamaged(f"{path.name} is in the backup twice, or is a file and a folder at once.") from None
     with file:
         yield file
 
@@ -241,6 +241,6 @@ def _require_whole(end: dict[str, Any], faults: list[str], *, manifest_sha256: s
         raise BackupDamaged(f"{MANIFEST} is damaged. The files cannot be compared with it.")
     if faults:
         more = ["and more"] if len(faults) > MOST_NAMED else []
-        raise BackupDamaged("\n".join(["These are not the bytes that were backed up:", *faults[:MOST_NAMED], *more]))
+        raise BackupDamaged("\n".join(["These files differ from the backup's manifest:", *faults[:MOST_NAMED], *more]))
     if end["archive_sha256"] != archive_sha256:
-        raise BackupDamaged("All files are good, but bytes between them (headers or padding) were changed.")
+        raise BackupDamaged("All files are intact, but bytes between them (headers or padding) were changed.")

@@ -74,7 +74,7 @@ def collect_garbage(
 
 
 def _collect_workers(database: Database, collected: Collected, *, is_dry_run: bool) -> None:
-    """Count those that died long ago as stopped: on hosts that come and go, nobody takes over their names."""
+    """Count those that died long ago as stopped: on temporary hosts, no other worker takes over their names."""
 
     def give_up(tx: Transaction) -> int:
         silent = workers.silent_since(tx, tx.now - SILENT_FOR)

@@ -34,13 +34,13 @@ def ask_build(tx: Transaction, request: BuildRequest) -> Answer[FullBuild]:
 
 
 def get_or_create_build(
-    tx: Transaction, request: BuildRequest, found: Answer[FullBuild], *, effective_priority: int, sequence: int
+    tx: Transaction, request: BuildRequest, answer: Answer[FullBuild], *, effective_priority: int, sequence: int
 ) -> FullBuild:
     """Return the one build of a fingerprint, queued again if it failed, was cancelled or was removed before.
 
-    The queue must be locked, and `found` asked for under that lock.
+    `answer` is what `ask_build` returned; it must have been asked under the queue's lock.
     """
-    present = next(iter(found()), None)
+    present = next(iter(answer()), None)
     if present is None:
         return _create(tx, request, effective_priority=effective_priority, sequence=sequence)
     if present.status in {BuildStatus.FAILED, BuildStatus.CANCELLED, BuildStatus.REMOVED}:
@@ -72,7 +72,7 @@ def _create(tx: Transaction, request: BuildRequest, *, effective_priority: int, 
 
 
 def finish_build(tx: Transaction, claim: Claim, **facts: Any) -> None:
-    """Make a build ready and let its runs go on; raise LeaseLost when another worker may own it."""
+    """Make a build ready and unblock its runs; raise LeaseLost when another worker may own it."""
     lock_dispatch(tx)
     if build_endings.make_ready(tx, claim, **facts) is None:
         raise lease_lost(claim)
@@ -92,7 +92,7 @@ def cancel_build(tx: Transaction, build_id: str) -> None:
     """Cancel a build and fail the runs that wait for it."""
     lock_dispatch(tx)
     if build_endings.cancel(tx, build_id) is None:
-        raise NotFound(f"There is no build {build_id} that waits or is being made.")
+        raise NotFound(f"There is no build {build_id} that is queued or being made.")
     fail_runs_of_build(tx, build_id)
 
 

@@ -13,11 +13,11 @@ from ade.errors import Invalid, NotFound
 def cap_workspace(tx: Transaction, workspace_id: str, max_running: int | None, *, actor: Actor) -> None:
     """Set or (with None) remove a workspace's cap. What runs already finishes; what waited for room is looked at again.
 
-    The only way to change a cap: runs parked for one that is gone would wait for ever.
+    The only way to change a cap: runs parked for one that is gone would wait forever.
     """
     lock_dispatch(tx)
     if max_running is not None and max_running < 1:
-        raise Invalid("A workspace needs room for one run at least. To hold its runs back, pause it.")
+        raise Invalid("A workspace needs room for at least one run. To hold its runs back, pause it.")
     found = workspaces.get(tx, workspace_id)
     if found is None:
         raise NotFound(f"There is no workspace {workspace_id}.")

@@ -54,8 +54,8 @@ def request_tests(tx: Transaction, configuration_id: str, *, actor: Actor) -> Ca
         return known
     dispatch = lock_dispatch(tx)
     wanted = build_request(tx, configuration_id, snapshot_of_draft(tx, configuration_id, actor=actor))
-    found = ask_build(tx, wanted)
-    get_or_create_build(tx, wanted, found, effective_priority=DEFAULT_PRIORITY, sequence=dispatch.run_sequence)
+    answer = ask_build(tx, wanted)
+    get_or_create_build(tx, wanted, answer, effective_priority=DEFAULT_PRIORITY, sequence=dispatch.run_sequence)
     wake_workers(tx)
     return draft_tests(tx, configuration_id)
 
@@ -155,7 +155,7 @@ def _is_of_case(path: str) -> bool:
 
 def _in_words(tests: CaseTests) -> str:
     if tests.status == "not_run":
-        return "The cases of the draft were not run. Test it first."
+        return "The cases of the draft have not been run. Test it first."
     if tests.status in {BuildStatus.QUEUED, BuildStatus.BUILDING}:
         return "The cases of the draft are being run. Publish it when they have passed."
     if tests.failure:

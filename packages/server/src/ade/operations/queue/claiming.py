@@ -17,7 +17,7 @@ from ade.operations.queue import upkeep
 from ade.operations.queue.runs import unblock_after
 from ade.operations.queue.surroundings import here
 
-OUTDATED = "This worker is older than the database asks for; upgrade it. Newer workers take what waits."
+OUTDATED = "This worker is older than the database requires; upgrade it. Newer workers claim the waiting runs."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ def finish_and_claim(
 
     Return the status of each run that ended, and the claims: the next ready runs and builds for every free slot, best
     first. A run without a status is lost: another worker may own it, and the worker must discard what it made; unlike
-    in `finish_run` that undoes nothing of the others. A worker that was declared dead gets no claims, for nobody would
+    in `finish_run` that undoes nothing of the others. A worker that was declared dead gets no claims: nothing would
     extend its leases. Upkeep that is due is done here too, so that a busy queue still recovers what dead workers held.
 
     A worker that has slots left is noted to wait. `is_waiting`: it was noted after its last turn, so if the note is

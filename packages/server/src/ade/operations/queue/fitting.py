@@ -35,9 +35,9 @@ def fit_run(tx: Transaction, claim: Claim, surroundings: Surroundings) -> FullBu
     if present.surroundings == str(surroundings):
         return present
     wanted = request_like(tx, present, surroundings)
-    found = ask_build(tx, wanted)
+    answer = ask_build(tx, wanted)
     priority, sequence = run.effective_priority, run.sequence
-    fitting = get_or_create_build(tx, wanted, found, effective_priority=priority, sequence=sequence)
+    fitting = get_or_create_build(tx, wanted, answer, effective_priority=priority, sequence=sequence)
     attempts.set_run_build(tx, claim.id, claim.token, fitting.id)
     if fitting.status == BuildStatus.READY:
         return fitting
@@ -68,8 +68,8 @@ def _make_again(tx: Transaction, build: FullBuild, surroundings: Surroundings) -
     most_urgent = runs.most_urgent_of_build(tx, build.id)
     if most_urgent is not None:
         wanted = request_like(tx, build, surroundings)
-        found = ask_build(tx, wanted)
-        fitting = get_or_create_build(tx, wanted, found, effective_priority=most_urgent, sequence=build.sequence)
+        answer = ask_build(tx, wanted)
+        fitting = get_or_create_build(tx, wanted, answer, effective_priority=most_urgent, sequence=build.sequence)
         _move_runs(tx, build.id, fitting)
 
 

@@ -44,7 +44,7 @@ def crowded(tx: Transaction, settings: Settings, workspace_id: str | None = None
 
 def _crowded_reason(held_mb: int, *, least: int) -> str:
     return (
-        f"Less than {RESERVED * least} MB of disk are free. They are kept for workspaces whose documents and outputs "
-        f"take up to {least} MB (ADE_MIN_FREE_DISK_MB); those of this one take {held_mb} MB, with deleted ones that "
-        "retention has not removed."
+        f"Less than {RESERVED * least} MB of disk are free. They are reserved for workspaces whose documents and "
+        f"outputs take up to {least} MB (ADE_MIN_FREE_DISK_MB); those of this one take {held_mb} MB, including deleted "
+        "ones that retention has not removed yet."
     )

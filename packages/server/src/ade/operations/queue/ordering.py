@@ -67,7 +67,7 @@ def move_run(
     """
     dispatch = lock_dispatch(tx)
     if seen_version is not None and seen_version != dispatch.order_version:
-        raise OrderChanged("Someone else changed the order. Look again, then move it.")
+        raise OrderChanged("Another person changed the order. Load it again, then move the run.")
     run, other = _queued(tx, run_id), _queued(tx, _one_of(before, after))
     if run.id == other.id:
         raise Invalid("A run cannot be moved before or after itself.")
@@ -84,7 +84,7 @@ def move_run(
 
 def _one_of(before: str | None, after: str | None) -> str:
     if (before is None) == (after is None):
-        raise Invalid("Name the run to stand before, or the one to stand after: just one of them.")
+        raise Invalid("Give before or after, but not both.")
     return before or after or ""
 
 

@@ -1,4 +1,4 @@
-"""Holding runs back and letting them go on. What runs already finishes."""
+"""Holding runs back and letting them continue. Running runs finish."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ def cancel_plan(tx: Transaction, plan_id: str, *, actor: Actor, reason: str | No
     if plan is None:
         raise NotFound(f"There is no plan {plan_id}.")
     if plan.status != PlanStatus.ACTIVE:
-        raise Conflict(f"The plan has ended already ({plan.status}); there is nothing to cancel.")
+        raise Conflict(f"The plan has already ended ({plan.status}); there is nothing to cancel.")
     changes = {"status": [plan.status, "cancelled"]}
     subjects = [(plan_id, plan.workspace_id, changes)]
     record_audit(tx, actor, action="plan.cancel", subject_kind="plan", subjects=subjects, reason=reason)

@@ -14,7 +14,7 @@ from ade.operations.queue.runs import audit_change
 
 
 def has_proposable(corrections: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether any of them can hold from now on: in the next document, rows stand elsewhere."""
+    """Return whether any of them can apply from now on: in the next document, rows are elsewhere."""
     return any(one["kind"] not in ("row", "range", "cell") for one in corrections)
 
 

@@ -188,7 +188,7 @@ def build_request(tx: Transaction, configuration_id: str, chosen: VersionRow) ->
     if row is None:
         raise NotFound(f"There is no configuration {configuration_id}.")
     if row.archived_at is not None:
-        raise Conflict("The configuration is archived. Bring it back first.")
+        raise Conflict("The configuration is archived. Restore it first.")
     return BuildRequest(
         workspace_id=row.workspace_id,
         configuration_id=configuration_id,

@@ -46,7 +46,7 @@ def return_uncounted(tx: Transaction, claim: Claim) -> str:
 def return_counted(tx: Transaction, claim: Claim, failure: Failure, *, rules: QueueRules) -> bool:
     """Return a run or build that its host failed to its place, where another may have it; return whether it was.
 
-    The claim counts. What is on its last one is left to be ended, as is what somebody cancelled or what was lost.
+    The claim counts. A run on its last claim is left to be ended, as is one that was cancelled or lost.
     """
     lock_dispatch(tx)
     kind = KINDS[claim.kind]
@@ -87,7 +87,7 @@ def recover_lost(tx: Transaction, lost: Lost, *, rules: QueueRules) -> bool:
 
 
 def _end(tx: Transaction, ended: Changed | None) -> bool:
-    """See to what depends on something that ended; return whether it did."""
+    """Do what follows the end of a run or build; return whether it ended."""
     if ended is None:
         return False
     if isinstance(ended, RunRow):
@@ -98,7 +98,7 @@ def _end(tx: Transaction, ended: Changed | None) -> bool:
 
 
 def _back_in_place(tx: Transaction, run: RunRow) -> None:
-    """See to a run that stands at its old place again."""
+    """Do what is due for a run that is back at its old place."""
     # Another run of its document may be the better one by now.
     waiting.unpark_document(tx, run.input_document_id)
     build = builds.get(tx, run.build_id)

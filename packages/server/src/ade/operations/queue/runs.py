@@ -39,7 +39,7 @@ def _unblock_followers(tx: Transaction, run: Finished) -> None:
 
 
 def close_run(tx: Transaction, run: RunRow) -> None:
-    """See to what follows the end of one run that nobody counted yet: its document's next run, and its plan."""
+    """Do what follows the end of one run that was not counted yet: its document's next run, and its plan."""
     lock_dispatch(tx, closed=1)
     _after_ending(tx, run)
 
@@ -85,7 +85,7 @@ def cancel_run(tx: Transaction, run_id: str, *, actor: Actor, reason: str | None
     if run is None:
         raise NotFound(f"There is no run {run_id}.")
     if run.status in FINISHED:
-        raise RunFinished(f"The run has ended already ({run.status}); there is nothing to cancel.")
+        raise RunFinished(f"The run has already ended ({run.status}); there is nothing to cancel.")
     audit_change(tx, actor, run, action="run.cancel", changes={"status": [run.status, "cancelled"]}, reason=reason)
     cancelled = endings.cancel_queued(tx, run_id)
     if cancelled is None:

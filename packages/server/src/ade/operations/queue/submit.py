@@ -55,7 +55,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a run stands in a plan: its phase, if it is in one."""
+    """The place of a run in a plan: its phase, if it is in one."""
 
     plan_id: str | None = None
     plan_sequence: int = 0
@@ -98,7 +98,7 @@ def _submit(
     dispatch = lock()
     _require_room(tx, dispatch.open_run_count, requests, rules=rules)
     first = dispatch.run_sequence - len(requests) + 1  # the numbers of these runs end at run_sequence
-    built = {wanted: _build_of(tx, wanted, found, requests, first=first) for wanted, found in builds_asked.items()}
+    built = {wanted: _build_of(tx, wanted, answer, requests, first=first) for wanted, answer in builds_asked.items()}
     rows = [
         _row(tx, request, place, built[request.build], sequence=first + number, rules=rules)
         for number, (request, place) in enumerate(zip(requests, places, strict=True))
@@ -123,24 +123,24 @@ def _require_room(tx: Transaction, open_run_count: int, requests: Sequence[RunRe
     The count has these runs in it.
     """
     if open_run_count > rules.queue_size:
-        raise QueueFull(f"The queue holds {rules.queue_size} runs at most. Try again when some have finished.")
+        raise QueueFull(f"The queue can hold {rules.queue_size} runs. Try again when some have finished.")
     if open_run_count <= rules.queue_size - rules.kept_size:
         return
     own_count = runs.count_open_of(tx, requests[0].build.workspace_id, most=rules.kept_size + 1)
     if own_count + len(requests) > rules.kept_size and workspaces.are_several(tx):
         raise QueueFull(
-            f"The queue is nearly full. Its last {rules.kept_size} places are for workspaces that have fewer runs in "
-            "it. Try again when some of yours have finished."
+            f"The queue is nearly full. Its last {rules.kept_size} places are reserved for workspaces with fewer runs "
+            "in it. Try again when some of yours have finished."
         )
 
 
 def _build_of(
-    tx: Transaction, wanted: BuildRequest, found: Answer[FullBuild], requests: Sequence[RunRequest], *, first: int
+    tx: Transaction, wanted: BuildRequest, answer: Answer[FullBuild], requests: Sequence[RunRequest], *, first: int
 ) -> FullBuild:
     """Return the build of some of the requests: as urgent as the most urgent of them, and in the place of the first."""
     own = [(number, request.wish.priority) for number, request in enumerate(requests) if request.build == wanted]
     most_urgent = min(priority for _, priority in own)
-    return get_or_create_build(tx, wanted, found, effective_priority=most_urgent, sequence=first + own[0][0])
+    return get_or_create_build(tx, wanted, answer, effective_priority=most_urgent, sequence=first + own[0][0])
 
 
 def _wake(

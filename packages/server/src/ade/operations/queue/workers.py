@@ -93,7 +93,7 @@ def list_workers(tx: Transaction, caller: Caller, *, stopped_since: datetime) ->
 def drain_worker(tx: Transaction, worker_id: str, *, actor: Actor) -> None:
     """Ask a worker to claim nothing more."""
     if not workers.request_drain(tx, worker_id):
-        raise NotFound(f"There is no worker {worker_id} at work.")
+        raise NotFound(f"There is no live worker {worker_id}.")
     subjects: list[tuple[str, str | None, dict[str, list[Any]]]] = [(worker_id, None, {})]
     record_audit(tx, actor, action="worker.drain", subject_kind="worker", subjects=subjects)
     wake_workers(tx)

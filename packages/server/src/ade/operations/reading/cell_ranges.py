@@ -24,7 +24,7 @@ def area_of(wanted: str) -> Range:
         raise Invalid(f"{error}. Give a range such as A1:H50.") from None
     count = (area.last_row - area.first_row + 1) * (area.last_column - area.first_column + 1)
     if count > MOST_CELLS:
-        raise Invalid(f"The range has {count} cells; ask for {MOST_CELLS} at most.")
+        raise Invalid(f"The range has {count} cells; request at most {MOST_CELLS}.")
     return area
 
 
@@ -76,7 +76,7 @@ def _rows(index: SheetIndex, area: Range, *, has_numbers: bool) -> tuple[list[di
 def found_in(
     index: SheetIndex, text: str, *, first_row: int, last_row: int, has_numbers: bool = False
 ) -> dict[str, Any]:
-    """Return the cells of some rows that contain a text, whatever its case, and the row to go on from.
+    """Return the cells of some rows that contain a text, whatever its case, and the row to continue from.
 
     At least one row is searched, and no further one after a number of bytes: a text such as "e" is in the JSON of every
     cell, so that each of them has to be parsed.

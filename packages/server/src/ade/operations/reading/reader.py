@@ -35,7 +35,7 @@ LIMITS = Limits(
     output_bytes=1 * MIB,
     wall_seconds=60,
 )
-TOO_MUCH = "Reading it needs more memory or time than a look may take. A run may still do it."
+TOO_MUCH = "Reading it needs more memory or time than a preview may use. A run may still succeed."
 # What the person asking got wrong, not the document.
 _BAD_QUESTIONS = {"no_such_sheet", "no_such_view"}
 _ERRORS: dict[str, type[AdeError]] = {"too_large": DocumentTooLarge, "unsupported": UnsupportedType}

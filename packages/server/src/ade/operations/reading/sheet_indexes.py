@@ -1,4 +1,4 @@
-"""Shows any part of a sheet at once, however long it is: each sheet somebody looks at is indexed once, by a child.
+"""Shows any part of a sheet at once, however long it is: each sheet that is viewed is indexed once, by a child.
 
 Rows are answered as soon as the index has come as far as them. Reading stops when nobody has asked for a while, or when
 it has used its time; the next question has it go on. Indexes take a bounded part of the disk: those nobody looked at
@@ -30,8 +30,8 @@ from ade_engine.protocol import MOST_INDEX_BYTES, Request
 MOST_BYTES = 2 * 1024 * 1024 * 1024
 MOST_INDEXES = 200
 TOO_MUCH_TO_SORT = (
-    "Sorting and filtering it needs more memory or time than a look may take. Filter the rows without sorting them, or "
-    "sort the download in a spreadsheet program."
+    "Sorting and filtering it needs more memory or time than a preview may use. Filter the rows without sorting them, "
+    "or sort the download in a spreadsheet program."
 )
 PATIENCE_SECONDS = 25.0
 GRACE_SECONDS = 10.0  # an open page asks again before that
@@ -65,7 +65,7 @@ class _Entry:
     changed: Event = field(default_factory=Event)
 
     def is_wanted(self) -> bool:
-        """Return whether somebody waits for it, or asked not long ago."""
+        """Return whether a request waits for it, or asked for it recently."""
         return self.wait_count > 0 or time.monotonic() - self.wanted_at < GRACE_SECONDS
 
 
@@ -169,7 +169,7 @@ class SheetIndexes:
 
     @contextmanager
     def _stopping_unwanted(self, turn: Turn, entry: _Entry) -> Iterator[None]:
-        """Stop the reading when nobody has asked for a while."""
+        """Stop the reading when there was no request for a while."""
         is_over = Event()
 
         def watch() -> None:
@@ -194,7 +194,7 @@ class SheetIndexes:
                 remove_folder(entry.index.folder)
 
     def _make_room(self, *, for_bytes: int) -> None:
-        """Forget what nobody looked at for longest; what is being read or waited for stays."""
+        """Forget the least recently used; what is being read or waited for stays."""
         while len(self._known) > MOST_INDEXES or self._taken_bytes() + for_bytes > MOST_BYTES:
             idle = (source for source, entry in self._known.items() if not entry.wait_count and not entry.is_read)
             oldest = next(idle, None)
@@ -211,7 +211,7 @@ class SheetIndexes:
 
 
 def _given(source: Source, folder: Path) -> Path:
-    """Write what a reader needs into a folder: a document, or an output and what is beside it."""
+    """Write the files that a reader needs into a folder: a document, or an output with its companions."""
     if source.view is None:
         document = folder / f"document{source.suffix}"
         save(source.files.read(source.key), document)

@@ -21,7 +21,7 @@ AT_ONCE = 4  # each may use up to a gigabyte
 SHARE_SECONDS = 2.0
 PATIENCE_SECONDS = 60.0
 LOOK_AGAIN_SECONDS = 0.05
-BUSY = "Too many documents are read at once. Try again in a moment."
+BUSY = "Too many documents are being read. Try again in a moment."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ SERVER = Owner("", "")
 
 
 class Stopped(Exception):
-    """The reading was stopped to let others read, or because nobody waits for it."""
+    """The reading was stopped to let others read, or because no request waits for it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -128,7 +128,7 @@ class Turns:
         return len(self._of_workspace(turn)), len(self._of_person(turn)), turn.arrival
 
     def _in_the_way(self, turn: Turn) -> list[Turn]:
-        """Return the readings of which one must end before this one begins: nobody may take all places."""
+        """Return the readings of which one must end before this one begins: no person may take all places."""
         if len(of_person := self._of_person(turn)) >= max(1, self._at_once - 2):
             return of_person
         if len(of_workspace := self._of_workspace(turn)) >= max(1, self._at_once - 1):

@@ -179,7 +179,7 @@ def count_issues(files: FileStore, key: str) -> Counts:
 def list_issues(
     files: FileStore, key: str, wanted: IssueFilter, *, start: int, limit: int
 ) -> tuple[list[Issue], int | None]:
-    """Return the next wanted issues from a place in the file on, and the place to go on from; None at its end.
+    """Return the next matching issues from a place in the file, and the place to continue from; None at its end.
 
     There may be none although more follow: a question reads only so much.
     """

@@ -1,4 +1,4 @@
-"""How a workspace stands at a glance."""
+"""The state of a workspace at a glance."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class Overview:
 
 
 def view_overview(tx: Transaction, workspace_id: str) -> Overview:
-    """Return how a workspace stands, exact at any size."""
+    """Return the state of a workspace, exact at any size."""
     running_count, queued_count = overviews.unfinished(tx, workspace_id)
     found = overviews.results(tx, workspace_id)
     return Overview(

@@ -1,4 +1,4 @@
-"""Where a queued run stands, what it waits for, and when it may start; from the same order as the claim."""
+"""The place of a queued run, what it waits for, and when it may start; from the same order as the claim."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _HELD = {WaitingFor.BUILD, WaitingFor.DOCUMENT_BUSY}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a run stands: #1 is claimed next."""
+    """The place of a run: #1 is claimed next."""
 
     position: int
     waiting_for: WaitingFor
@@ -45,14 +45,14 @@ def places(tx: Transaction, queued: Sequence[FullRun], *, rules: QueueRules) -> 
 
 
 def _positions(tx: Transaction, waiting: Sequence[FullRun]) -> dict[str, int]:
-    """Return where runs stand; the queue is counted once however many they are."""
+    """Return the places of runs; the queue is counted once, however many they are."""
     if len(waiting) > 1:
         return ordering.positions(tx, [run.id for run in waiting])
     return {run.id: ordering.count_before(tx, place_of(run)) + 1 for run in waiting}
 
 
 def places_in_a_row(tx: Transaction, submitted: Sequence[FullRun], *, rules: QueueRules) -> dict[str, Place]:
-    """Return the places of runs that were submitted together and stand behind each other; counted once.
+    """Return the places of runs that were submitted together and follow each other; counted once.
 
     Some may be claimed by now: the first of those that still wait is the one to count from.
     """

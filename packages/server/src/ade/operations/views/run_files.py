@@ -56,7 +56,7 @@ def log_key(tx: Transaction, kind: str, subject_id: str) -> str | None:
 def refuse_removed(kind: str, removed_at: datetime | None) -> None:
     """Raise FileRemoved for a run or a build whose files retention removed."""
     if removed_at is not None:
-        then = "Run it again to have new ones." if kind == "run" else "The next run of it has it built again."
+        then = "Run it again to get new ones." if kind == "run" else "The next run that needs it has it built again."
         raise FileRemoved(removed_by_retention(f"The files of this {kind} were", removed_at, then))
 
 
@@ -65,5 +65,5 @@ def _folder(row: ListedRun) -> str:
         raise RunNotFinished(f"The run is {row.status}. Ask again when it has finished.")
     refuse_removed("run", row.files_removed_at)
     if row.file_key is None:
-        raise FileMissing("The run ended before a worker had it, so it left no files.")
+        raise FileMissing("The run ended before a worker claimed it, so it has no files.")
     return row.file_key.rstrip("/")

@@ -94,7 +94,7 @@ class Reasons:
         if build is None:
             return None
         if build.status == "building":
-            reason = f"Its configuration is being built since {_shown(build.started_at)}; its runs start after that."
+            reason = f"Its configuration has been building since {_shown(build.started_at)}; its runs start after that."
         else:
             reason = "Its configuration is built first, as soon as a worker has a free slot."
         return Waiting(WaitingFor.BUILD, reason)
@@ -107,10 +107,12 @@ class Reasons:
 
     def _limits(self, run: FullRun) -> Waiting | None:
         if (cap := self.full_workspaces.get(run.workspace_id)) is not None:
-            reason = f"Its workspace runs as many as it may at once: {cap}."
+            reason = f"Its workspace is at its limit of running runs: {cap}."
             return Waiting(WaitingFor.WORKSPACE_CAP, reason)
         if self.pace.free_slots and self.until_next_start > timedelta(0):
-            reason = f"At most {self.rules.max_starts_per_second:g} start within a second (ADE_MAX_STARTS_PER_SECOND)."
+            reason = (
+                f"At most {self.rules.max_starts_per_second:g} runs start within a second (ADE_MAX_STARTS_PER_SECOND)."
+            )
             return Waiting(WaitingFor.START_RATE, reason)
         return None
 
@@ -118,7 +120,7 @@ class Reasons:
         most = self.rules.max_running
         before = f" {position - 1} run{'s are' if position != 2 else ' is'} before it." if position > 1 else ""
         if most and self.pace.running_count >= most:
-            return f"The deployment runs as many as it may at once: {most} (ADE_MAX_RUNNING).{before}"
+            return f"The deployment is at its limit of running runs: {most} (ADE_MAX_RUNNING).{before}"
         if not self.pace.free_slots:
             slots = self.pace.slots
             return f"{f'All {slots} slots are' if slots != 1 else 'The only slot is'} busy.{before}"
@@ -126,7 +128,7 @@ class Reasons:
             return before.strip()
         if str(need):
             return f"It starts when a worker has {need} free."
-        return "It is next: a worker starts it in a moment."
+        return "It is next: a worker will start it in a moment."
 
 
 def covers(pause: PauseRow, run: FullRun) -> bool:

@@ -42,7 +42,7 @@ def send_line(channel: socket.socket, content: bytes) -> None:
 
 
 def first_line(descriptor: int) -> bytes:
-    """Return the first line that arrives at a channel, which stays open; empty when nobody is left to send one."""
+    """Return the first line that arrives at a channel, which stays open; empty when the sender is gone."""
     channel = socket.socket(fileno=descriptor)
     content = b""
     while not content.endswith(b"\n"):

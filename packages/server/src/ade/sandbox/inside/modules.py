@@ -1,4 +1,4 @@
-"""Makes single modules importable without everything that lies beside them."""
+"""Makes single modules importable without the other modules of their folder."""
 
 from __future__ import annotations
 

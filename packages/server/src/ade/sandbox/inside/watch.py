@@ -73,7 +73,7 @@ class Watch:
                 return None
             if self._channel.fileno() in ready:
                 if self._spec.has("parent_death") or self._channel.recv(1):
-                    return "killed"  # asked to, or nobody is left to ask
+                    return "killed"  # on request, or the requester is gone
                 events.unregister(self._channel)
             if cause := self._look():
                 return cause

@@ -82,7 +82,7 @@ class _Loop:
                 self._child_count -= 1
 
     def _serve_one(self) -> bool:
-        """Fork for one request; return False when nobody is left to ask."""
+        """Fork for one request; return False when the requester is gone."""
         content, numbers, _, _ = socket.recv_fds(self._requests, len(RETIRE), 4)
         if content == RETIRE:
             self._is_retired = True
