@@ -103,7 +103,7 @@ SETTING = {
     "duplicates": 'of rows with the same key, `"report"` the later ones, or write the `"first"` or the `"last"` only. '
     "The last is known at the end of a table, so up to 200,000 rows wait in memory",
     "totals": '`"drop"` totals, write them to a table of their own: `"separate"`, or `"keep"` them among the rows',
-    "verify_totals": "a total that is not the sum of rows above it is an issue",
+    "verify_totals": "a total that is not the sum of rows above or below it is an issue",
     "headings": '`"found"` recognises headings of groups by how they look; `"alone"` treats every row with a single '
     'text as one, `"without_values"` every row with no cell in a column of numbers, or in one that becomes rows',
     "total_names": 'words that one of the texts of a total begins or ends with, such as `["Subtotal"]`, if totals '
@@ -125,7 +125,8 @@ SETTING = {
 UNPIVOT = {
     "columns": 'which columns become rows: `"month"`, `"quarter"`, `"year"` or `"date"` by their headers, `"C:H"` by '
     "position, or a list of headers",
-    "pattern": "or a regular expression that the header matches; the name is its first group",
+    "pattern": "or a regular expression that the header matches, without the word of `value` where it has words; the "
+    "name is its first group, or all that matches",
     "name": "the field that gets the header: the row of a stacked header that is a month, for `month`",
     "value": "the field that gets the cell; for several, a word of the header for each: "
     '`{Plan = "plan", Actual = "actual"}`',
@@ -171,7 +172,8 @@ FUNCTION = {
         "on_sheet_start": "`return False` leaves the sheet out",
         "on_table_start": "`return False` leaves the table out",
         "on_table_mapped": "sees the mapping, and may change it",
-        "expand": "yields a dict of changed fields for each row that a row becomes; without any, the row is left out",
+        "expand": "yields a dict of changed fields for each row that a row becomes; without any, the row is left out. "
+        "What it yields is converted, and fields made from it are computed again",
         "keep": "whether the row is written; it sees clean values",
         "before_write": "may set `output.name`, or leave columns out: `output.drop` takes a field's name or a header, "
         "and does nothing when the table has no such column. `output.fields` and `output.columns` list what there is",

@@ -53,6 +53,7 @@ class SideRows:
     def taken_out(self, chunks: Iterable[Sequence[Row]], found: FoundTable) -> Iterator[list[Row]]:
         """Yield the rows of the chunks that are data, and give the others to the table."""
         for chunk in chunks:
+            self._tell_totals(found)
             kept = []
             for row in chunk:
                 cells = row.values[self.first - 1 : self.last]
@@ -68,16 +69,29 @@ class SideRows:
             found.side_rows.sort(key=lambda side: side.row.number)
             if kept:
                 yield kept
+        self._tell_totals(found)
+
+    def _tell_totals(self, found: FoundTable) -> None:
+        """Note that rows which were taken for totals are some, where a text of them has one of the names."""
+        totals = (side for side in found.side_rows if side.label == "total") if self.total_names else ()
+        told = {side.row.number for side in totals if self._is_named_total(side.cells)} - found.told_rows
+        if told:
+            found.told_rows |= told
+            found.doubtful_rows[:] = [one for one in found.doubtful_rows if one.row not in told]
+
+    def _is_named_total(self, cells: Sequence[Value]) -> bool:
+        names = self.total_names
+        texts = (_comparable(text) for value in cells if isinstance(value, str) and (text := value.strip()))
+        return any(text.startswith(names) or _ends_in(text, names) for text in texts)
 
     def _label(self, values: Sequence[Value], cells: Sequence[Value]) -> str | None:
         """Return what a row is: `values` are its cells in the sheet, `cells` those in the table."""
-        texts = [text for value in cells if isinstance(value, str) and (text := value.strip())]
-        names = self.total_names
-        if names and any(text.startswith(names) or _ends_in(text, names) for text in map(_comparable, texts)):
+        if self.total_names and self._is_named_total(cells):
             return "total"
         if self.is_heading is not None and self.is_heading(cells):
             return "group"
-        if self.headings != "without_values" or not self.values or not texts:
+        has_text = any(isinstance(value, str) and value.strip() for value in cells)
+        if self.headings != "without_values" or not self.values or not has_text:
             return None
         has_values = any(not is_empty(_cell(values, position)) for position in self.values)
         return None if has_values else "group"

@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 
 from ade_engine.cells import Value
 from ade_engine.fields import Field
+from ade_engine.month_names import in_english
 from ade_engine.notation import Ambiguous, CannotConvert
 from ade_engine.patterns import Pattern
 
@@ -79,6 +80,8 @@ def _by_formats(text: str, field: Field) -> datetime:
 
 
 def _by_format(text: str, form: str) -> datetime | None:
+    if "%B" in form or "%b" in form:
+        text = in_english(text, form)
     try:
         return datetime.strptime(text, form)  # noqa: DTZ007 - cells have no time zone
     except ValueError:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from ade_engine.rule_words import HEADER_RULES, HEADER_SIGNS, MAPPING_RULES
+from ade_engine.rule_words import HEADER_RULES, HEADER_SIGNS, MAPPING_RULES, SETTING_RULES
 from ade_engine.transposed_words import TRANSPOSED_RULES, transposed_lines
 
 Entry = Mapping[str, Any]
@@ -149,7 +149,7 @@ def _header(header: Entry) -> str:
     if not header["rows"]:
         return "It has no header row." + (f" {_against(header, rival)}" if rival else "")
     verb = "is" if len(header["rows"]) == 1 else "are"
-    reasons = _because(header["contributions"], {**HEADER_SIGNS, **HEADER_RULES})
+    reasons = _because(header["contributions"], {**HEADER_SIGNS, **HEADER_RULES, **SETTING_RULES})
     return f"{_rows(header['rows'])} {verb} the header: {_score(header['score'])}{_rival(header, rival)}{reasons}."
 
 

@@ -1,11 +1,11 @@
-"""Chooses which rows are written, and makes several of one: by values that fields keep or drop, by hooks, by key."""
+"""Chooses which rows are written: by values that fields keep or drop, by hooks, by key."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -14,13 +14,13 @@ from ade_engine.cells import CellError, Value
 from ade_engine.chunk import ROW, Chunk
 from ade_engine.configuration.model import ColumnRules, Configuration, Context, Function
 from ade_engine.convert import EXACT_TYPES
-from ade_engine.errors import ConfigurationError, ResourceLimitExceeded
+from ade_engine.errors import ResourceLimitExceeded
 from ade_engine.fields import Field
 from ade_engine.issues import Finding
 from ade_engine.mapping.outcome import SourceTable
 from ade_engine.mapping.profile import is_empty
 from ade_engine.row_view import UnreadableField
-from ade_engine.rules import are_cells, asked_of_rows, raised
+from ade_engine.rules import asked_of_rows, raised
 from ade_engine.words import are_among, as_key
 
 MOST_KEYS = 5_000_000
@@ -74,7 +74,7 @@ def are_named(chunk: Chunk, positions: Sequence[int], rules: ColumnRules, words:
 
 
 class RowChoice:
-    """The choice of rows of one table. `dropped` and `added` count rows by rule."""
+    """The choice of rows of one table. `dropped` counts rows by rule."""
 
     def __init__(
         self,
@@ -90,17 +90,15 @@ class RowChoice:
         self._chosen = [choice for field in self._fields for choice in _choices(field)]
         self._unwanted = unwanted
         given = {"table": table, "context": context}
-        self._keep = _bound(configuration.hooks.get("keep", ()), given)
-        self._expand = _bound(configuration.hooks.get("expand", ()), given)
+        self._keep = bound(configuration.hooks.get("keep", ()), given)
         self._key = [name for name in configuration.settings.row_key if name in present]
         self._duplicates = configuration.settings.duplicates
         self.dropped: Counter[str] = Counter()
-        self.added: Counter[str] = Counter()
 
     @property
     def is_needed(self) -> bool:
-        """Return whether any row could be left out or become several."""
-        return bool(self._unwanted or self._chosen or self._keep or self._expand or self._drops_repeats)
+        """Return whether any row could be left out."""
+        return bool(self._unwanted or self._chosen or self._keep or self._drops_repeats)
 
     @property
     def choosing_fields(self) -> set[str]:
@@ -117,7 +115,7 @@ class RowChoice:
     @property
     def needs_rows(self) -> bool:
         """Return whether a hook wants to see the rows."""
-        return bool(self._keep or self._expand)
+        return bool(self._keep)
 
     @property
     def _drops_repeats(self) -> bool:
@@ -134,12 +132,10 @@ class RowChoice:
         return self._key if self._duplicates == "last" else []
 
     def apply(self, chunk: Chunk, seen: SeenKeys) -> None:
-        """Leave out rows of a chunk, and make several of one."""
+        """Leave out rows of a chunk."""
         for positions, rules in self._unwanted:
             are_out = map(any, zip(*are_named(chunk, positions, rules, rules.unwanted), strict=True))
             self._leave(chunk, "correction", [not is_out for is_out in are_out])
-        for function, call in self._expand:
-            self._expanded(chunk, function, call)
         for rule, is_kept in self._chosen:
             name = rule.partition(".")[2]
             pairs = zip(map(is_kept, chunk.values[name]), chunk.unknown[name], strict=True)
@@ -155,51 +151,6 @@ class RowChoice:
         if len(places) < len(kept):
             self.dropped[rule] += len(kept) - len(places)
             chunk.take(places)
-
-    def _expanded(self, chunk: Chunk, function: Function, call: Callable[..., Any]) -> None:
-        places: list[int] = []
-        changes: list[tuple[int, Mapping[str, Value]]] = []
-        for place in range(len(chunk.rows)):
-            before = len(places)
-            try:
-                for changed in call(row=chunk.views["row"][place]):
-                    changes.append((len(places), self._checked(function, changed)))
-                    places.append(place)
-            except UnreadableField:
-                places[before:] = [place]  # that cell has an issue of its own
-            except ConfigurationError:
-                raise
-            except Exception as error:  # noqa: BLE001 - a rule's mistake is an issue of this row, not of the run
-                places[before:] = [place]
-                chunk.found.append((place, ROW, raised(function, error)))
-            made = len(places) - before
-            self.dropped[function.rule] += made == 0
-            self.added[function.rule] += max(0, made - 1)
-        chunk.take(places)
-        self._change(chunk, changes)
-
-    def _checked(self, function: Function, changed: Any) -> Mapping[str, Value]:
-        names = {field.name for field in self._fields}
-        wrong = None
-        if not isinstance(changed, Mapping):
-            wrong = f"must yield dicts, not {type(changed).__name__}"
-        elif unknown := [name for name in changed if name not in names]:
-            wrong = f"yields {str(unknown[0])[:60]}, which is not a field"
-        elif type(changed) is dict and not are_cells(changed.values()):
-            wrong = "yields a value that no cell can hold"
-        if wrong:
-            message = f"{function.place}: expand {wrong}"
-            raise ConfigurationError(message, file=function.file, line=function.line)
-        return changed if type(changed) is dict else {}  # the row itself: nothing changes
-
-    def _change(self, chunk: Chunk, changes: Sequence[tuple[int, Mapping[str, Value]]]) -> None:
-        for name in {name for _, changed in changes for name in changed}:
-            values = list(chunk.values[name])
-            for place, changed in changes:
-                if name in changed and place < len(values):
-                    values[place] = changed[name]
-            chunk.values[name] = values
-            chunk.views["row"].put(name, values)
 
 
 def unknown_values(field: Field, values: Sequence[Value], failed: Collection[int], base: Sequence[bool]) -> list[bool]:
@@ -238,7 +189,8 @@ def _among(listed: Sequence[Value], field: Field, *, is_kept: bool) -> Callable[
     return test
 
 
-def _bound(functions: Sequence[Function], given: dict[str, Any]) -> list[tuple[Function, Callable[..., Any]]]:
+def bound(functions: Sequence[Function], given: dict[str, Any]) -> list[tuple[Function, Callable[..., Any]]]:
+    """Return functions with how they are called, once they have what is the same for all rows."""
     return [(function, function.bind(**given)) for function in functions]
 
 

@@ -30,6 +30,12 @@ class RowNumbers:
             if len(self._stretches) > MOST_STRETCHES:
                 self._stretches = None
 
+    def may_have(self, number: int) -> bool:
+        """Return whether a row was written; of rows that were given up, any may have been."""
+        if self._stretches is None:
+            return True
+        return any(first <= number < first + count for first, count in self._stretches)
+
     @property
     def stretches(self) -> list[list[int]] | None:
         """Return the first row and the number of rows of each stretch; None when there are too many."""

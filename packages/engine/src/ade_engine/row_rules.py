@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ade_engine.cells import Value
 from ade_engine.configuration.model import Configuration, Context
 from ade_engine.evidence import Contribution
-from ade_engine.headings import heading_test
+from ade_engine.headings import heading_test, is_heading_below, label_test
 from ade_engine.mapping.profile import is_empty
 from ade_engine.readers.base import Row
 from ade_engine.records import record
@@ -50,8 +50,9 @@ def row_evidence(configuration: Configuration, context: Context, corrected: Mapp
 
     `corrected` says what people decided that rows are, by number.
     """
-    rules, is_heading = configuration.row_rules, heading_test(configuration)
-    if not rules and not corrected and is_heading is None:
+    rules, is_heading, has_labels = configuration.row_rules, heading_test(configuration), label_test(configuration)
+    are_headings_bare = configuration.settings.headings == "without_values"
+    if not (rules or corrected or is_heading or has_labels or are_headings_bare):
         return None
 
     def asked(found: RowContext) -> Mapping[str, Sequence[Contribution]]:
@@ -65,6 +66,10 @@ def row_evidence(configuration: Configuration, context: Context, corrected: Mapp
                 by_label.setdefault(rule.label, []).append(Contribution(rule.function.rule, delta))
         if is_heading is not None and is_heading(found.row.values):
             by_label.setdefault("group", []).append(Contribution("from_group", _MOST))
+        if has_labels is not None and has_labels(view.values):
+            by_label.setdefault("header", []).append(Contribution("from_label", -_MOST))
+        if are_headings_bare and is_heading_below(view.values, view.above, view.below):
+            by_label.setdefault("header", []).append(Contribution("rows.headings", -_MOST))
         if (label := corrected.get(found.row.number)) is not None:
             by_label = {label: [Contribution("correction", _DECIDED)]}
         return by_label

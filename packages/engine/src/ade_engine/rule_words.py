@@ -49,6 +49,10 @@ HEADER_RULES: dict[str, str | tuple[str, str]] = {
     "header.midst": "it is between rows like itself",
     "header.inside_list": "it is inside a list",
 }
+SETTING_RULES = {
+    "from_label": "it has a label with its value",
+    "rows.headings": "it has no value in a column where the row above has one",
+}
 HEADER_SIGNS = {
     "header.all_text": "it holds only texts",
     "header.no_numbers": "it holds no numbers",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from ade_engine.configuration.model import Configuration
 from ade_engine.issues import Finding, Issue
@@ -98,15 +98,21 @@ def outside_issues(sheet: str | None, numbers: Sequence[int], count: int) -> Ite
         yield Issue(sheet, None, None, "structure.row_outside", "warning", message)
 
 
-def doubtful_row_issues(found: FoundTable, *, sure: Collection[int], are_groups_sure: bool) -> Iterator[Issue]:
-    """Yield an issue when rows that may be records are left out or treated as a part of the header."""
+def doubtful_row_issues(
+    found: FoundTable, *, sure: Collection[int], are_groups_sure: bool, is_written: Callable[[int], bool]
+) -> Iterator[Issue]:
+    """Yield an issue when rows that may be records are left out or treated as a part of the header.
+
+    A record that may be a total is in doubt only if it is written: rules may have left it out.
+    """
     for label in _TAKEN_FOR:
         rows = [row.row for row in found.doubtful_rows if row.label == label and row.row not in sure]
         if label == "group":
             rows = [] if are_groups_sure else _doubtful_groups(found)
         if rows:
             yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", _left_out(rows, label))
-    if rows := sorted({row.row for row in found.doubtful_rows if row.label == "data" and row.row not in sure}):
+    kept = {row.row for row in found.doubtful_rows if row.label == "data" and row.row not in sure}
+    if rows := sorted(row for row in kept if is_written(row)):
         yield Issue(found.sheet, None, None, "structure.total_in_doubt", "warning", _kept(rows))
 
 

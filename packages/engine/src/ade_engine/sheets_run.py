@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -41,7 +41,9 @@ from ade_engine.structure import FoundTable, TableColumn, find_tables
 from ade_engine.structure.judge import RowRule
 from ade_engine.structure.names import HeaderNames
 from ade_engine.structure.outside import RowsOutside
+from ade_engine.structure.tables import SideRow
 from ade_engine.structure.turned import Turning
+from ade_engine.structure.words import is_page_number
 from ade_engine.table_outputs import TableOutputs
 from ade_engine.table_run import TableRun
 from ade_engine.transposed_entry import hidden_parts
@@ -84,6 +86,8 @@ class SheetsRun:
     mapper: Mapper
     without_table: list[tuple[dict[str, Any], str]] = field(default_factory=list)  # sheets, and what they hold
     cells: CellCorrections | None = None  # of the sheet that is read
+    last_header: object = None  # of the table before, and the lines above it
+    last_titles: Sequence[SideRow] = ()
 
     def process_sheets(self, chosen: Sequence[tuple[SheetInfo, bool]]) -> None:
         """Process the sheets in order; when the run fails, note those it did not reach."""
@@ -203,7 +207,7 @@ class SheetsRun:
         entry.update(artifacts.with_issues(entry, log))
 
     def _process_table(self, sheet: Sheet, found: FoundTable, tables: list[dict[str, Any]]) -> None:
-        source = source_table(found)
+        source = self._with_titles_above(source_table(found))
         place = {"sheet": found.sheet, "first_row": found.range.first_row}
         self.run.emit(
             {"event": "table.found", **place, "header_rows": _header_rows(found), "columns": len(found.columns)}
@@ -218,6 +222,18 @@ class SheetsRun:
             self._process_mapped(sheet, found, source, tables)
         finally:
             self.configuration, self.mapper = common, mapper
+
+    def _with_titles_above(self, table: SourceTable) -> SourceTable:
+        """Return a table with the lines above the one before, if it only continues that one on another page.
+
+        It has the same header in the same columns, and no lines of its own but the number of a page.
+        """
+        own = [row for row in table.title_rows if not is_page_number(" ".join(row.texts))]
+        header = (table.sheet, [(column.position, column.header) for column in table.columns])
+        if table.header_rows and not own and header == self.last_header:
+            table = replace(table, title_rows=[*self.last_titles, *table.title_rows])
+        self.last_header, self.last_titles = header, table.title_rows
+        return table
 
     def _choose_source(self, table: SourceTable) -> None:
         """Go on with the settings and aliases of the [[source]] that a table is from, until it ends."""
@@ -273,6 +289,10 @@ class SheetsRun:
             yield from unpivot.findings()
             if self.configuration.settings.unmapped == "drop":
                 yield from unpivot.left_out(mapping, source.columns)
+        elif (wanted := self.configuration.settings.unpivot) is not None and any(c.field for c in mapping.columns):
+            from ade_engine.unpivot import nothing_selected
+
+            yield nothing_selected(wanted)
 
     def _stream_table(
         self,
@@ -324,7 +344,14 @@ class SheetsRun:
         log.add(run.closing_issues())
         log.add(wider_row_issues(found))
         log.add(row_below_issues(found))
-        log.add(doubtful_row_issues(found, sure=run.wrong_totals(), are_groups_sure=run.uses_headings))
+        log.add(
+            doubtful_row_issues(
+                found,
+                sure=run.wrong_totals(),
+                are_groups_sure=run.uses_headings,
+                is_written=run.numbers.may_have,
+            )
+        )
         log.add(self._table_issues(source, run))
         hidden = artifacts.hidden_entry(hidden_rows, sheet.hidden_columns, mapping)
         if found.view is not None:

@@ -6,7 +6,6 @@ of this has no steps.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -140,8 +139,8 @@ def _looked_up(rules: ColumnRules, chunk: ChunkFacts) -> Work:
 
 def _part(field: Field) -> Callable[[Value], Value]:
     if field.extract is not None:
-        find, pattern = re.compile(field.extract).search, field.extract
-        return lambda value: part_of(_text(value), pattern) if find(_text(value)) else None
+        pattern = field.extract
+        return lambda value: (part_of(_text(value), pattern) or "").strip() or None
     between, part = str(field.split), int(field.part or 1)
 
     def of_split(value: Value) -> Value:

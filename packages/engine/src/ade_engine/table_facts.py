@@ -59,16 +59,16 @@ class TableFacts:
 
     def _beside(self, labels: Sequence[str]) -> Value:
         """Return the cell after the lowest of the labels, or what follows it in its own cell."""
-        wanted = {_comparable(label) for label in labels}
+        wanted = {comparable(label) for label in labels}
         for title in reversed(self.titles):
             cells = [cell for cell in title.cells if not is_empty(cell)]
             for place, cell in enumerate(cells):
                 text = str(cell)
-                name, colon, rest = _divided(text)
-                if colon and rest and _comparable(name) in wanted:
+                name, colon, rest = divided(text)
+                if colon and rest and comparable(name) in wanted:
                     return rest
                 others = [other for other in cells[place + 1 :] if other != cell]
-                if _comparable(text) in wanted and others:
+                if comparable(text) in wanted and others:
                     return others[0]
         return None
 
@@ -83,12 +83,14 @@ def part_of(text: str | None, wanted: bool | str) -> str | None:
     return found.group(1) if found.re.groups else found.group()
 
 
-def _divided(text: str) -> tuple[str, str, str]:
+def divided(text: str) -> tuple[str, str, str]:
+    """Return the text before the first colon, the colon, and the text behind it; without one, all is before it."""
     place = min((found for colon in _COLONS if (found := text.find(colon)) >= 0), default=-1)
     return (text, "", "") if place < 0 else (text[:place], ":", text[place + 1 :].strip())
 
 
-def _comparable(text: str) -> str:
+def comparable(text: str) -> str:
+    """Return a label as it is compared: without case, spaces around it, and colons at its end."""
     return " ".join(text.split()).rstrip(_COLONS + " ").casefold()
 
 

@@ -11,6 +11,7 @@ from ade_engine.companions import Currencies
 from ade_engine.configuration.model import Configuration, Context
 from ade_engine.continued import Continued, SideRows, without_headers
 from ade_engine.convert import Convert, converter
+from ade_engine.expansion import Expansion
 from ade_engine.field_run import FieldRun, issue_positions
 from ade_engine.headings import heading_test
 from ade_engine.issues import Finding, Issue
@@ -78,13 +79,15 @@ class TableRun:
         self._first, self._last = table.columns[0].position, table.columns[-1].position
         self._field_names = [field.name for field in configuration.fields]
         self._facts = ChunkFacts()
-        self.fields = [
-            FieldRun(
-                column, column.rules, table=table, context=context, chunk=self._facts, is_watched=settings.highlight
-            )
-            for column in columns
-            if column.rules is not None and column.is_filled
-        ]
+
+        def runs(facts: ChunkFacts) -> list[FieldRun]:
+            return [
+                FieldRun(column, column.rules, table=table, context=context, chunk=facts, is_watched=settings.highlight)
+                for column in columns
+                if column.rules is not None and column.is_filled
+            ]
+
+        self.fields = runs(self._facts)
         self._positions = issue_positions(self.fields, self._first)
         place = {name: number for number, name in enumerate(configuration.computation_order)}
         self._order = sorted(range(len(self.fields)), key=lambda number: place[self.fields[number].name])
@@ -100,11 +103,14 @@ class TableRun:
         self._accepting = [(number, field) for number, field in enumerate(self.fields) if field.rules.accepted]
         self._choice = RowChoice(configuration, table, context, present=present, unwanted=unwanted)
         self._chooses = self._choice.is_needed
+        self._expansion = Expansion(configuration, table, context, fields=self.fields, runs=runs)
         self._choosing = self._choice.choosing_fields
         self._repeated = UniqueCheck() if self._choice.reported_key else None
         self._held = HeldRows() if self._choice.held_key else None
-        self._needs_rows = self._choice.needs_rows or any(
-            field.transform.needs_rows or field.validation.needs_rows for field in self.fields
+        self._needs_rows = (
+            self._choice.needs_rows
+            or self._expansion.is_needed
+            or any(field.transform.needs_rows or field.validation.needs_rows for field in self.fields)
         )
         self.totals = self._totals_check() if settings.verify_totals else None
         self.totals_kept = self._totals_kept() if settings.totals == "separate" else None
@@ -186,6 +192,9 @@ class TableRun:
             self._facts.headings = self._headings.above(chunk.rows)
         with self._times.spent_on("transform"):
             self._transform(chunk)
+            if self._expansion.is_needed:
+                corrected = self.cells.put_into_field if self.cells is not None else None
+                self._expansion.apply(chunk, self._facts.headings, corrected)
             if self._chooses:
                 self._choice.apply(chunk, self._seen)
         self._gaps.note(chunk)
@@ -420,15 +429,20 @@ class TableRun:
                 "changed": field.transform.changed_count,
                 "rules": dict(sorted(field.transform.changes.items())),
             }
-            for field in self.fields
+            for field in map(self._expansion.run_of, self.fields)
         }
 
     def reshaped(self) -> dict[str, Any]:
         """Return how many rows each rule left out or added, and how many totals were compared with their rows."""
         counts = self._unpivot.counts if self._unpivot is not None else {}
         joined = self.continued.count if self.continued is not None else 0
-        dropped = {**self._choice.dropped, "unpivot.empty": counts.get("empty", 0), "join_lines": joined}
-        added = {**self._choice.added, "unpivot": counts.get("added", 0)}
+        dropped = {
+            **self._choice.dropped,
+            **self._expansion.dropped,
+            "unpivot.empty": counts.get("empty", 0),
+            "join_lines": joined,
+        }
+        added = {**self._expansion.added, "unpivot": counts.get("added", 0)}
         totals = (self.totals.checked, len(self.totals.wrong)) if self.totals is not None else (0, 0)
         return {
             "dropped": {rule: count for rule, count in sorted(dropped.items()) if count},

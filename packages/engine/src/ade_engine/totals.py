@@ -18,6 +18,7 @@ WRONG_SUM = Finding("totals", "error", "is not the sum of the rows it totals")
 _MOST_STARTS = 1000
 _MOST_ROWS = 100_000
 _MOST_TOGETHER = 20
+_MOST_ABOVE = 200
 _TOLERANCE = Decimal("0.005")
 
 
@@ -25,7 +26,8 @@ class TotalsCheck:
     """Adds up columns while rows stream by.
 
     A total may cover the rows since any heading or total before it, or since the top: documents do not say which. Or it
-    adds up the totals right above it, as net and tax. It is wrong when it is none of these sums.
+    adds up the totals right above it, as net and tax, or covers the rows below it, to a heading, a total or the end. It
+    is wrong when it is none of these sums.
     """
 
     def __init__(self, columns: Mapping[int, Convert]) -> None:
@@ -35,6 +37,7 @@ class TotalsCheck:
         self._starts: deque[Mapping[int, Decimal]] = deque([dict(self._sums)], maxlen=_MOST_STARTS)
         self._top = dict(self._sums)
         self._together: list[tuple[int, Mapping[int, Decimal]]] = []  # totals without a row between them
+        self._above: deque[tuple[int, int, Decimal]] = deque(maxlen=_MOST_ABOVE)  # row, column, sum when rows below end
         self.checked = 0
         self.wrong: list[tuple[int, int]] = []  # row, column
 
@@ -54,6 +57,7 @@ class TotalsCheck:
 
     def finish(self) -> None:
         """Compare the totals below the last row."""
+        self._compare_above()
         self._pass(None)
 
     def _sum(self, rows: Sequence[Row]) -> None:
@@ -67,6 +71,7 @@ class TotalsCheck:
     def _pass(self, before: int | None) -> None:
         while self._waiting and (before is None or self._waiting[0].row.number < before):
             side = self._waiting.popleft()
+            self._compare_above()
             if side.label == "total":
                 self._compare(side.row)
             self._starts.append(dict(self._sums))
@@ -87,7 +92,17 @@ class TotalsCheck:
                 self.wrong = [found for found in self.wrong if found not in added]
             else:
                 self.wrong.append((row.number, position))
+                self._above.append((row.number, position, self._sums[position] + number))
         self._together.append((row.number, numbers))
+
+    def _compare_above(self) -> None:
+        """Take back what was found wrong of totals that are the sums of the rows below them so far."""
+        if not self._above:
+            return
+        right = {(row, position) for row, position, end in self._above if _is_near(self._sums[position], end)}
+        if right:
+            self.wrong = [cell for cell in self.wrong if cell not in right]
+            self._above = deque((one for one in self._above if one[:2] not in right), maxlen=_MOST_ABOVE)
 
     def _added(self, position: int, number: Decimal) -> set[tuple[int, int]]:
         """Return the cells of the totals right above that add up to a number; those before may belong to others."""

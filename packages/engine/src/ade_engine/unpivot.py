@@ -38,6 +38,7 @@ _MISSPELT = r"(?:jan|feb)[^\W\d]*ry|(?:sep|oct|okt|nov|dec|dez)[^\W\d]*ber"
 _DECIDED = ("unpivoted", "ignored", "kept", "hook")  # reasons why a column without a field is as it is wanted
 _MOST_NAMED = 3
 T = TypeVar("T")
+_LETTER = r"[^\W\d_]"
 _YEAR = r"(?:19|20)\d\d"
 
 
@@ -164,6 +165,14 @@ class Unpivoting:
         empty: Sequence[Value] = [None] * len(chunk.rows)
         parts = [chunk.source[group.cells[name]] if name in group.cells else empty for group in self._groups]
         return list(chain.from_iterable(zip(*parts, strict=True)))
+
+
+def nothing_selected(wanted: Unpivot) -> Finding:
+    """Return what to report of a table none of whose columns become rows; it may be one of another kind."""
+    fits = "matches unpivot.pattern" if wanted.pattern is not None else "is one that unpivot.columns selects"
+    words = " or ".join(word for word in wanted.values if word)
+    header = f"has the word {words} and without it {fits}" if words else fits
+    return Finding("unpivot", "info", f"no column of this table becomes rows: no header {header}")
 
 
 def _doubt(message: str) -> Finding:
@@ -311,7 +320,8 @@ def header_test(selections: Sequence[Unpivot]) -> Callable[[Value], bool]:
 def _without(cell: Value, word: str) -> Value:
     if not isinstance(cell, str):
         return cell
-    return " ".join(re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", " ", cell, flags=re.IGNORECASE).split())
+    rest = re.sub(rf"(?<!{_LETTER}){re.escape(word)}(?!{_LETTER})", " ", cell, flags=re.IGNORECASE)
+    return " ".join(rest.split()).strip("_")
 
 
 def _text(value: Value) -> str:

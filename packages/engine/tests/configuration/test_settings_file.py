@@ -103,6 +103,15 @@ def test_a_wrong_value_of_a_setting_is_reported_with_its_line_and_what_it_must_b
     [
         ("[mappings]\n", 1, "there is no settings table [mappings]", "Did you mean mapping?"),
         ("[mapping]\n\nunmaped = 1\n", 3, "there is no setting mapping.unmaped", "Did you mean unmapped?"),
+        ("rows = 'first'\n", 1, "rows must be a table of settings", "Write rows = {setting = value}."),
+        ("unpivot = 'month'\n", 1, "unpivot must be a table of settings", "Write unpivot = {setting = value}."),
+        ("[[sources]]\ndocument = 'a'\n", 1, "there is no settings table [[sources]]", "Did you mean source?"),
+        (
+            "[[source]]\ndocument = 'a'\nrows = 'first'\n",
+            3,
+            "rows must be a table of settings",
+            "Write rows = {setting = value}.",
+        ),
         ("key = ['a']\n", 1, "key is in no settings table", "Write it below [rows]."),
         ("[csv]\nencoding = 'utf8x9'\n", 2, "csv.encoding: ", None),
         ("[output]\ntable = 1\n", 2, "output.table must be written as [[output.table]]", None),

@@ -179,3 +179,10 @@ def test_a_category_that_is_called_total_in_the_first_row_is_no_doubt(run):
     text = "Code,Branch,2024 index\nB-S,Total,96.7\nB-E,Industry,97.8\nC,Manufacturing,97.5\nD,Trade,99.1\n"
     done = run(text, {"code": "", "branch": "", "index": 'type="number", aliases=["2024 index"]'})
     assert (len(done.rows), _verdict(done)[0]) == (5, "ready")
+
+
+@pytest.mark.req("E7")
+def test_a_row_that_rules_leave_out_is_not_in_doubt(run):
+    text = "Day,Text,Paid\n2026-03-01,Fuel,10\n2026-03-02,Food,20\n2026-03-03,Total Energies,30\n2026-03-04,Rent,7\n"
+    done = run(text, {"day": 'type="date"', "text": 'drop=["Total Energies"]', "paid": 'type="money"'})
+    assert (len(done.rows), _verdict(done)[0]) == (4, "ready")

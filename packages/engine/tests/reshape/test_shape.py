@@ -341,3 +341,40 @@ def test_numbers_alone_are_no_header_because_columns_with_numbers_as_headers_bec
     done = run({"S": rows}, files)
     assert done.table["header"]["rows"] == [1]
     assert done.table["rows"]["written"] == 4
+
+
+PAIRS = {
+    "order": "",
+    "product": "",
+    "qty": 'type="integer"',
+    "settings.toml": 'unpivot = {pattern = \'^\\d+$\', value = {Product = "product", Qty = "qty"}}\n',
+}
+
+
+@pytest.mark.parametrize("header", ["{} {}", "{}{}", "{}_{}", "{} no. {}"])
+def test_columns_that_are_numbered_become_a_row_for_each_number(run, header):
+    names = ",".join(header.format(word, number) for number in (1, 2) for word in ("Product", "Qty"))
+    fields = PAIRS | {"settings.toml": PAIRS["settings.toml"].replace("^", "" if "no." in header else "^")}
+    done = run(f"Order,{names}\nA,pen,1,cup,2\nB,bag,3,,\n", fields)
+    assert done.rows == [["order", "product", "qty"], ["A", "pen", 1], ["A", "cup", 2], ["B", "bag", 3]]
+    assert done.issues == []
+
+
+def test_a_table_without_a_column_that_becomes_rows_says_so(run):
+    settings = PAIRS["settings.toml"].replace("^", "^(?:Product|Qty) ")
+    done = run("Order,Product 1,Qty 1\nA,pen,1\nB,bag,3\n", PAIRS | {"settings.toml": settings})
+    message = "no column of this table becomes rows: no header has the word Product or Qty and without it matches"
+    assert done.issues == [(None, None, "unpivot", f"{message} unpivot.pattern")]
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_totals_that_stand_above_their_rows_are_compared_with_these(run, wrong):
+    lines = [
+        "Group,Item,Qty", f"Grand total,,{60 + wrong}", "Total North,,30", "North,pen,10", "North,cup,20",
+        "Total South,,30", "South,bag,5", "South,ink,25",
+    ]  # fmt: skip
+    settings = '[rows]\nverify_totals = true\ntotal_names = ["total"]\n'
+    done = run("\n".join(lines) + "\n", {"group": "", "item": "", "qty": 'type="integer"', "settings.toml": settings})
+    assert [row[1] for row in done.rows] == ["item", "pen", "cup", "bag", "ink"]
+    assert [(cell, rule) for cell, _, rule, _ in done.issues] == [("C2", "totals")] * wrong
+    assert done.table["reshaped"]["totals"] == {"checked": 3, "wrong": wrong}

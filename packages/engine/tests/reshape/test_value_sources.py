@@ -111,6 +111,16 @@ def test_one_column_is_split_into_fields_and_the_helper_is_not_written(run):
     ]
 
 
+def test_a_part_that_a_pattern_takes_has_no_spaces_around_it(run):
+    fields = {
+        "who": "output=False",
+        "name": r'from_field="who", extract=r"^[^<]+"',
+        "mail": r'from_field="who", extract="<(.*)>"',
+    }
+    done = run("Who,Qty\nAnn Lee <a@x.org>,1\nBo < >,2\nCy,3\n", fields | {"qty": ""})
+    assert done.rows[1:] == [["a@x.org", "Ann Lee", "1"], [None, "Bo", "2"], [None, "Cy", "3"]]
+
+
 def test_a_misspelt_word_that_would_be_replaced_has_the_choice_it_becomes_for_its_nearest(run):
     files = {"name": "", "state": "choices=['active', 'locked'], replace={'aktiv': 'active', 'gesperrt': 'locked'}"}
     done = run("name,state\na,aktv\nb,gespert\nc,aktiv\nd,offen\n", files)

@@ -122,6 +122,8 @@ def test_a_name_that_begins_like_a_measure_is_none(text):
         "Notes",
         "Source: Eurostat",
         "* provisional",
+        "\u00b9 January 1",
+        "\u00b2\u2070revised",
         "** revised",
         "† estimate",
         "(a) without Oslo",

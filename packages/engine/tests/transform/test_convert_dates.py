@@ -164,12 +164,27 @@ def test_a_word_that_merely_resembles_a_month_is_none(word):
         ("240309", "%y%m%d", date(2024, 3, 9)),
         ("9 mar 24", "%d %b %y", date(2024, 3, 9)),
         ("Sat 9 March 2024", "%a %d %B %Y", date(2024, 3, 9)),
+        ("9. März 2024", "%d. %B %Y", date(2024, 3, 9)),
+        ("9. MAERZ 2024", "%d. %B %Y", date(2024, 3, 9)),
+        ("1er août 2024", "%der %B %Y", date(2024, 8, 1)),
+        ("9 de setembro de 2024", "%d de %B de %Y", date(2024, 9, 9)),
+        ("9 févr. 2024", "%d %b %Y", date(2024, 2, 9)),
+        ("Sept. 2024, 9", "%b %Y, %d", date(2024, 9, 9)),
+        ("9 févr. 2024", "%d %b. %Y", date(2024, 2, 9)),
+        ("9-okt-24", "%d-%b-%y", date(2024, 10, 9)),
+        ("9 października 2024", "%d %B %Y", date(2024, 10, 9)),
     ],
 )
 def test_a_format_of_the_field_reads_what_has_no_reading_of_its_own(text, form, expected):
     with pytest.raises(CannotConvert):
         convert(text, type="date")
     assert convert(text, type="date", formats=[form]) == expected
+
+
+@pytest.mark.parametrize("text", ["9 jui 2024", "9 Ma 2024", "9 Octobery 2024", "9 Rom 2024"])
+def test_letters_that_are_no_month_fit_no_format(text):
+    with pytest.raises(CannotConvert, match="none of the field's date formats"):
+        convert(text, type="date", formats=["%d %B %Y", "%d %b %Y"])
 
 
 @given(DAYS, st.sampled_from(["%d.%m.%Y", "%m/%d/%Y", "%Y-%m-%d", "%d %B %Y", "%Y%m%d", "%j-%Y"]))

@@ -32,6 +32,7 @@ from ade_engine.configuration.profiles import read_profiles
 from ade_engine.configuration.requirements import read_requirements, requirement_files
 from ade_engine.configuration.settings import FILE, MOST_PROBLEMS, fields_named, read_settings, setting_line
 from ade_engine.configuration.signatures import FOLDERS
+from ade_engine.configuration.state_uses import state_problems
 from ade_engine.configuration.templates import template_warnings
 from ade_engine.errors import ConfigurationError, full_disk
 from ade_engine.mapping.headers import comparable
@@ -65,6 +66,7 @@ def static_problems(folder: Path) -> list[Problem]:
     # A suggestion compares a word with all names, and the line of a setting is found by parsing all of them again.
     problems += islice(reference_problems(seen, data_files(folder)), MOST_PROBLEMS)
     problems += islice(_row_problems(trees, seen), MOST_PROBLEMS)
+    problems += islice(state_problems(trees), MOST_PROBLEMS)
     settings, wrong = read_settings(folder)
     problems += wrong
     problems += islice(_settings_problems(folder, settings, seen), MOST_PROBLEMS)

@@ -22,6 +22,26 @@ def in_computation_order(columns: Sequence[ColumnRules]) -> tuple[str, ...]:
     return tuple(order)
 
 
+def made_from(columns: Sequence[ColumnRules]) -> dict[str, frozenset[str]]:
+    """Return by field the fields that its values are made from, directly or not.
+
+    The currency of amounts is none of these: it is taken off them when they are converted.
+    """
+    companions = {rules.field.currency for rules in columns}
+    direct = {
+        rules.field.name: [] if rules.field.name in companions else [*_base(rules), *_read_by_transform(rules, columns)]
+        for rules in columns
+    }
+    found: dict[str, frozenset[str]] = {}
+    for name in in_computation_order(columns):
+        found[name] = frozenset(direct[name]).union(*(found.get(other, ()) for other in direct[name]))
+    return found
+
+
+def _base(rules: ColumnRules) -> list[str]:
+    return [rules.field.base] if rules.field.base is not None else []
+
+
 def _check_companion(rules: ColumnRules, columns: Sequence[ColumnRules]) -> None:
     """Raise when the currency of a money field has nowhere to go."""
     fields = {other.field.name: other.field for other in columns}
@@ -50,8 +70,7 @@ def _check_base(rules: ColumnRules, columns: Sequence[ColumnRules]) -> None:
 def _reads(rules: ColumnRules, columns: Sequence[ColumnRules]) -> list[str]:
     """Return the other fields that a field is made of, in the order of the output."""
     amounts = [other.field.name for other in columns if other.field.currency == rules.field.name]
-    amounts += [rules.field.base] if rules.field.base is not None else []
-    read = {*amounts, *_read_by_transform(rules, columns)}
+    read = {*amounts, *_base(rules), *_read_by_transform(rules, columns)}
     return [other.field.name for other in columns if other.field.name in read]
 
 

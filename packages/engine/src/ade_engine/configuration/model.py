@@ -187,6 +187,13 @@ class Configuration:
 
         return in_computation_order(self.columns)
 
+    @cached_property
+    def made_from(self) -> dict[str, frozenset[str]]:
+        """Return by field the fields that its values are made from, directly or not."""
+        from ade_engine.configuration.computation import made_from
+
+        return made_from(self.columns)
+
 
 @record(frozen=False)
 class Context:

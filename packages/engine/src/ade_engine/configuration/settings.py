@@ -158,7 +158,7 @@ def _wrong_settings(content: dict[str, Any]) -> Iterator[Wrong]:
         if table == "source":
             yield from wrong_sources(keys, _wrong_settings)
         elif not isinstance(keys, dict):
-            yield _outside(table)
+            yield _outside(table, keys)
         elif table not in _TABLES:
             message = f"there is no settings table [{table}]"
             yield (table,), "unknown-setting", message, did_you_mean(table, _TABLES)
@@ -168,8 +168,13 @@ def _wrong_settings(content: dict[str, Any]) -> Iterator[Wrong]:
             yield from _wrong_keys(table, keys)
 
 
-def _outside(key: str) -> Wrong:
-    """Return what is wrong with a key above the first table."""
+def _outside(key: str, value: Any) -> Wrong:
+    """Return what is wrong with what is no table: a key above the first one, or a value in the place of a table."""
+    if key in _TABLES:
+        return (key,), "bad-setting", f"{key} must be a table of settings", f"Write {key} = {{setting = value}}."
+    if isinstance(value, list) and all(isinstance(section, dict) for section in value):
+        advice = did_you_mean(key, _TABLES)
+        return (key,), "unknown-setting", f"there is no settings table [[{key}]]", advice
     homes = [f"[{table}]" for table, known in SETTINGS if known == key]
     advice = f"Write it below {homes[0]}." if homes else "Tables are: " + ", ".join(f"[{name}]" for name in _TABLES)
     return (key,), "unknown-setting", f"{key} is in no settings table", advice

@@ -125,6 +125,17 @@ def is_page_footer(text: str) -> bool:
     return _FOOTER.match(text) is not None
 
 
+def is_page_number(text: str) -> bool:
+    """Return whether a text is the number of a page alone: "Page 2", "- 2 -", "Seite 2 von 3"."""
+    return _page_number().fullmatch(text.strip(" -")) is not None
+
+
+@cache
+def _page_number() -> re.Pattern[str]:
+    words = "page|p|seite|s|blatt|pagina|página|pág|pag|bladzijde|blz|side|sida|strona|strana|str|oldal|sayfa"
+    return re.compile(rf"(?:(?:{words})\b\.?\s*)?\d+(?:\s*(?:/|of|von|de|di|van|av|af|z|sur)\s*\d+)?", re.IGNORECASE)
+
+
 @lru_cache(maxsize=16384)
 def is_header_word(text: str) -> bool:
     """Return whether a text contains a usual column name."""
@@ -156,7 +167,8 @@ def _total_alone() -> re.Pattern[str]:
 def _note() -> re.Pattern[str]:
     return re.compile(
         rf"\W*{_any_of(_NOTES)}\b(?!\s*(?:#|no\b|nr\b))"
-        r"|\*{1,3}\s*\S|[†‡§©]|\(?(?:[a-z]|\d{1,2})\)\s*\S|\d\s[A-Z][a-z]+\s|[A-Z]{1,2}:\s",
+        r"|\*{1,3}\s*\S|[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,2}\s*\S"
+        r"|[†‡§©]|\(?(?:[a-z]|\d{1,2})\)\s*\S|\d\s[A-Z][a-z]+\s|[A-Z]{1,2}:\s",
         re.IGNORECASE,
     )
 
