@@ -179,3 +179,12 @@ def test_a_category_that_is_called_total_in_the_first_row_is_no_doubt(run):
     text = "Code,Branch,2024 index\nB-S,Total,96.7\nB-E,Industry,97.8\nC,Manufacturing,97.5\nD,Trade,99.1\n"
     done = run(text, {"code": "", "branch": "", "index": 'type="number", aliases=["2024 index"]'})
     assert (len(done.rows), _verdict(done)[0]) == (5, "ready")
+
+
+@pytest.mark.parametrize("settings", ["", "[rows]\nverify_totals = true\n", '[rows]\ntotals = "keep"\n'])
+def test_numbers_that_are_too_large_for_a_sum_end_no_run(run, settings):
+    rows = [["Item", "Qty"], ["Fig", 1], ["Plum", 10**400], ["Kiwi", 3.5], ["Total Care", 5], ["Total", 10**400 + 9]]
+    done = run({"S": rows}, {"item": "", "qty": "", "settings.toml": settings})
+    assert done.result.failure is None
+    assert [[item, str(qty)] for item, qty in done.rows[1:4]] == [["Fig", "1"], ["Plum", str(10**400)], ["Kiwi", "3.5"]]
+    assert _verdict(done)[0] == "check" or "keep" in settings
