@@ -35,7 +35,7 @@ class Axes:
         return self.in_words([number], most=1)
 
     def in_words(self, numbers: Sequence[int], *, most: int, count: int | None = None) -> str:
-        """Return what rows of the table are in the document, in words; `count` tells of how many these are the first."""
+        """Return what rows of the table are in the document, in words; of `count`, these are the first."""
         kind = "column" if self.rows else "row"
         shown = [column_letters(number) if self.rows else str(number) for number in numbers[:most]]
         if (more := (len(numbers) if count is None else count) - most) > 0:
