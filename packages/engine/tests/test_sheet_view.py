@@ -2,6 +2,7 @@
 
 import csv
 import json
+from datetime import date, time, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from ade_engine import normalize
 from ade_engine.errors import InputError
 from ade_engine.preview import look
 from ade_engine.protocol import Request
-from ade_engine.sheet_view import View, view_lines
+from ade_engine.sheet_view import View, sort_key, view_lines
 
 FIELDS = """
 from ade_engine import Field
@@ -81,6 +82,19 @@ def test_rows_are_sorted_by_a_column_and_those_without_a_value_come_last(folder)
     assert sorted(up) == sorted(down) == sorted(plain)
     assert [cells[2:] for _, cells in shown(folder, sort=3)] == [[9], [10], [10], [100], []]
     assert names(shown(folder, sort=3, is_descending=True))[1:3] == ["ann", "anna"]  # equal ones stay in their order
+
+
+def test_times_and_durations_are_sorted_by_their_length_and_not_as_texts():
+    hours = [timedelta(hours=9), time(9, 30), timedelta(hours=10), timedelta(hours=30), timedelta(days=10)]
+    mixed = [*hours[2:], *hours[:2]]
+    assert sorted(mixed, key=sort_key) == hours
+    assert sorted(["a", 7, date(2024, 1, 2), timedelta(0), True], key=sort_key) == [
+        7,
+        date(2024, 1, 2),
+        timedelta(0),
+        "a",
+        True,
+    ]
 
 
 def test_rows_are_filtered_by_what_their_cells_contain_or_are(folder):

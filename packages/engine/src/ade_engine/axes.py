@@ -32,7 +32,15 @@ class Axes:
 
     def row(self, number: int) -> str:
         """Return what a row of the table is in the document, in words: "row 7", or "column C"."""
-        return f"column {column_letters(number)}" if self.rows else f"row {number}"
+        return self.in_words([number], most=1)
+
+    def in_words(self, numbers: Sequence[int], *, most: int, count: int | None = None) -> str:
+        """Return what rows of the table are in the document, in words; of `count`, these are the first."""
+        kind = "column" if self.rows else "row"
+        shown = [column_letters(number) if self.rows else str(number) for number in numbers[:most]]
+        if (more := (len(numbers) if count is None else count) - most) > 0:
+            return f"{kind}s {', '.join(shown)} and {more} more"
+        return f"{kind} {shown[0]}" if len(numbers) == 1 else f"{kind}s {', '.join(shown[:-1])} and {shown[-1]}"
 
     def range_of(self, place: Range) -> Range:
         """Return a rectangle of the table's rows and columns as it is in the document."""

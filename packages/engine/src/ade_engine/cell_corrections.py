@@ -28,6 +28,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?")
 _NOT_READ = "it is in no row and column of a table that is read"
 _OTHER = "the document has another value there by now"
 _SEVERAL = "its row became several"
+_SHARED = "another table has a row of that number, too, which is left as it is"
 _NO_SHEET = "it names no sheet, and the document has several"
 Entry = Mapping[str, Any]
 
@@ -47,6 +48,7 @@ class CellCorrections:
         self._cells: dict[int, dict[int, Entry]] = {}  # by row and column
         self._fields: dict[str, dict[int, Entry]] = {}  # by field and row
         self._reasons: dict[str, str] = {}  # why one is not in its place, by id
+        self._given: dict[str, int] = {}  # the first column of the table that a value without a cell was put into
         self._entries = {one["id"]: one for one in entries if one["kind"] == "cell" and self._is_here(one)}
         for one in self._entries.values():
             if one.get("sheet") is None and not is_only_sheet:
@@ -81,20 +83,26 @@ class CellCorrections:
             self._reasons[entry["id"]] = reason
 
     def put_into_field(
-        self, name: str, rows: Sequence[Row], values: Sequence[Value], *, is_one_each: bool
+        self, name: str, rows: Sequence[Row], values: Sequence[Value], *, first_column: int, is_one_each: bool
     ) -> tuple[list[Value], list[int]]:
-        """Return the values of a field with those that people gave it, and the places of these."""
+        """Return the values of a field with those that people gave it, and the places of these.
+
+        `first_column` tells the tables apart that stand side by side.
+        """
         entries, places, done = self._fields[name], [], list(values)
         for place, row in enumerate(rows):
             if (entry := entries.get(row.number)) is None:
                 continue
             if not is_one_each:
                 self._reasons[entry["id"]] = _SEVERAL
+            elif self._given.get(entry["id"], first_column) != first_column:
+                self._reasons[entry["id"]] = _SHARED
             elif not _is_found(entry, values[place]):
                 self._reasons[entry["id"]] = _OTHER
             else:
                 done[place] = _of_kind(values[place], entry["new"])
                 places.append(place)
+                self._given[entry["id"]] = first_column
                 self._reasons.pop(entry["id"], None)
         return done, places
 
@@ -115,6 +123,7 @@ class TableCells:
         self, cells: CellCorrections, fields: Sequence[FieldRun], columns: range, axes: Axes, *, is_unpivoted: bool
     ) -> None:
         self._cells = cells
+        self._first_column = columns[0]
         self._places = cells.of_table(columns, axes)
         self._has_rows = not axes.are_turned  # those of the document, which values without a cell are named by
         self._is_unpivoted = is_unpivoted
@@ -162,7 +171,7 @@ class TableCells:
         unnoticed = [place for place in places if not differs(before[place], result.values[place])]
         if self._has_rows and self._cells.is_about(field.name):
             values, own = self._cells.put_into_field(
-                field.name, rows, result.values, is_one_each=not self._is_unpivoted
+                field.name, rows, result.values, first_column=self._first_column, is_one_each=not self._is_unpivoted
             )
             unnoticed += [place for place in own if not differs(before[place], result.values[place])]
             result.values = _converted(values, own, field)
@@ -189,7 +198,8 @@ _Change = tuple[int, int]  # place in the chunk, and column
 
 
 def _issue(entry: Entry, sheet: str | None, reason: str) -> Issue:
-    message = f"the correction of {where(entry)} was not made: {reason}"
+    made = "made once" if reason == _SHARED else "not made"
+    message = f"the correction of {where(entry)} was {made}: {reason}"
     return Issue(sheet, None, entry.get("field"), RULE, "warning", message)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from math import isfinite
 
 from ade_engine.cells import Value
 from ade_engine.convert import CannotConvert, Convert
@@ -13,6 +15,7 @@ from ade_engine.readers.base import Row
 from ade_engine.structure import FoundTable
 from ade_engine.structure.kinds import DATE, EMPTY, NUMERIC, YEAR, kind_of
 from ade_engine.structure.proof import number_with_comma, number_with_point
+from ade_engine.structure.sums import number as as_number
 from ade_engine.structure.words import any_hints_at_total
 
 _MOSTLY = 0.6
@@ -81,7 +84,9 @@ class RowShape:
         """Return the sum of a column."""
         values = [_cell(row.values, position) for row in rows]
         if set(map(type, values)) <= _PLAIN_NUMBERS:
-            return float(sum(filter(None, values)))  # type: ignore[arg-type]
+            with suppress(OverflowError):
+                if isfinite(found := float(sum(filter(None, values)))):  # type: ignore[arg-type]
+                    return found
         return sum(map(self.numbers[position], values))
 
     def numbers_of(self, row: Row, *, key_end: int, above: Row | None) -> dict[int, float]:
@@ -120,7 +125,7 @@ def _converted(convert: Convert) -> Read:
             number = None if is_empty(value) else convert(value)
         except CannotConvert:
             return 0.0
-        return float(number) if isinstance(number, int | float) else 0.0
+        return as_number(number) if isinstance(number, int | float) else 0.0
 
     return lru_cache(maxsize=4096, typed=True)(read)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from ade_engine.axes import UPRIGHT, Axes
 from ade_engine.configuration.model import Configuration
 from ade_engine.issues import Finding, Issue
 from ade_engine.layout import OutputColumn
@@ -92,9 +93,8 @@ def outside_issues(sheet: str | None, numbers: Sequence[int], count: int) -> Ite
     """Yield an issue when rows are in no table although they are written like the records of one above."""
     if count:
         verb = "is" if count == 1 else "are"
-        message = (
-            f"{_rows(numbers, count)} {verb} written like records above and {verb} in no table and not in the output"
-        )
+        named = UPRIGHT.in_words(numbers, most=_MOST_ROWS, count=count)
+        message = f"{named} {verb} written like records above and {verb} in no table and not in the output"
         yield Issue(sheet, None, None, "structure.row_outside", "warning", message)
 
 
@@ -110,25 +110,27 @@ def doubtful_row_issues(
         if label == "group":
             rows = [] if are_groups_sure else _doubtful_groups(found)
         if rows:
-            yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", _left_out(rows, label))
+            message = _left_out(rows, label, found.axes)
+            yield Issue(found.sheet, None, None, "structure.row_in_doubt", "warning", message)
     kept = {row.row for row in found.doubtful_rows if row.label == "data" and row.row not in sure}
     if rows := sorted(row for row in kept if is_written(row)):
-        yield Issue(found.sheet, None, None, "structure.total_in_doubt", "warning", _kept(rows))
+        yield Issue(found.sheet, None, None, "structure.total_in_doubt", "warning", _kept(rows, found.axes))
 
 
-def _left_out(rows: Sequence[int], label: str) -> str:
+def _left_out(rows: Sequence[int], label: str, axes: Axes) -> str:
     one = len(rows) == 1
     taken_for = _TAKEN_FOR[label] if one else _MANY[label]
     return (
-        f"{_rows(rows)} {'was' if one else 'were'} treated as {taken_for} and may be "
+        f"{axes.in_words(rows, most=_MOST_ROWS)} {'was' if one else 'were'} treated as {taken_for} and may be "
         f"{'a record' if one else 'records'}; {'it is' if one else 'they are'} not among the rows of the output"
     )
 
 
-def _kept(rows: Sequence[int]) -> str:
+def _kept(rows: Sequence[int], axes: Axes) -> str:
+    named = axes.in_words(rows, most=_MOST_ROWS)
     if len(rows) == 1:
-        return f"{_rows(rows)} was treated as a record and may be a total; it is among the rows of the output"
-    return f"{_rows(rows)} were treated as records and may be totals; they are among the rows of the output"
+        return f"{named} was treated as a record and may be a total; it is among the rows of the output"
+    return f"{named} were treated as records and may be totals; they are among the rows of the output"
 
 
 def _doubtful_groups(found: FoundTable) -> list[int]:
@@ -141,13 +143,6 @@ def _doubtful_groups(found: FoundTable) -> list[int]:
     have_rows = all(row not in levels or levels.get(row + 1) != levels[row] for row in found.group_rows)
     doubtful = [row for row in found.doubtful_rows if row.label == "group"]
     return [row.row for row in doubtful if row.looks_like_data or not (repeat and have_rows)]
-
-
-def _rows(rows: Sequence[int], count: int | None = None) -> str:
-    shown = [str(row) for row in rows[:_MOST_ROWS]]
-    if (more := (len(rows) if count is None else count) - _MOST_ROWS) > 0:
-        return f"rows {', '.join(shown)} and {more} more"
-    return f"row {shown[0]}" if len(rows) == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def wider_row_issues(found: FoundTable) -> Iterator[Issue]:

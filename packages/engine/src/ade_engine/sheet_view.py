@@ -10,13 +10,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from itertools import chain, takewhile
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-from ade_engine.cells import CellError, Value, parse_cell, parse_range
+from ade_engine.cells import Value, parse_cell, parse_range
 from ade_engine.errors import InputError
 from ade_engine.mapping.profile import is_empty
 from ade_engine.protocol import ARTIFACT, ISSUES, MOST_INDEX_BYTES
@@ -258,7 +258,7 @@ def _held(rows: Iterator[Row], column: int, *, is_descending: bool) -> Iterator[
 
 
 def sort_key(value: Value) -> tuple[int, Any]:
-    """Return what rows are sorted by: numbers, then days and times, texts without case, and true and false."""
+    """Return what rows are sorted by: numbers, then days, times, texts without case, and true and false."""
     if isinstance(value, bool):
         return (4, value)
     if isinstance(value, int | float):
@@ -267,4 +267,9 @@ def sort_key(value: Value) -> tuple[int, Any]:
         return (1, value.isoformat())
     if isinstance(value, str):
         return (3, value.casefold())
-    return (5, str(value)) if isinstance(value, CellError) else (2, str(value))
+    if isinstance(value, timedelta):
+        return (2, value)
+    if isinstance(value, time):
+        seconds = 3600 * value.hour + 60 * value.minute + value.second
+        return (2, timedelta(seconds=seconds, microseconds=value.microsecond))
+    return (5, str(value))

@@ -44,7 +44,7 @@ from ade_engine.structure.outside import RowsOutside
 from ade_engine.structure.tables import SideRow
 from ade_engine.structure.turned import Turning
 from ade_engine.structure.words import is_page_number
-from ade_engine.table_outputs import TableOutputs
+from ade_engine.table_outputs import TableOutputs, Target
 from ade_engine.table_run import TableRun
 from ade_engine.transposed_entry import hidden_parts
 from ade_engine.write import Writer
@@ -307,14 +307,13 @@ class SheetsRun:
         columns = lay_out(mapping, self.configuration, unpivot.sources if unpivot else None)
         output = Output(found.sheet or "Table", columns, self.configuration.fields)
         self.hooks.call("before_write", table=source, output=output)
-        times = self.run.times
         run = TableRun(
             source,
             columns,
             self.configuration,
             self.context,
             dropped=output.dropped,
-            times=times,
+            times=self.run.times,
             unpivot=unpivot,
             seen=self.outputs.seen(output.name),
             styles=sheet.styles,
@@ -323,23 +322,7 @@ class SheetsRun:
         log.add(missing_issues(columns, self.configuration, found.sheet))
         log.add(table_issues(found.sheet, output.probable_mistakes()))
         target = self.outputs.begin(output.name, run)
-        highlights, hidden_rows = self.configuration.settings.highlight, 0
-        rows: Iterable[Sequence[Row]] = times.waiting("structure", found.data())
-        for chunk in in_chunks(run.rows_of(rows, found), run.chunk_rows):
-            hidden_rows += sum([row.is_hidden for row in chunk])
-            if found.side_rows:
-                run.note(found.side_rows)
-                found.side_rows.clear()
-            done = run.process(chunk)
-            log.add(done.issues)
-            with times.spent_on("write"):
-                self.outputs.write(target, done.rows, done.flagged if highlights else ())
-            if run.read_count % _PROGRESS_ROWS == 0:
-                self.run.emit({"event": "rows.progress", "sheet": found.sheet, "rows": run.read_count})
-        run.note(found.side_rows)
-        if (held := run.held_rows()) is not None:
-            log.add(held.issues)
-            self.outputs.write(target, held.rows, held.flagged if highlights else ())
+        hidden_rows = self._write_rows(found, run, target, log)
         self.outputs.end(run, target)
         log.add(run.closing_issues())
         log.add(wider_row_issues(found))
@@ -372,6 +355,27 @@ class SheetsRun:
         )
         self.outputs.note(entry, target)
         return entry
+
+    def _write_rows(self, found: FoundTable, run: TableRun, target: Target, log: IssueLog) -> int:
+        """Transform, validate and write the rows chunk by chunk; return how many are hidden."""
+        times, highlights, hidden_rows = self.run.times, self.configuration.settings.highlight, 0
+        rows: Iterable[Sequence[Row]] = times.waiting("structure", found.data())
+        for chunk in in_chunks(run.rows_of(rows, found), run.chunk_rows):
+            hidden_rows += sum([row.is_hidden for row in chunk])
+            if found.side_rows:
+                run.note(found.side_rows)
+                found.side_rows.clear()
+            done = run.process(chunk)
+            log.add(done.issues)
+            with times.spent_on("write"):
+                self.outputs.write(target, done.rows, done.flagged if highlights else ())
+            if run.read_count % _PROGRESS_ROWS == 0:
+                self.run.emit({"event": "rows.progress", "sheet": found.sheet, "rows": run.read_count})
+        run.note(found.side_rows)
+        if (held := run.held_rows()) is not None:
+            log.add(held.issues)
+            self.outputs.write(target, held.rows, held.flagged if highlights else ())
+        return hidden_rows
 
     def _table_issues(self, source: SourceTable, run: TableRun) -> Iterator[Issue]:
         summary = {"rows": run.row_count, "changes": run.changes()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from ade_engine.axes import Axes
 from ade_engine.chunk import Chunk
 from ade_engine.fields import Field
 from ade_engine.headings import Test, pattern_test
@@ -44,12 +45,12 @@ class SourceGaps:
                 if name not in self._inside and is_title(row.values):
                     self._inside[name] = row.number
 
-    def findings(self, field: Field) -> Iterator[Finding]:
+    def findings(self, field: Field, axes: Axes) -> Iterator[Finding]:
         """Yield what to report about a field; nothing when it has no value at all, which is reported elsewhere."""
         missing = self._missing[field.name]
         if 0 < missing < self._count:
             rows = "1 row" if missing == 1 else f"{missing} rows"
             yield Finding("source", "warning", f"has no value in {rows}: no heading above gives one (from_group)")
         if (row := self._inside.get(field.name, self._last + 1)) <= self._last:
-            message = f"may change at row {row}, inside the table: its pattern matches there too (from_title)"
+            message = f"may change at {axes.row(row)}, inside the table: its pattern matches there too (from_title)"
             yield Finding("source", "warning", message)

@@ -372,7 +372,8 @@ class TableRun:
     def _empty_sources(self) -> Iterator[Issue]:
         for field in self.fields if self.row_count else ():
             has_none = not field.sources and not field.transform.changes[str(field.rules.field.source)]
-            found = [nothing_found(field.rules.field) if has_none else None, *self._gaps.findings(field.rules.field)]
+            gaps = self._gaps.findings(field.rules.field, self._table.axes)
+            found = [nothing_found(field.rules.field) if has_none else None, *gaps]
             if field.rules.field.fill_down and not self._passed.isdisjoint(field.sources):
                 found.append(HEADINGS_PASSED)
             for named in filter(None, found):

@@ -210,3 +210,14 @@ def test_what_a_correction_of_a_cell_lacks_is_said(folder, entry, message):
     text = json.dumps({"version": 1, "corrections": [{"id": "1", "kind": "cell", "document": "in.csv", **entry}]})
     (folder / FILE).write_text(text)
     assert any(message in problem.message for problem in static_problems(folder))
+
+
+def test_a_value_without_a_cell_is_put_into_one_of_two_tables_side_by_side_and_reported(run):
+    lines = rows(8)
+    beside = [[*line[:3], "", "", *line[:3]] for line in lines]
+    result, _ = run(beside, {"kind": "cell", "row": 3, "field": "branch", "new": "South"})
+    assert [table["corrected_cells"] for table in result.tables] == [1, 0]
+    assert void(result) == [
+        "the correction of branch in row 3 was made once: "
+        "another table has a row of that number, too, which is left as it is"
+    ]

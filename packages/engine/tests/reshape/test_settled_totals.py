@@ -186,3 +186,12 @@ def test_a_row_that_rules_leave_out_is_not_in_doubt(run):
     text = "Day,Text,Paid\n2026-03-01,Fuel,10\n2026-03-02,Food,20\n2026-03-03,Total Energies,30\n2026-03-04,Rent,7\n"
     done = run(text, {"day": 'type="date"', "text": 'drop=["Total Energies"]', "paid": 'type="money"'})
     assert (len(done.rows), _verdict(done)[0]) == (4, "ready")
+
+
+@pytest.mark.parametrize("settings", ["", "[rows]\nverify_totals = true\n", '[rows]\ntotals = "keep"\n'])
+def test_numbers_that_are_too_large_for_a_sum_end_no_run(run, settings):
+    rows = [["Item", "Qty"], ["Fig", 1], ["Plum", 10**400], ["Kiwi", 3.5], ["Total Care", 5], ["Total", 10**400 + 9]]
+    done = run({"S": rows}, {"item": "", "qty": "", "settings.toml": settings})
+    assert done.result.failure is None
+    assert [[item, str(qty)] for item, qty in done.rows[1:4]] == [["Fig", "1"], ["Plum", str(10**400)], ["Kiwi", "3.5"]]
+    assert _verdict(done)[0] == "check" or "keep" in settings

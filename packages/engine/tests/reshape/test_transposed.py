@@ -181,6 +181,12 @@ def test_totals_of_a_turned_table_are_columns(run):
     assert "Column D of it: totals, headings or notes, not data." in explain(done.result.artifact)
 
 
+def test_a_column_in_doubt_is_named_as_the_document_names_it(run):
+    rows = [["Name", "Ada Moreau", "Bruno Silva", "Total"], ["City", "Lyon", "Oslo"], ["Amount", 1, 2, 30]]
+    done = run({"S": rows}, configured(TURN))
+    assert "S: column D was treated as a total" in done.result.artifact["verdict"]["sentence"]
+
+
 def test_wrong_words_are_problems_of_the_configuration(rules):
     folder = rules({"name": "", "settings.toml": '[tables]\ntransposed = "yes"\nturned = true\n'})
     assert [(problem.line, problem.message) for problem in check_configuration(folder)] == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import isfinite
 
 from ade_engine.structure.grid import Line
 from ade_engine.structure.kinds import NUMBER, NUMERIC
@@ -64,12 +65,15 @@ def _matches(sums: Sequence[float], wanted: Sequence[tuple[int, float]]) -> bool
 
 
 def number(value: object) -> float:
-    """Return the number a cell holds, or 0."""
-    if type(value) is float:
-        return value
+    """Return the number a cell holds, or 0; one that no sum can have, as it is too large, is 0 too."""
     if isinstance(value, str):
         return _parsed(value)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    try:
+        return float(value) if isfinite(value) else 0.0
+    except OverflowError:
+        return 0.0
 
 
 @lru_cache(maxsize=16384)
