@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from web.chromium import Chromium, NoChromium, find_chromium
 from web.server import ROOT, Server
@@ -74,6 +74,22 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 def page(watch: Watch) -> Page:
     """A page in a browser of its own."""
     return watch.page()
+
+
+@pytest.fixture(scope="module")
+def open_context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser that keeps what it loaded, for all tests here."""
+    view = ViewportSize(width=1280, height=850)
+    with browser.new_context(locale="en-US", viewport=view, reduced_motion="reduce") as context:
+        yield context
+
+
+@pytest.fixture
+def bare_page(open_context: BrowserContext, watch: Watch) -> Page:
+    """A page of it."""
+    page = open_context.new_page()
+    watch.follow(page)
+    return page
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,13 @@
 """Every page: for eyes, screen readers, keyboards, telephones and large screens; and nothing goes wrong on it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from web.server import Server
-from web.watch import Watch, serious
+from web.watch import serious
 
 pytestmark = pytest.mark.slow
 PAGES = {
@@ -119,22 +119,6 @@ def width_at(page: Page, width: int) -> int:
     page.set_viewport_size({"width": width, "height": 844})
     settled(page)
     return int(page.evaluate("document.documentElement.scrollWidth"))
-
-
-@pytest.fixture(scope="module")
-def open_context(browser: Browser) -> Iterator[BrowserContext]:
-    """A browser that keeps what it loaded, for all tests here."""
-    view = ViewportSize(width=1280, height=850)
-    with browser.new_context(locale="en-US", viewport=view, reduced_motion="reduce") as context:
-        yield context
-
-
-@pytest.fixture
-def bare_page(open_context: BrowserContext, watch: Watch) -> Page:
-    """A page of it."""
-    page = open_context.new_page()
-    watch.follow(page)
-    return page
 
 
 @pytest.mark.req("U2")

@@ -45,7 +45,9 @@ export function Timeline({ run, events }: { run: Run; events: RunEvent[] }) {
             ) : (
               <span>{stage.name}</span>
             )}
-            <small>{(isTold(stage.state) && stage.note) || WORDS[stage.state]}</small>
+            <small className={isShort && !stage.note ? "only-sr" : undefined}>
+              {(isTold(stage.state) && stage.note) || WORDS[stage.state]}
+            </small>
           </li>
         );
       })}
