@@ -22,7 +22,9 @@ export function ReconnectBar() {
       {isDown && (
         <div className={classes.reconnect}>
           <PlugZap size={16} aria-hidden />
-          <span>The connection is lost. The page tries to connect again, and refreshes every few seconds meanwhile.</span>
+          <span>
+            The connection is lost. The page tries to connect again, and refreshes every few seconds meanwhile.
+          </span>
           <button type="button" onClick={() => void client.invalidateQueries()}>
             Ask now
           </button>

@@ -15,8 +15,8 @@ export function ConfirmBand({ move, run, onClose, onConfirm }: Props) {
   return (
     <Modal opened onClose={onClose} title="Change the priority?">
       <Text size="sm" mb="md">
-        To be there, {run.document_name} needs priority <strong>{priorityName(move.needsPriority ?? 0)}</strong>{" "}
-        instead of {priorityName(run.priority)}.
+        To be there, {run.document_name} needs priority <strong>{priorityName(move.needsPriority ?? 0)}</strong> instead
+        of {priorityName(run.priority)}.
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>

@@ -64,7 +64,8 @@ export function WholeResult({ run, artifact, placed, outputSheet }: ShownProps) 
 function OnlyHere() {
   return (
     <Text size="sm" c="dimmed" mt={6}>
-      Your changes become pending corrections for this document only, because the next one has other cells in these places.
+      Your changes become pending corrections for this document only, because the next one has other cells in these
+      places.
     </Text>
   );
 }

@@ -94,7 +94,8 @@ function ConflictModal({ file, theirs, path, onSettled }: ConflictProps) {
       title={isGone ? "Another person removed this file" : "Another person changed this file"}
     >
       <Text size="sm" mb="sm">
-        {isGone ? "Your text is below." : "Their text is on the left, yours on the right."} Nothing is saved until you choose.
+        {isGone ? "Your text is below." : "Their text is on the left, yours on the right."} Nothing is saved until you
+        choose.
       </Text>
       <Suspense fallback={<RowsSkeleton />}>
         <DiffView before={theirs.text ?? ""} after={file.text} path={path} />
