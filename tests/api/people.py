@@ -38,9 +38,10 @@ def add_person(
     role: Role | None = None,
     is_admin: bool = False,
     scope: Scope = Scope.ADMIN,
+    email: str = "",
 ) -> Person:
     """Add someone, perhaps as a member of a workspace, with a key of all their rights."""
-    email = f"{new_id()[-12:]}@example.org"
+    email = email or f"{new_id()[-12:]}@example.org"
 
     def work(tx: Transaction) -> Person:
         user: Any = create_user(tx, email=email, name="Someone", password_hash=_HASH, is_admin=is_admin, actor=SYSTEM)

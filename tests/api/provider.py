@@ -34,6 +34,8 @@ class Provider:
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     now: datetime = field(default_factory=lambda: datetime(2026, 1, 1, tzinfo=UTC))
     asked: list[str] = field(default_factory=list)
+    odd: dict[str, bytes] = field(default_factory=dict)  # answers that replace the true ones, by path
+    is_quick: threading.Event = field(default_factory=threading.Event)  # a code is answered once this is set
 
     def rotate(self) -> None:
         """Sign with a new key from now on."""
@@ -85,13 +87,16 @@ def _part(value: dict[str, Any]) -> str:
 def provider() -> Iterator[Provider]:
     """Yield a provider that answers on a port of this machine."""
     state = Provider()
+    state.is_quick.set()
     state.rotate()
 
     class Answering(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             address = urlsplit(self.path)
             state.asked.append(address.path)
-            if address.path == "/.well-known/openid-configuration":
+            if address.path in state.odd:
+                self._answer(200, state.odd[address.path])
+            elif address.path == "/.well-known/openid-configuration":
                 names = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "keys"}
                 self._answer(200, {"issuer": state.issuer, **{n: f"{state.issuer}/{p}" for n, p in names.items()}})
             elif address.path == "/keys":
@@ -105,13 +110,15 @@ def provider() -> Iterator[Provider]:
         def do_POST(self) -> None:
             sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
             form = {name: values[0] for name, values in parse_qs(sent).items()}
+            state.asked.append(self.path)
+            state.is_quick.wait()
             self._answer(*state.exchange(form, self.headers.get("Authorization", "")))
 
-        def _answer(self, status: int, body: dict[str, Any]) -> None:
+        def _answer(self, status: int, body: dict[str, Any] | bytes) -> None:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.end_headers()
-            self.wfile.write(json.dumps(body).encode())
+            self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
 
         def log_message(self, *words: Any) -> None:
             """Say nothing."""
@@ -123,6 +130,7 @@ def provider() -> Iterator[Provider]:
     try:
         yield state
     finally:
+        state.is_quick.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -1,6 +1,8 @@
 """Signing in at a real OpenID provider: who gets in, who does not, and what they may do then."""
 
+import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from joserfc.jwk import RSAKey
 
 from ade.api.admission import SESSION_COOKIE
 from ade.api.app import create_app
+from ade.api.oidc import MOST_FROM_SITE
 from ade.api.routes.sign_on import COOKIE
 from ade.database.transaction import Database
 from ade.ids import new_id
@@ -21,6 +24,7 @@ from ade.system import System
 from api.conftest import HERE, furnish, make_system
 from api.people import add_person, sign_in
 from api.provider import CLIENT_ID, CLIENT_SECRET, Provider, provider
+from postgres import wait_until
 from repeatable import FakeClock
 
 pytestmark = pytest.mark.req("S7")
@@ -190,6 +194,89 @@ def test_an_account_of_the_same_address_is_linked_only_when_the_provider_checked
     assert (unchecked.status_code, checked.status_code) == (403, 303)
     assert session["user_id"] == person.id
     assert sign_in(client, person.email).status_code == 200  # the password still holds
+
+
+@pytest.mark.parametrize(
+    ("account", "claimed"),
+    [
+        ("root@example.org", "root\u200b@example.org"),
+        ("boss@strasse.example", "boss@stra\u00dfe.example"),
+        ("kim@example.org", "\u212aim@example.org"),
+        ("fiona@example.org", "\ufb01ona@example.org"),
+    ],
+)
+def test_an_address_that_only_compares_like_that_of_an_account_opens_it_to_nobody(
+    client: TestClient, system: System, openid: Provider, account: str, claimed: str
+) -> None:
+    add_person(system, email=account, is_admin=True)
+    openid.person = {"sub": "7", "email": claimed, "email_verified": True, "name": "Someone"}
+
+    assert go(client).status_code == 403
+    assert client.get("/api/v1/session").status_code == 401
+
+
+def test_people_who_sign_in_while_the_provider_is_slow_leave_threads_to_others(
+    client: TestClient, system: System, openid: Provider
+) -> None:
+    person = add_person(system)
+    openid.is_quick.clear()
+    ways = [client.get(START) for _ in range(MOST_FROM_SITE + 1)]
+    backs = [httpx2.get(left.headers["location"], follow_redirects=False).headers["location"] for left in ways]
+
+    def come_back(left: Any, back: str) -> int:
+        browser = TestClient(client.app, base_url=HERE, follow_redirects=False, cookies={COOKIE: left.cookies[COOKIE]})
+        return browser.get(back.removeprefix(HERE)).status_code
+
+    with ThreadPoolExecutor() as threads:
+        waiting = [threads.submit(come_back, *pair) for pair in zip(ways[:-1], backs[:-1], strict=True)]
+        wait_until(lambda: openid.asked.count("/token") == MOST_FROM_SITE, what="the provider asked by all places")
+        refused = come_back(ways[-1], backs[-1])
+        other = client.get("/api/v1/workspaces", headers=person.headers).status_code
+        openid.is_quick.set()
+        signed_in = [one.result() for one in waiting]
+
+    assert (refused, other, signed_in) == (429, 200, [303] * MOST_FROM_SITE)
+    assert go(client).status_code == 303
+
+
+ODD = [
+    b"[" * 100_000,
+    b"[]",
+    b'{"keys":5}',
+    b'{"keys":null}',
+    b'{"keys":[1]}',
+    b"{}",
+    b'{"keys":[{"kty":"RSA"}]}',
+    b"\xff",
+]
+
+
+@pytest.mark.parametrize("answer", ODD, ids=lambda answer: answer[:24])
+@pytest.mark.parametrize("path", ["/.well-known/openid-configuration", "/keys"])
+def test_odd_answers_of_a_provider_are_its_faults(
+    client: TestClient, openid: Provider, path: str, answer: bytes
+) -> None:
+    openid.odd[path] = answer
+    if path == "/keys":
+        assert go(client).status_code == 503
+    else:
+        assert client.get(START).json()["code"] == "provider_unreachable"
+
+
+def test_an_endpoint_that_is_no_address_is_not_used(client: TestClient, openid: Provider) -> None:
+    names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+    description = {"issuer": openid.issuer, **dict.fromkeys(names, "\ud800javascript:")}
+    openid.odd["/.well-known/openid-configuration"] = json.dumps(description).encode()
+
+    assert client.get(START).status_code == 503
+
+
+def test_a_provider_that_did_not_answer_is_left_alone_for_a_moment(client: TestClient, openid: Provider) -> None:
+    path = "/.well-known/openid-configuration"
+    openid.odd[path] = b"[]"
+
+    assert [client.get(START).status_code for _ in range(3)] == [503, 503, 503]
+    assert openid.asked.count(path) == 1
 
 
 def test_a_disabled_account_does_not_get_in(client: TestClient, system: System) -> None:

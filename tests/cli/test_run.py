@@ -121,6 +121,16 @@ def test_the_files_of_the_configuration_are_no_documents_unless_their_folder_is_
 
 
 @pytest.mark.req("C1")
+@pytest.mark.parametrize("is_absolute", [False, True], ids=["relative", "absolute"])
+def test_results_in_a_folder_are_no_documents_of_the_next_run(tmp_path: Path, *, is_absolute: bool) -> None:
+    (tmp_path / "list.csv").write_text("name,city\nAnn,Bonn\nBen,Ulm\n")
+
+    for _ in range(2):
+        found = files_of(ade("run", tmp_path if is_absolute else ".", "--format", "csv", "--json", folder=tmp_path))
+        assert [Path(file["input"]).name for file in found] == ["list.csv"]
+
+
+@pytest.mark.req("C1")
 def test_only_the_named_sheet_is_read(tmp_path: Path) -> None:
     answer = ade("run", SAMPLES / "sheets_with_other_names.xlsx", "--sheet", "no such", "--json", folder=tmp_path)
 

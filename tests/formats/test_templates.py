@@ -1,5 +1,6 @@
 """A workbook of the configuration is filled: formulas, styles, names and charts of it hold for all rows."""
 
+import json
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from openpyxl.worksheet.table import Table  # type: ignore[import-untyped]
 
 from ade_engine import Result, check_configuration, combine, explain, normalize
 from ade_engine.cells import column_letters
+from ade_engine.errors import InputError
 from ade_engine.readers import open_workbook
+from ade_engine.sheet_view import View, view_lines
 from ade_engine.templates.references import Shift, by_row, copied, moved
 
 FIELDS = """from ade_engine import Field
@@ -319,6 +322,65 @@ def test_check_warns_of_fields_without_a_header_and_headers_without_a_field(fold
     ]
 
 
+def test_an_earlier_result_is_a_template_whose_sheets_all_stay(folder: Path) -> None:
+    (folder / "rules" / "settings.toml").write_text(SETTINGS + "issues_sheet = true\n", "utf-8")
+    filled(folder, report())
+    for _ in range(2):
+        (folder / "rules" / "report.xlsx").write_bytes((folder / "out" / "normalized.xlsx").read_bytes())
+        result = normalize(folder / "document.csv", folder / "out", configuration=folder / "rules")
+        assert result.failure is None
+
+    with zipfile.ZipFile(folder / "out" / "normalized.xlsx") as archive:
+        names = archive.namelist()
+    assert len(set(names)) == len(names)
+    book = openpyxl.load_workbook(folder / "out" / "normalized.xlsx")
+    assert book.sheetnames[:2] == ["Report", "Summary"]
+    assert [sheet.max_row for sheet in book.worksheets[2:]] == [
+        1,
+        1,
+        1,
+    ]  # three sheets of issues, none taken for another
+
+
+def test_check_warns_of_records_that_would_stay_below_the_new_ones(folder: Path) -> None:
+    filled(folder, report())
+    (folder / "rules" / "report.xlsx").write_bytes((folder / "out" / "normalized.xlsx").read_bytes())
+
+    problems = [str(problem.message) for problem in check_configuration(folder / "rules")]
+
+    assert [text for text in problems if "look" in text] == [
+        "report.xlsx: rows 6 to 7 look like records in sheet Report and will be below the new ones"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("xl/workbook.xml", 'sheetId="1"', 'sheetId="x"'),
+        ("xl/worksheets/sheet1.xml", '<row r="5"', '<row r="A"'),
+        ("xl/worksheets/sheet2.xml", ' r="A1"', ""),
+        ("xl/styles.xml", "cellXfs", "otherXfs"),
+        ("xl/styles.xml", 'numFmtId="4"', 'numFmtId="\u00b2"'),
+    ],
+)
+def test_a_damaged_template_is_a_problem_of_the_configuration(folder: Path, part: str, old: str, new: str) -> None:
+    template = folder / "rules" / "report.xlsx"
+    report().save(template)
+    with zipfile.ZipFile(template) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    assert old in parts[part].decode()
+    with zipfile.ZipFile(template, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content.decode().replace(old, new) if name == part else content)
+
+    problems = check_configuration(folder / "rules")
+    result = normalize(folder / "document.csv", folder / "out", configuration=folder / "rules")
+
+    assert [problem.severity for problem in problems if "report.xlsx" in problem.message] == ["error"] or not problems
+    assert result.failure is None or result.failure.code == "configuration_error"
+    assert (result.failure is None) == (not problems)
+
+
 def test_another_template_is_another_fingerprint(folder: Path) -> None:
     result, _ = filled(folder, report())
     before = result.artifact["configuration"]["fingerprint"]
@@ -362,3 +424,25 @@ def test_the_engine_reads_what_it_filled(folder: Path) -> None:
     rows = {row.number: row.values for row in book.open_sheet(book.sheets[0]).rows()}
     book.close()
     assert rows[6][:2] == ["cup", 26.5]
+
+
+def test_a_filled_sheet_is_sorted_without_what_the_template_has_around_its_rows(folder: Path) -> None:
+    book = report()
+    book.move_sheet("Summary", -1)
+    result, _ = filled(folder, book)
+    given = folder / "given"
+    given.mkdir()
+    (folder / "document.csv").rename(given / "document.csv")
+    result.output_paths[0].rename(given / "output.xlsx")
+    for path in (result.artifact_path, result.issues_path):
+        path.rename(given / path.name)
+
+    def shown(**view: Any) -> list[list[Any]]:
+        with view_lines(given, 1, View(**view), table=1) as (_, lines):
+            rows = [line.rstrip(b"\n").split(b"\t")[2:4] for _, line in lines]
+        return [[json.loads(cell)["value"] if cell else None for cell in row] for row in rows][-4:]
+
+    assert shown(sort=2) == [[4, "Item"], [7, "ink"], [6, "cup"], [5, "pen"]]
+    assert shown(conditions=[[1, False, "u"]])[-2:] == [[4, "Item"], [6, "cup"]]
+    with pytest.raises(InputError, match="cannot be matched"):
+        shown(only="changes")  # the columns of a template are in an order of their own

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from ade.errors import DocumentTooLarge, Unavailable, UnreadableDocument
+from ade.errors import DocumentTooLarge, Invalid, Unavailable, UnreadableDocument
 from ade.files import LocalFiles
-from ade.operations.reading import sheet_indexes
+from ade.operations.reading import cell_ranges, sheet_indexes
 from ade.operations.reading.cell_ranges import area_of, cells_in, found_in
 from ade.operations.reading.places import Places
 from ade.operations.reading.reader import LIMITS, read
 from ade.operations.reading.scratch import Scratch
-from ade.operations.reading.sheet_index import SheetIndex
+from ade.operations.reading.sheet_index import About, SheetIndex, Start
 from ade.operations.reading.sheet_indexes import SheetIndexes, Source
 from ade.operations.reading.turns import Owner, Stopped, Turn, Turns
 from ade.sandbox.outcome import Outcome, OutcomeKind
@@ -277,3 +277,29 @@ def test_a_part_without_a_row_leaves_the_earlier_ones_as_they_were(tmp_path: Pat
 
     assert [start.row for start in before] == [1, 201]
     assert (index.starts, index.resume_row, index.ends) == (before, 401, [1800])
+
+
+@pytest.mark.req("S7")
+def test_only_the_cells_of_a_range_are_parsed_also_where_rows_have_numbers(tmp_path: Path) -> None:
+    line = b'0\t{"type":"number","value":7}\tno JSON\t{"type":"text","value":"wanted"}\tno JSON\n'
+    rows = b"".join(b"%d\t%b" % (row, line) for row in (1, 2, 3))
+    (tmp_path / "rows.txt").write_bytes(rows)
+    about = About(values={"sheet": "S", "hidden_columns": []}, merged=[])
+    index = SheetIndex(tmp_path, [tmp_path], [len(rows)], [Start(1, 0, 0)], about=about, last_row=3)
+
+    found = cells_in(index, area_of("B1:B2"), has_numbers=True)
+
+    assert [(row["row"], [cell["value"] for cell in row["cells"]]) for row in found["rows"]] == [(7, ["wanted"])] * 2
+
+
+@pytest.mark.req("S7")
+def test_wide_rows_are_read_up_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = b"".join(b"%d\t0%b\n" % (row, b"\t" * 1000) for row in range(1, 51))
+    (tmp_path / "rows.txt").write_bytes(rows)
+    about = About(values={"sheet": "S", "hidden_columns": []}, merged=[])
+    index = SheetIndex(tmp_path, [tmp_path], [len(rows)], [Start(1, 0, 0)], about=about, last_row=50)
+    monkeypatch.setattr(cell_ranges, "MOST_READ_BYTES", 10_000)
+
+    assert len(cells_in(index, area_of("ALK1:ALK9"))["rows"]) == 9
+    with pytest.raises(Invalid, match="Ask for fewer rows"):
+        cells_in(index, area_of("ALK1:ALK50"))

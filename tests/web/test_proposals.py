@@ -67,7 +67,7 @@ def test_an_author_finds_what_operators_corrected_accepts_one_and_declines_anoth
     ada.goto(team.url)
     ada.get_by_role("link", name="Corrections of 2 documents wait for an author").click()
     listed = ada.get_by_role("region", name="Starter")
-    expect(listed.get_by_role("listitem").filter(has_text="october.xlsx")).to_contain_text("“Contact” is email")
+    expect(listed.get_by_role("listitem").filter(has_text="october.xlsx")).to_contain_text("“Contact” is Email")
     ada.get_by_role("button", name="Decline… corrections of odd.xlsx").focus()
     ada.keyboard.press("Enter")
     ada.get_by_label("Why").fill("This sender only.")
@@ -104,9 +104,9 @@ def test_a_correction_of_the_configuration_is_taken_back_on_its_page(
     page.get_by_role("button", name=re.compile("^B Contact")).click()
     page.get_by_role("link", name="Corrections of the configuration").click()
     corrections = page.get_by_role("region", name="Corrections", exact=True)
-    expect(corrections).to_contain_text("“Contact” is email")
+    expect(corrections).to_contain_text("“Contact” is Email")
     expect(corrections).to_contain_text("from members.xlsx")
-    corrections.get_by_role("button", name="Undo: “Contact” is email").press("Enter")
+    corrections.get_by_role("button", name="Undo: “Contact” is Email").press("Enter")
     page.get_by_label("What is new").fill("Contact was wrong")
     page.get_by_role("dialog").get_by_role("button", name="Publish").click()
 
@@ -130,7 +130,7 @@ def test_a_correction_is_taken_back_after_the_cases_of_its_configuration_ran(
     server.call("POST", f"/configurations/{configuration}/cases", {"run_id": run["id"]})
 
     page.goto(f"{server.url}/configurations/{configuration}")
-    undo = page.get_by_role("button", name="Undo: “Contact” is email")
+    undo = page.get_by_role("button", name="Undo: “Contact” is Email")
     expect(undo).to_be_disabled()  # the draft would be published too
     server.call("POST", f"/configurations/{configuration}/publish", {"note": "with a case", "skip_tests": True})
     page.reload()

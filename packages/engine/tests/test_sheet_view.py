@@ -1,5 +1,6 @@
 """An output as somebody looks at it: sorted, or only some of its rows, without any that is lost or made up."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -35,14 +36,18 @@ LINES = [
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    import csv
+    return processed(tmp_path, LINES)
 
+
+def processed(tmp_path: Path, rows: list[list[str]], settings: str = "") -> Path:
+    """Return the folder of a run as a reader gets it."""
     (tmp_path / "rules/columns").mkdir(parents=True)
     (tmp_path / "rules/columns/all.py").write_text(FIELDS)
+    (tmp_path / "rules/settings.toml").write_text(settings)
     given = tmp_path / "given"
     given.mkdir()
     with (given / "document.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(LINES)
+        csv.writer(file).writerows(rows)
     result = normalize(given / "document.csv", tmp_path / "out", configuration=tmp_path / "rules")
     assert result.failure is None, result.failure
     result.output_paths[0].rename(given / "output.xlsx")
@@ -51,15 +56,15 @@ def folder(tmp_path: Path) -> Path:
     return given
 
 
-def shown(folder: Path, **view) -> list[tuple[int, list]]:
+def shown(folder: Path, sheet: int = 0, **view) -> list[tuple[int, list]]:
     """Return the rows of a view below its header: the number in the output, and the cells."""
-    with view_lines(folder, 0, View(**view), table=0) as (_, lines):
+    with view_lines(folder, sheet, View(**view), table=sheet) as (_, lines):
         found = []
         for place, line in lines:
             number, _, *cells = line.rstrip(b"\n").split(b"\t")
             assert int(number) == place == len(found) + 1
             found.append([json.loads(cell)["value"] if cell else None for cell in cells])
-    assert found[0][:2] == [1, "Name"]
+    assert found[0][0] == 1
     return [(row[0], row[1:]) for row in found[1:]]
 
 
@@ -98,6 +103,37 @@ def test_only_rows_with_issues_or_with_changes_are_shown(folder):
     (folder / "artifact.json").write_text(json.dumps(artifact))
     with pytest.raises(InputError, match="cannot be matched"):
         shown(folder, only="issues")
+
+
+CHOSEN = """
+[[output.table]]
+name = "Days"
+fields = ["day", "name"]
+has = ["day"]
+
+[[output.table]]
+name = "People"
+"""
+
+
+def test_changes_are_those_of_the_columns_that_an_output_has(tmp_path):
+    rows = [["Name", "Day", "Amount"], ["ann", "2024-03-01", "10"], ["bob", "2024-03-02", "20"]]
+    given = processed(tmp_path, rows, '[[output.table]]\nname = "People"\nfields = ["name"]\n')
+    table = json.loads((given / "artifact.json").read_text())["sheets"][0]["tables"][0]
+    assert table["output_columns"] == [{"field": "name", "from": ["A"]}]
+    assert shown(given, only="changes") == []
+
+
+def test_rows_of_an_output_that_several_tables_share_are_matched_with_no_document(tmp_path):
+    rows = [["Name", "Day"], ["ann", "soon"], ["bob", "2024-03-02"], [], [], [], ["Name", "Amount"], ["zoë", "much"]]
+    given = processed(tmp_path, [row or ["", ""] for row in rows], CHOSEN)
+    artifact = json.loads((given / "artifact.json").read_text())
+    tables = artifact["sheets"][0]["tables"]
+    assert [output["name"] for output in artifact["outputs"]] == ["Days", "People"]
+    assert [(table["output"], table["row_numbers"]) for table in tables] == [("Days", None), ("People", None)]
+    for sheet in (0, 1):
+        with pytest.raises(InputError, match="cannot be matched"):
+            shown(given, sheet, only="issues")
 
 
 def test_a_text_that_became_the_same_value_of_its_type_is_a_change(folder):

@@ -45,6 +45,7 @@ interface Props {
 /** What is drawn of a sheet: the letters above, the rows on the screen, and the outlines of tables over them. */
 export function Canvas(props: Props) {
   const { view, blocks, starts, tables } = props;
+  const hasOutlines = props.hasOutlines && !props.isKeyFrozen; // a column that stays would cover their left edge
   return (
     <div className={classes.canvas} style={{ height: view.height, width: view.width }} role="rowgroup">
       <Letters {...props} />
@@ -52,7 +53,7 @@ export function Canvas(props: Props) {
       {view.rows.map((row) => (
         <GridRow key={row.index} {...props} row={row} held={blocks.rows.get(row.index + 1)} />
       ))}
-      {props.hasOutlines && tables.map((table) => <Frame key={table.range} table={table} starts={starts} />)}
+      {hasOutlines && tables.map((table) => <Frame key={table.range} table={table} starts={starts} />)}
     </div>
   );
 }

@@ -44,7 +44,7 @@ const COLUMNS: Column<Run>[] = [
   {
     id: "issues",
     header: "Issues",
-    width: "min(90px, 19vw)",
+    width: "min(90px, 15vw)",
     align: "right",
     cell: (run) => <IssueCount run={run} />,
   },

@@ -66,7 +66,7 @@ export function showRefusal(title: string, why: string): void {
 }
 
 export function showDone(message: string): void {
-  notifications.show({ message, color: "teal", autoClose: 4000 });
+  notifications.show({ message, autoClose: 4000 });
 }
 
 /** Replaces a whole page that could not be loaded. A missing object is not an error of the page. */

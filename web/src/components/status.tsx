@@ -16,11 +16,11 @@ import type { BuildStatus, Run, RunStatus, Verdict, WaitingFor } from "~/api/typ
 import { bandOf, priorityName } from "~/logic/priority";
 import classes from "./status.module.css";
 
-type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
+type Tone = "bad" | "warn" | "busy" | "quiet";
 
 interface Look {
   label: string;
-  tone: Tone;
+  tone: Tone | "good";
   icon: LucideIcon;
 }
 
@@ -32,7 +32,7 @@ const RUNS: Record<RunStatus, Look> = {
   cancelled: { label: "Cancelled", tone: "quiet", icon: Ban },
 };
 
-/** Green means one thing: the result can be used as it is. */
+/** Green means one thing, here and on every page: the result can be used as it is. */
 const VERDICTS: Record<Verdict, Look> = {
   ready: { label: "Ready", tone: "good", icon: CircleCheck },
   check: { label: "Check", tone: "warn", icon: TriangleAlert },
@@ -42,7 +42,7 @@ const VERDICTS: Record<Verdict, Look> = {
 const BUILDS: Record<BuildStatus, Look> = {
   queued: { label: "Queued", tone: "quiet", icon: CircleDashed },
   building: { label: "Building", tone: "busy", icon: Hammer },
-  ready: { label: "Ready", tone: "good", icon: CircleCheck },
+  ready: { label: "Built", tone: "quiet", icon: CircleCheck }, // “Ready” is the word for results
   failed: { label: "Failed", tone: "bad", icon: CircleAlert },
   cancelled: { label: "Cancelled", tone: "quiet", icon: Ban },
   removed: { label: "Removed", tone: "quiet", icon: Ban },

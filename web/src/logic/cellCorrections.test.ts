@@ -40,6 +40,7 @@ const output = (part: Partial<OutputColumn>): OutputColumn => ({
   title: "x",
   field: null,
   source: null,
+  from: null,
   transform: null,
   changed: 0,
   isTyped: false,

@@ -229,6 +229,14 @@ export function tablesOf(artifact: Artifact): PlacedTable[] {
   );
 }
 
+/** Which sheet of the result has the rows of a table: totals and chosen outputs have sheets, too. */
+export function outputNumber(artifact: Artifact, table: ArtifactTable): number {
+  return Math.max(
+    0,
+    artifact.outputs.findIndex(({ name }) => name === table.output),
+  );
+}
+
 /** The address of a column: its sheet, where its table begins, and its letter. */
 export function columnPlace({ sheet, table }: Pick<PlacedTable, "sheet" | "table">, source: string): string {
   return `${sheet === null ? "" : `${sheet}!`}${shortPlace(table, source)}`;

@@ -14,6 +14,7 @@ const RULES: Record<string, string> = {
   "structure.no_table": "No table",
   "structure.wider_rows": "Rows wider than the header",
   "structure.row_below": "Row below the table",
+  "structure.row_outside": "Row in no table",
   "structure.row_in_doubt": "Row that may be a record",
   "structure.total_in_doubt": "Row that may be a total",
   "sheet.hidden": "Hidden sheet",

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { ArtifactColumn } from "~/api/artifact";
 import { column, table } from "~/testing/things";
 import { columnCorrection, correctionWords } from "./corrections";
 import { outputColumns, sampleRange, samplesOf } from "./changes";
 import { isReshaped, meaningOf } from "./explain";
 import { evidenceRange, valuesOf } from "./review";
-import { edgesOf, moved, rangeCorrection, shapeOf, turned } from "./tableShape";
+import { edgesOf, moved, rangeCorrection, shapeOf, turned, type TableShape } from "./tableShape";
 import { sourceTitle, sourceWords, transposedWords } from "./turned";
 
 const transposed = {
@@ -61,7 +62,7 @@ describe("a table whose fields are rows", () => {
   });
 
   it("keeps lying as it does when an edge is moved", () => {
-    const shape = shapeOf(cards, "Members", [])!;
+    const shape = shapeOf(cards, "Members", []) as TableShape;
     expect(edgesOf(shape)).not.toContain("header");
     expect(rangeCorrection(moved(shape, "bottom", 7, size), "Members")).toEqual({
       kind: "range",
@@ -79,9 +80,9 @@ describe("a table whose fields are rows", () => {
   });
 
   it("has corrections in words", () => {
-    const one = rangeCorrection(shapeOf(cards, null, [])!, null);
+    const one = rangeCorrection(shapeOf(cards, null, []) as TableShape, null);
     expect(correctionWords(one, String)).toBe("A3:D5 is a table whose fields are rows, with 1 column of names");
-    const field = columnCorrection(cards, cards.columns[1]!, { field: "amount" });
+    const field = columnCorrection(cards, cards.columns[1] as ArtifactColumn, { field: "amount" });
     expect(correctionWords(field, String)).toBe("Row 4 is amount");
   });
 });

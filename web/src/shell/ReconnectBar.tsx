@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { PlugZap, RefreshCw } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useIsDown, useIsLive } from "~/api/live";
+import { isRead } from "~/api/stale";
 import classes from "./Shell.module.css";
 import { checkVersion, useIsReloadDue } from "./version";
 
@@ -25,7 +26,7 @@ export function ReconnectBar() {
           <span>
             The connection is lost. The page tries to connect again, and refreshes every few seconds meanwhile.
           </span>
-          <button type="button" onClick={() => void client.invalidateQueries()}>
+          <button type="button" onClick={() => void client.invalidateQueries({ predicate: isRead })}>
             Ask now
           </button>
         </div>

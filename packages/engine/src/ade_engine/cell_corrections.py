@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any
 
+from ade_engine.axes import Axes
 from ade_engine.cells import Value, parse_cell
 from ade_engine.convert import CannotConvert, converter
 from ade_engine.field_run import FieldRun
@@ -61,34 +62,23 @@ class CellCorrections:
     def _is_here(self, entry: Entry) -> bool:
         return entry.get("sheet") in (None, self._sheet)
 
-    def compared(self, chunks: Iterable[Sequence[Row]]) -> Iterator[Sequence[Row]]:
-        """Yield rows as they are, and forget corrections of cells that hold something else than what was corrected."""
-        for rows in chunks:
-            for row in rows:
-                for column, entry in list(self._cells.get(row.number, {}).items()):
-                    if not _is_found(entry, _value(row, column)):
-                        self._reasons[entry["id"]] = _OTHER
-                        del self._cells[row.number][column]
-            yield rows
+    def of_table(self, columns: range, axes: Axes) -> dict[int, dict[int, Entry]]:
+        """Return the corrected cells of a table by its own rows and columns, which a turned one has the other way."""
+        positions = {row: position for position, row in enumerate(axes.rows, start=1)}
+        found: dict[int, dict[int, Entry]] = {}
+        for row, cells in self._cells.items():
+            for column, entry in cells.items():
+                own = (column, positions.get(row, 0)) if axes.are_turned else (row, column)
+                if own[1] in columns:
+                    found.setdefault(own[0], {})[own[1]] = entry
+        return found
 
-    def put_into(self, rows: Sequence[Row], columns: range, typed: Collection[int]) -> tuple[list[Row], list[_Change]]:
-        """Return rows with their corrected cells, and what changed; `typed` are columns whose texts are converted."""
-        changes: list[_Change] = []
-        done = list(rows)
-        for place, row in enumerate(rows):
-            if (entries := self._cells.get(row.number)) is None:
-                continue
-            values = list(row.values)
-            for column, entry in entries.items():
-                if column not in columns:
-                    continue
-                values += [None] * (column - len(values))
-                old, new = values[column - 1], entry["new"]
-                values[column - 1] = new if column in typed else _of_kind(old, new)
-                changes.append((place, column))
-                self._reasons.pop(entry["id"], None)
-            done[place] = replace(row, values=values)
-        return done, changes
+    def note(self, entry: Entry, reason: str | None = None) -> None:
+        """Note that a correction is in its place, or why it is not."""
+        if reason is None:
+            self._reasons.pop(entry["id"], None)
+        else:
+            self._reasons[entry["id"]] = reason
 
     def put_into_field(
         self, name: str, rows: Sequence[Row], values: Sequence[Value], *, is_one_each: bool
@@ -108,10 +98,6 @@ class CellCorrections:
                 self._reasons.pop(entry["id"], None)
         return done, places
 
-    def has_cells_in(self, rows: Sequence[Row]) -> bool:
-        """Return whether a cell of these rows was corrected."""
-        return any(row.number in self._cells for row in rows)
-
     def is_about(self, field: str) -> bool:
         """Return whether values of a field were given without a cell."""
         return field in self._fields
@@ -126,23 +112,46 @@ class TableCells:
     """The corrected cells of one table while its rows stream by; `count` is how many were put in their place."""
 
     def __init__(
-        self, cells: CellCorrections, fields: Sequence[FieldRun], columns: range, *, is_unpivoted: bool
+        self, cells: CellCorrections, fields: Sequence[FieldRun], columns: range, axes: Axes, *, is_unpivoted: bool
     ) -> None:
         self._cells = cells
-        self._columns = columns
+        self._places = cells.of_table(columns, axes)
+        self._has_rows = not axes.are_turned  # those of the document, which values without a cell are named by
         self._is_unpivoted = is_unpivoted
         self._typed = {position for field in fields if field.rules.field.type for position in field.sources}
         self._changes: list[_Change] = []
         self.count = 0
 
+    def compared(self, chunks: Iterable[Sequence[Row]]) -> Iterator[Sequence[Row]]:
+        """Yield rows as they are, and forget corrections of cells that hold something else than what was corrected."""
+        for rows in chunks:
+            for row in rows:
+                for column, entry in list(self._places.get(row.number, {}).items()):
+                    if not _is_found(entry, _value(row, column)):
+                        self._cells.note(entry, _OTHER)
+                        del self._places[row.number][column]
+            yield rows
+
     def put_into(self, rows: Sequence[Row]) -> Sequence[Row]:
         """Return the rows of the next chunk with their corrected cells."""
         self._changes = []
-        if not self._cells.has_cells_in(rows):
-            return rows
-        rows, self._changes = self._cells.put_into(rows, self._columns, self._typed)
+        done = list(rows)
+        for place, row in enumerate(rows):
+            if entries := self._places.get(row.number):
+                done[place] = replace(row, values=self._corrected(place, row, entries))
         self.count += len(self._changes)
-        return rows
+        return done if self._changes else rows
+
+    def _corrected(self, place: int, row: Row, entries: Mapping[int, Entry]) -> list[Value]:
+        """Return the cells of a row with those that were corrected, and note these as changed."""
+        values = list(row.values)
+        for column, entry in entries.items():
+            values += [None] * (column - len(values))
+            old, new = values[column - 1], entry["new"]
+            values[column - 1] = new if column in self._typed else _of_kind(old, new)  # texts of a type are converted
+            self._changes.append((place, column))
+            self._cells.note(entry)
+        return values
 
     def put_into_field(
         self, field: FieldRun, rows: Sequence[Row], before: Sequence[Value], result: Transformed
@@ -151,7 +160,7 @@ class TableCells:
         changes = [] if self._is_unpivoted else self._changes  # whose places are others by now
         places = [place for place, column in changes if column in field.sources]
         unnoticed = [place for place in places if not differs(before[place], result.values[place])]
-        if self._cells.is_about(field.name):
+        if self._has_rows and self._cells.is_about(field.name):
             values, own = self._cells.put_into_field(
                 field.name, rows, result.values, is_one_each=not self._is_unpivoted
             )

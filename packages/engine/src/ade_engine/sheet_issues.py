@@ -20,8 +20,16 @@ _TAKEN_FOR = {
     "header": "a part of the header",
     "group": "the heading of a group",
     "total": "a total without matching rows",
+    "title": "a title",
+    "note": "a note",
 }
-_MANY = {"header": "parts of the header", "group": "headings of groups", "total": "totals without matching rows"}
+_MANY = {
+    "header": "parts of the header",
+    "group": "headings of groups",
+    "total": "totals without matching rows",
+    "title": "titles",
+    "note": "notes",
+}
 
 
 def table_issues(sheet: str | None, found: Iterable[Finding]) -> Iterator[Issue]:
@@ -75,9 +83,19 @@ def row_below_issues(found: FoundTable) -> Iterator[Issue]:
     if found.axes.are_turned:
         return
     row = found.last_row + 1
-    if row in found.lone_rows:
+    if row in found.lone_rows and all(doubt.row != row for doubt in found.doubtful_rows):
         message = f"row {row} has one cell right below the table and was treated as a note; it is not in the output"
         yield Issue(found.sheet, None, None, "structure.row_below", "warning", message)
+
+
+def outside_issues(sheet: str | None, numbers: Sequence[int], count: int) -> Iterator[Issue]:
+    """Yield an issue when rows are in no table although they are written like the records of one above."""
+    if count:
+        verb = "is" if count == 1 else "are"
+        message = (
+            f"{_rows(numbers, count)} {verb} written like records above and {verb} in no table and not in the output"
+        )
+        yield Issue(sheet, None, None, "structure.row_outside", "warning", message)
 
 
 def doubtful_row_issues(found: FoundTable, *, sure: Collection[int], are_groups_sure: bool) -> Iterator[Issue]:
@@ -108,16 +126,21 @@ def _kept(rows: Sequence[int]) -> str:
 
 
 def _doubtful_groups(found: FoundTable) -> list[int]:
-    """Return the headings that may be records: those that do not repeat, and those that are written as the data is."""
+    """Return the headings that may be records: those that do not repeat, and those that are written as the data is.
+
+    Headings prove each other when each has rows: one right above another of its level may be a record like the others.
+    """
+    levels = {group.row: group.level for group in found.groups}
     repeat = found.group_rows[-1] - found.group_rows[0] >= len(found.group_rows) if found.group_rows else False
+    have_rows = all(row not in levels or levels.get(row + 1) != levels[row] for row in found.group_rows)
     doubtful = [row for row in found.doubtful_rows if row.label == "group"]
-    return [row.row for row in doubtful if row.looks_like_data or not repeat]
+    return [row.row for row in doubtful if row.looks_like_data or not (repeat and have_rows)]
 
 
-def _rows(rows: Sequence[int]) -> str:
+def _rows(rows: Sequence[int], count: int | None = None) -> str:
     shown = [str(row) for row in rows[:_MOST_ROWS]]
-    if len(rows) > _MOST_ROWS:
-        return f"rows {', '.join(shown)} and {len(rows) - _MOST_ROWS} more"
+    if (more := (len(rows) if count is None else count) - _MOST_ROWS) > 0:
+        return f"rows {', '.join(shown)} and {more} more"
     return f"row {shown[0]}" if len(rows) == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from itertools import chain
-from math import isfinite
+from itertools import chain, takewhile
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -45,18 +45,19 @@ class View:
 def view_lines(
     folder: Path, sheet: int, view: View, *, table: int, encoding: str | None = None
 ) -> Iterator[tuple[SheetInfo, Iterator[Line]]]:
-    """Yield a sheet of the output in a folder, which has a table of the run, and the lines of its view.
+    """Yield a sheet of the output in a folder, and the lines of its view.
 
-    Both count from 0; `encoding` is that of the document.
+    Sheets count from 0, and so does `table`: which output it is, where a format has a file for each. `encoding` is that
+    of the document.
     """
     workbook = open_workbook(_file(folder, OUTPUT))
     try:
         infos = [info for info in workbook.sheets if info.index == sheet]
         if not infos:
             raise InputError(f"The output has no sheet number {sheet}.", cause="no_such_sheet")
-        facts = _Facts.of(json.loads((folder / ARTIFACT).read_bytes()), table)
+        facts = _Facts.of(json.loads((folder / ARTIFACT).read_bytes()), table, infos[0].name)
         keeps = [*_only(folder, view.only, facts, encoding), *map(_condition, view.conditions)]
-        yield infos[0], _lines(workbook.open_sheet(infos[0]), view, facts.header_row, keeps)
+        yield infos[0], _lines(workbook.open_sheet(infos[0]), view, facts, keeps)
     except (LookupError, TypeError, ValueError, AttributeError) as error:  # rules can write in place of the engine
         raise InputError("The artifact of this run is not what the engine writes.", cause="no_such_view") from error
     finally:
@@ -72,18 +73,28 @@ class _Facts:
     """What a run says of a table of its output."""
 
     header_row: int
+    last_row: float  # that the run wrote; in a template, more may stand below
     sheet: str | None
-    table: Mapping[str, Any] | None  # None where several tables are in the output
+    table: Mapping[str, Any] | None  # None where it is not one table whose rows are in the output
+    is_in_template: bool = False  # whose columns are in an order of their own
 
     @classmethod
-    def of(cls, artifact: Mapping[str, Any], number: int) -> _Facts:
-        tables = [(sheet["name"], table) for sheet in artifact["sheets"] for table in sheet["tables"]]
-        outputs = artifact["outputs"]
-        output = outputs[number] if number < len(outputs) else {}
-        header_row = (output.get("template") or {"header_row": 1})["header_row"]
-        if len(outputs) != len(tables) or number >= len(tables):
-            return cls(header_row, None, None)
-        return cls(header_row, *tables[number])
+    def of(cls, artifact: Mapping[str, Any], number: int, name: str | None) -> _Facts:
+        """Find the table by the name of its sheet, or by the number of its file where files have no sheets."""
+        outputs = artifact["outputs"] if name is None else [one for one in artifact["outputs"] if one["name"] == name]
+        place = number if name is None else 0
+        output = outputs[place] if place < len(outputs) else {}
+        own = [
+            (sheet["name"], table)
+            for sheet in artifact["sheets"]
+            for table in sheet["tables"]
+            if output and table["output"] == output["name"]
+        ]
+        sheet, table = own[0] if len(own) == 1 else (None, None)
+        if (template := output.get("template")) is None:
+            return cls(1, inf, sheet, table)
+        header_row = template["header_row"]
+        return cls(header_row, header_row + template["rows"], sheet, table, is_in_template=True)
 
     def known_table(self) -> Mapping[str, Any]:
         """Return the table; raise where its rows are not known."""
@@ -149,6 +160,8 @@ def _rows_with_issues(folder: Path, facts: _Facts) -> set[int]:
 def _is_changed(folder: Path, facts: _Facts, encoding: str | None) -> Keeps:
     """Return whether a value of a row is another one than in the document; all rows are asked for, from the top."""
     table = facts.known_table()
+    if facts.is_in_template:
+        raise InputError(_NOT_MATCHED, cause="no_such_view")
     has_types = not str(table["file"]).endswith((".csv", ".tsv"))
     columns = [
         (place, parse_cell(f"{one['from'][0]}1")[1], has_types and _counts_changes(table, one["field"]))
@@ -200,14 +213,14 @@ def _kind(value: Value) -> type:
     return float if type(value) is int else type(value)
 
 
-def _lines(sheet: Sheet, view: View, header_row: int, keeps: Sequence[Keeps]) -> Iterator[Line]:
+def _lines(sheet: Sheet, view: View, facts: _Facts, keeps: Sequence[Keeps]) -> Iterator[Line]:
     rows = sheet.rows()
     head: list[Row] = []
     first = next(rows, None)
-    while first is not None and first.number <= header_row:
+    while first is not None and first.number <= facts.header_row:
         head.append(first)
         first = next(rows, None)
-    data = chain([] if first is None else [first], rows)
+    data = takewhile(lambda row: row.number <= facts.last_row, chain([] if first is None else [first], rows))
     kept = (row for row in data if all(keep(row) for keep in keeps))
     found = _held(kept, view.sort, is_descending=view.is_descending) if view.sort else map(_named, kept)
     for place, (is_hidden, cells) in enumerate(chain(map(_named, head), found), 1):

@@ -30,6 +30,7 @@ from ade_engine.sheet_issues import (
     hidden_sheet_issue,
     missing_issues,
     no_table_issue,
+    outside_issues,
     reader_issues,
     row_below_issues,
     table_issues,
@@ -39,6 +40,7 @@ from ade_engine.sheet_issues import (
 from ade_engine.structure import FoundTable, TableColumn, find_tables
 from ade_engine.structure.judge import RowRule
 from ade_engine.structure.names import HeaderNames
+from ade_engine.structure.outside import RowsOutside
 from ade_engine.structure.turned import Turning
 from ade_engine.table_outputs import TableOutputs
 from ade_engine.table_run import TableRun
@@ -108,14 +110,15 @@ class SheetsRun:
             entry["skipped"] = "correction"
             return
         sheet = self.workbook.open_sheet(info)
-        has_table = False
+        has_table, outside = False, RowsOutside()
         self.cells = self._corrected_cells(info)
-        for found in self.run.times.waiting("structure", self._tables(sheet)):
+        for found in self.run.times.waiting("structure", self._tables(sheet, outside)):
             has_table = True
             self._process_table(sheet, found, entry["tables"])
         entry["is_complete"] = True
         entry["formulas_without_value"] = sheet.formulas_without_value
         self._report(entry, reader_issues(sheet))
+        self._report(entry, outside_issues(info.name, outside.numbers, outside.count))
         if self.cells is not None:
             self._report(entry, self.cells.issues())
         if not has_table and (holds := what_it_holds(sheet)):
@@ -146,18 +149,18 @@ class SheetsRun:
         names = [info.name for info in self.workbook.sheets]
         self._report(self.run.sheets[0], of_other_sheets(self.configuration.corrections, names))
 
-    def _tables(self, sheet: Sheet) -> Iterator[FoundTable]:
+    def _tables(self, sheet: Sheet, outside: RowsOutside) -> Iterator[FoundTable]:
         """Return the tables of a sheet, where rules and people say they are."""
         names, corrections = self._header_names(), self.configuration.corrections
         evidence_with = partial(row_evidence, self.configuration, self.context)
         turning = self._turning(sheet, evidence_with({}))
         if not corrections:
-            return find_tables(sheet, evidence=turning.evidence, names=names, turning=turning)
+            return find_tables(sheet, evidence=turning.evidence, names=names, turning=turning, outside=outside)
         from ade_engine.corrections import fixed_ranges, row_labels
 
         evidence = evidence_with(row_labels(corrections, sheet.info.name))
         if not (fixed := fixed_ranges(corrections, sheet.info.name)):
-            return find_tables(sheet, evidence=evidence, names=names, turning=turning)
+            return find_tables(sheet, evidence=evidence, names=names, turning=turning, outside=outside)
         from ade_engine.structure.fixed import tables_with_fixed
 
         return tables_with_fixed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -135,12 +136,22 @@ class TableOutputs:
         """Write what waited, tell the artifact where the tables went, and return all outputs: name and file."""
         written = self._write_spooled()
         paths: list[Path] = self._writer.paths
+        tables = Counter(id(part.output) for _, target in self._entries for part in target.parts)
         for entry, target in self._entries:
+            self._say_what_is_there(entry, target, is_alone=all(tables[id(part.output)] == 1 for part in target.parts))
             name, number = written.get(target.name.casefold(), (target.name, target.number))
             entry["output"] = name
             entry["file"] = paths[number if len(paths) > 1 else 0].name
         files = paths if len(paths) > 1 else paths * len(self._written)
         return [{"name": name, "file": path.name} for name, path in zip(self._written, files, strict=False)]
+
+    @staticmethod
+    def _say_what_is_there(entry: dict[str, Any], target: Target, *, is_alone: bool) -> None:
+        """Correct what the artifact says of a table's rows and columns, which outputs choose and share."""
+        if not is_alone:
+            entry["row_numbers"] = None  # other rows stand among them
+        if target.parts and (places := target.parts[0].places) is not None:
+            entry["output_columns"] = [entry["output_columns"][place] for place in places]
 
     def _write_spooled(self) -> dict[str, tuple[str, int]]:
         """Return the name and number of each output that waited."""

@@ -112,17 +112,17 @@ class TableRun:
         self.read_count = 0
         self.row_count = 0
         self.numbers = RowNumbers()
-        self._corrections = cells
-        self.cells = self._corrected_cells()
+        self.cells = self._corrected_cells(cells)
 
-    def _corrected_cells(self) -> TableCells | None:
+    def _corrected_cells(self, cells: CellCorrections | None) -> TableCells | None:
         """Return what puts corrected cells in their place, or None when no cell of the sheet was corrected."""
-        if self._corrections is None:
+        if cells is None:
             return None
         from ade_engine.cell_corrections import TableCells  # few runs have any
 
         columns = range(self._first, self._last + 1)
-        return TableCells(self._corrections, self.fields, columns, is_unpivoted=self._unpivot is not None)
+        is_unpivoted = self._unpivot is not None
+        return TableCells(cells, self.fields, columns, self._table.axes, is_unpivoted=is_unpivoted)
 
     def _continued(self) -> Continued | None:
         """Return what joins rows that continue the row above, or None when no field of the table asks for it."""
@@ -149,8 +149,8 @@ class TableRun:
             )
             chunks = side.taken_out(chunks, found)
         chunks = TotalRows(found, self._typed_columns(), keeps_all=settings.totals == "keep").settled(chunks)
-        if self._corrections is not None:
-            chunks = self._corrections.compared(chunks)
+        if self.cells is not None:
+            chunks = self.cells.compared(chunks)
         return chunks if self.continued is None else self.continued.joined(chunks, found)
 
     def _value_columns(self) -> frozenset[int]:

@@ -7,6 +7,7 @@ in doubt.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
@@ -18,8 +19,8 @@ from ade_engine.row_shape import RowShape
 from ade_engine.structure import FoundTable
 from ade_engine.structure.tables import DoubtfulRow, SideRow
 from ade_engine.structure.words import any_hints_at_total, is_total_alone, is_total_label, without_name
+from ade_engine.total_starts import TotalStarts
 
-_MOST_STARTS = 1000
 _MOST_NAMES = 20
 _REPEATED = 3  # so many totals that say so are no records
 _SURE = 2  # so many rows or numbers do not add up by chance
@@ -51,7 +52,8 @@ class TotalRows:
         self._sums = dict.fromkeys(self._shape.numbers, 0.0)
         self._count = 0
         self._first = 0  # the number of the first record
-        self._starts: deque[tuple[int, dict[int, float]]] = deque([(0, dict(self._sums))], maxlen=_MOST_STARTS)
+        self._starts = TotalStarts(self._shape.numbers)
+        self._add_start()
         self._names: dict[int, str] = {}  # the last text of each column
         self._headings: deque[str] = deque(maxlen=_MOST_NAMES)
         self._last: Row | None = None
@@ -118,6 +120,10 @@ class TotalRows:
                 self._names[position] = name
         self._last = rows[-1]
 
+    def _add_start(self) -> None:
+        """Note that the rows of a total may begin below the records so far."""
+        self._starts.add(self._count, self._sums)
+
     def _side(self, side: SideRow) -> Row | None:
         """Pass a row that is no data on to the table, or return it as a record."""
         if side.label == "total" and side.row.number not in self._found.told_rows:
@@ -130,7 +136,7 @@ class TotalRows:
         elif side.label == "group":
             self._headings.extend(side.texts)
         if side.label in ("total", "group"):
-            self._starts.append((self._count, dict(self._sums)))
+            self._add_start()
         self._found.side_rows.append(side)
         return None
 
@@ -145,9 +151,8 @@ class TotalRows:
             return row
         self._judge_total(row.number, claim)
         found = self._found
-        found.totals_rows.append(row.number)
-        found.totals_rows.sort()
-        self._starts.append((self._count, dict(self._sums)))
+        insort(found.totals_rows, row.number)
+        self._add_start()
         found.side_rows.append(SideRow("total", row, row.values[found.first_column - 1 : found.last_column]))
         return None
 
@@ -167,7 +172,7 @@ class TotalRows:
         self._add([row])
         if claim.is_named and not self._keeps_all:
             self._kept.append((row.number, claim))
-            self._starts.append((self._count, dict(self._sums)))
+            self._add_start()
 
     def _judge_total(self, number: int, claim: _Claim) -> None:
         """Note whether the numbers of a total prove it, and with it those that stand together with it."""
@@ -198,7 +203,9 @@ class TotalRows:
         named = {place: text for place, text in labels.items() if self._is_named(text)}
         is_plain = any(is_total_alone(text) or self._rest(text) != text for text in named.values())
         numbers = shape.numbers_of(row, key_end=min(named, default=0), above=self._last)
-        summed = self._summed(numbers) if any(numbers.values()) or is_plain else 0
+        summed = 0
+        if numbers and (is_plain or any(numbers.values())):
+            summed = self._starts.count_of(numbers, count=self._count, sums=self._sums)
         return _Claim(
             is_named=bool(named),
             is_plain=is_plain,
@@ -218,15 +225,6 @@ class TotalRows:
                 return rest
         return text
 
-    def _summed(self, numbers: Mapping[int, float]) -> int:
-        """Return of how many rows right above a row has the sums, or 0."""
-        for count, before in reversed(self._starts) if numbers else ():
-            if count < self._count and all(
-                _is_near(self._sums[position] - before[position], number) for position, number in numbers.items()
-            ):
-                return self._count - count
-        return 0
-
 
 def _is_total(claim: _Claim) -> bool:
     """Return whether a row among the data is a total."""
@@ -240,8 +238,3 @@ def _stays_total(claim: _Claim) -> bool:
     if claim.is_plain or not claim.is_full:
         return True
     return not claim.is_named and claim.summed >= _SURE
-
-
-def _is_near(found: float, number: float) -> bool:
-    size = abs(number)
-    return abs(found - number) <= min(0.005, 0.0005 * size) + 1e-9 * max(1.0, size)

@@ -192,7 +192,9 @@ def _fields_missing(facts: _Facts, settings: Settings) -> Iterator[Reason]:
 def _missing(code: str, verdict: str, facts: _Facts, missing: Sequence[Entry], *, is_first: bool = True) -> Reason:
     """Return the reason that fields were not found, with the headers that are new in their place."""
     names, labels = [field["field"] for field in missing], [field["label"] for field in missing]
-    headers = _candidates(facts.fitting, names) or (_unknown_headers(facts.fitting) if is_first else [])
+    headers = _candidates(facts.fitting, names)
+    if is_first and len(headers) < len(missing):
+        headers = _unknown_headers(facts.fitting)  # any of them may be what nothing was likely for
     new = f"; {_listed(headers)} {'is' if len(headers) == 1 else 'are'} new" if headers else ""
     message = f"{_were(labels)} not found{new}"
     return Reason(code=code, verdict=verdict, message=message, fields=names, headers=headers)

@@ -47,7 +47,7 @@ VALUES = {
     ),
     ("rows", "key"): (['["a"]'], ["[]", '"a"'], NAMES),
     ("rows", "duplicates"): (['"report"', '"first"', '"last"'], ['"drop"'], "one of report, first, last"),
-    ("rows", "totals"): (['"drop"', '"separate"'], ['"keep"'], "one of drop, separate"),
+    ("rows", "totals"): (['"drop"', '"separate"', '"keep"'], ['"all"'], "one of drop, separate, keep"),
     ("rows", "verify_totals"): (["true"], ["1"], YES_OR_NO),
     ("rows", "total_names"): (['["Sum"]', "[]"], ['"Sum"', "[1]"], "a list of words"),
     ("verdict", "optional"): (['["a"]'], ['"a"', "[]", "[1]"], NAMES),
@@ -131,7 +131,7 @@ def test_a_wrong_value_of_a_setting_is_reported_with_its_line_and_what_it_must_b
             "source.csv applies to whole documents, not to tables", "Select it by document alone.",
         ),
         ("[[source]]\ndocument = 'x'\n[source.rows]\ntotals = 'x'\n", 4,
-         "rows.totals must be one of drop, separate", None),
+         "rows.totals must be one of drop, separate, keep", None),
         (
             "[unpivot]\nvalue = 'a'\n", 1, "unpivot needs columns or pattern, and not both",
             'Write columns = "month", a range "C:H" or a list of headers; or pattern.',

@@ -1,6 +1,7 @@
 """A row that may be a record is in the output, or the result is one to check and names the row."""
 
 import csv
+import random
 
 import pytest
 
@@ -61,6 +62,35 @@ def test_a_damaged_record_is_written_or_named(run, count, cells, place):
     rows[at] = cells + [""] * (4 - len(cells))
     written, verdict, sentence = run([MEMBERS, *rows])
     assert written == count or (verdict, f"ow {at + 2} " in sentence) == ("check", True), sentence
+
+
+@pytest.mark.req("E3", "E7")
+@pytest.mark.parametrize("count", [2, 3, 8, 25, 2500])
+@pytest.mark.parametrize("keep", [(0, 1), (0, 3), (0, 1, 2), (0, 2)], ids=str)
+@pytest.mark.parametrize("gap", [1, 2])
+def test_an_incomplete_record_below_a_blank_row_is_written_or_named(run, count, keep, gap):
+    rows = [member(number) for number in range(count)]
+    rows[-1] = [cell if c in keep else "" for c, cell in enumerate(rows[-1])]
+    written, verdict, sentence = run([MEMBERS, *rows[:-1], *[[""] * 4] * gap, rows[-1]])
+    assert written == count or (verdict, f"ow {count + gap + 1} " in sentence) == ("check", True), sentence
+
+
+@pytest.mark.req("E3", "E7")
+@pytest.mark.parametrize("count", [3, 25])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["Prepared by:", "Ada", "", "2024-01-31"],
+        ["Source: our register", "", "", "2024-01-31"],
+        ["Contact", "Ada Moreau", "", ""],
+        ["Page 1", "of 3", "", ""],
+    ],
+    ids=" ".join,
+)
+def test_a_note_of_several_cells_that_is_left_out_is_not_in_doubt(run, count, cells):
+    rows = [member(number) for number in range(count)]
+    written, verdict, _ = run([MEMBERS, *rows, [""] * 4, cells])
+    assert written > count or verdict == "ready"
 
 
 @pytest.mark.req("E3", "E7")
@@ -157,3 +187,88 @@ def test_a_total_below_texts_counts_the_rows(run):
     assert run([MEMBERS, *rows, ["Grand total", "", "", 24]])[:2] == (24, "ready")
     written, verdict, sentence = run([MEMBERS, *rows, ["Grand total", "", "", 25]])
     assert written == 25 or (verdict, "Row 26 " in sentence) == ("check", True)
+
+
+@pytest.fixture
+def sparse(tmp_path, configuration):
+    """Run lists of two columns, the second of which is often empty; return what is written, and the verdict."""
+
+    def run(first, values, comments):
+        with (tmp_path / "in.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([[first, "Comment"], *zip(values, comments, strict=True)])
+        fields = f"fields = [Field('first', label='{first}'), Field('comment', label='Comment')]\n"
+        folder = configuration({"columns/all.py": "from ade_engine import Field\n" + fields})
+        artifact = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder).artifact
+        return artifact["summary"]["rows"]["written"], artifact["verdict"]
+
+    return run
+
+
+@pytest.mark.req("E3", "E7")
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("kind", ["Amount", "City", "Email"])
+def test_no_record_of_a_sparse_list_is_lost_unnoticed(sparse, seed, kind):
+    pick = random.Random(seed)
+    count = pick.choice([10, 20, 40])
+    value = {
+        "Amount": lambda n: f"{pick.randrange(100, 99_999) / 100:.2f}",
+        "City": lambda n: pick.choice(["Oslo", "Bern", "Rome", "Wien", "Paris", "Lyon"]),
+        "Email": lambda n: f"{pick.choice(['ada', 'bo', 'charles'])}{n}@example.org",
+    }[kind]
+    comments = [pick.choice(["", "", "ok", "see mail from Anna"]) for _ in range(count)]
+    written, verdict = sparse(kind, [value(n) for n in range(count)], comments)
+    assert written == count or verdict["verdict"] != "ready", verdict["sentence"]
+
+
+@pytest.mark.req("E3", "E7")
+@pytest.mark.parametrize("seed", range(150))
+def test_no_record_of_small_numbers_is_lost_unnoticed_as_a_total(tmp_path, configuration, seed):
+    pick = random.Random(seed)
+    count = pick.choice([4, 5, 6, 8, 12, 20, 40])
+    rows = [[f"Ward {n}", pick.randrange(5, 60), pick.randrange(20), pick.randrange(4)] for n in range(count)]
+    with (tmp_path / "in.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["Ward", "Beds", "Free", "Closed"], *rows])
+    fields = ", ".join(f"Field('{name.lower()}', label='{name}')" for name in ("Ward", "Beds", "Free", "Closed"))
+    folder = configuration({"columns/all.py": f"from ade_engine import Field\nfields = [{fields}]\n"})
+    artifact = normalize(tmp_path / "in.csv", tmp_path / "out", configuration=folder).artifact
+    lost = artifact["summary"]["rows"]["written"] < count
+    assert not lost or artifact["verdict"]["verdict"] == "check"
+
+
+@pytest.mark.req("E3", "E7")
+def test_rows_outside_of_all_tables_are_named_when_they_are_written_like_records(sparse):
+    values = [f"{number}.50" for number in range(100, 140)]
+    written, verdict = sparse("Amount", values, ["ok", "", "ok", *[""] * 37])
+    assert written == 40 or "written like records above" in verdict["sentence"]
+
+
+def test_a_record_between_the_header_and_the_header_once_more_is_named(run):
+    header = ["ID", "Name", "Item", "Amount", "Day"]
+    names, items = ("Ada", "Cid", "Dora", "Eve", "Bob", "Al"), ("pen", "notes", "care", "cup", "pad", "cup")
+    pairs = enumerate(zip(names, items, (423, 185, 399, 183, 416, 34), strict=True), start=1)
+    first, second, third, *others = [[f"K{number:05}", *item, f"2024-03-{number:02}"] for number, item in pairs]
+    rows = [["Report of May"], header, first, header, second, header, third, header, *others[:2], header, others[2]]
+    more = "".join(f"Field({name.lower()!r}, label={name!r}), " for name in ("ID", "Name"))
+    more += "Field('amount', label='Amount', type='number'), Field('day', label='Day', type='date'), "
+    settings = '[verdict]\noptional = ["qty", "price"]\n'
+    written, verdict, sentence = run(rows, rules="sales", more=more, settings=settings)
+    assert written == 6 or (verdict, "Row 3 was treated as a part of the header" in sentence) == ("check", True)
+
+
+@pytest.mark.parametrize("count", [3, 20])
+def test_a_record_of_one_cell_above_the_header_of_another_table_is_named(run, count):
+    rows = [MEMBERS, *map(member, range(count)), ["MB000070", "", "", ""], MEMBERS, *map(member, range(count))]
+    written, verdict, sentence = run(rows)
+    named = f"Row {count + 2} was treated as a title"
+    assert written == 2 * count + 1 or (verdict, named in sentence) == ("check", True)
+
+
+def test_a_title_right_below_another_table_is_no_record(run):
+    _, verdict, _ = run([MEMBERS, *map(member, range(5)), ["Members of York"], MEMBERS, *map(member, range(5))])
+    assert verdict == "ready"
+
+
+def test_a_record_among_the_notes_below_a_table_is_named(run):
+    rows = [MEMBERS, *map(member, range(4)), ["Source: own"], ["MB000070", "", "", "2024-01-01"], ["* end of list"]]
+    written, verdict, sentence = run(rows)
+    assert written >= 5 or (verdict, "Row 7 was treated as a note" in sentence) == ("check", True)

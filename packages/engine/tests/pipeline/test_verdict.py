@@ -64,6 +64,14 @@ def test_a_sentence_names_the_fields_that_were_lost_and_the_headers_that_are_new
     assert sentence.startswith("Email and Joined on were not found; Contact and Colour are new")
 
 
+def test_a_sentence_names_all_new_headers_where_only_some_are_likely_to_be_what_was_lost(run):
+    rows = changed({(row, 2): "?" for row in range(20)})
+    result = run([renamed(email="Contact", joined_on="Begin"), *rows])
+    columns = result.artifact["sheets"][0]["tables"][0]["columns"]
+    assert [column["header"] for column in columns if column["suggestions"]] == ["Begin"]
+    assert verdict(result)[2].startswith("Email and Joined on were not found; Contact and Begin are new")
+
+
 def test_a_document_without_a_required_field_is_not_usable(run):
     rows = [[f"{number}", *row[1:]] for number, row in enumerate(ROWS)]
     word, codes, sentence = verdict(run([renamed(member_id="Line"), *rows]))

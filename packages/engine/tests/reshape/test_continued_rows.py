@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ade_engine.continued import Continued, SideRows
+from ade_engine.headings import heading_test
 from ade_engine.readers.base import Row
 from ade_engine.structure.tables import FoundTable, Group, SideRow, TableColumn
 
@@ -143,7 +145,15 @@ def test_texts_cut_into_lines_are_whole_again(records, data):
 
 def sided(rows, *places, headings="alone", values=(), total_names=()):
     table = found()
-    kinds = SideRows(first=1, last=3, headings=headings, values=frozenset(values), total_names=total_names)
+    settings = SimpleNamespace(fields=[], settings=SimpleNamespace(headings=headings))
+    kinds = SideRows(
+        first=1,
+        last=3,
+        headings=headings,
+        values=frozenset(values),
+        total_names=total_names,
+        is_heading=heading_test(settings),
+    )
     kept = [row.number for chunk in kinds.taken_out(cut(rows, *places), table) for row in chunk]
     return kept, table
 

@@ -153,6 +153,25 @@ def test_a_rectangle_that_is_too_large_is_read_as_it_is_and_reported(run, monkey
     assert "It is too large to be turned" in explain(done.result.artifact)
 
 
+def test_a_corrected_cell_of_a_turned_table_is_the_one_of_the_document(run):
+    def cell(name, new, **more):
+        return {"id": name, "kind": "cell", "cell": name, "new": new, "sheet": "S", **more}
+
+    done = run({"S": CARDS}, configured(TURN), corrections=[cell("B6", "Nice", found="Lyon"), cell("D7", "7")])
+    assert [row[3:5] for row in done.rows[1:]] == [["Nice", 100.5], [None, "much"], ["Oslo", 7]]
+    assert done.table["corrected_cells"] == 2
+    assert [issue["rule"] for issue in done.result.artifact["sheets"][0]["issues"]] == []
+
+
+def test_a_value_without_a_cell_is_not_put_into_the_column_with_the_number_of_its_row(run):
+    given = {"id": "1", "kind": "cell", "row": 2, "field": "city", "new": "Nice", "sheet": "S"}
+    done = run({"S": CARDS}, configured(TURN), corrections=[given])
+    assert [row[:5] for row in done.rows[1:]] == ROWS
+    assert done.table["corrected_cells"] == 0
+    [issue] = done.result.artifact["sheets"][0]["issues"]
+    assert issue["rule"] == "correction"
+
+
 def test_totals_of_a_turned_table_are_columns(run):
     rows = [["Name", "Ada Moreau", "Bruno Silva", "Total"], ["City", "Lyon", "Oslo"], ["Amount", 1, 2, 3]]
     done = run({"S": rows}, configured(TURN))

@@ -246,7 +246,7 @@ def test_the_mode_may_differ_by_what_stands_in_and_above_a_table():
 def test_one_that_goes_on_after_the_window_is_reported_as_too_large():
     rows = [[f"{row[0]} {number}", *row[1:]] for number in range(9) for row in CARDS]
     rows[:4] = CARDS
-    tables = list(find_tables(sheet(*rows), names=NAMES, turning=TURN, window=12))
+    tables = list(find_tables(sheet(*rows), names=HeaderNames(NAMES), turning=TURN, window=12))
     told = tables[0].transposed
     assert (told.is_too_large, told.is_turned) == (True, False)
 

@@ -144,7 +144,7 @@ function Fields({ fields }: Pick<Manifest, "fields">) {
       <Title order={2} size="h4" mb="sm">
         What it found
       </Title>
-      <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="What it found">
+      <div className={`card scrolls ${classes.scroll}`} tabIndex={0} role="region" aria-label="What it found">
         <Table horizontalSpacing="md" aria-label="Fields">
           <TableHead titles={["Field", "Label", "Type", "Also called", "File"]} />
           <Table.Tbody>

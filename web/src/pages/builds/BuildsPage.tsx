@@ -49,7 +49,7 @@ const COLUMNS: Column<Build>[] = [
   {
     id: "at",
     header: "Asked for",
-    width: "130px",
+    width: "150px",
     align: "right",
     from: "sm",
     cell: (build) => <Time at={build.created_at} />,

@@ -36,7 +36,8 @@ function Compared({ before, after }: { before: string; after: string }) {
   const first = useQuery(runQuery(before));
   const second = useQuery(runQuery(after));
   const error = errorOf(first) ?? errorOf(second);
-  if (error) return <ErrorPanel error={error} />;
+  const again = (): void => [first, second].forEach((one) => one.error && void one.refetch());
+  if (error) return <ErrorPanel error={error} onAgain={again} />;
   if (!first.data || !second.data) return <RowsSkeleton />;
   const isNamed = first.data.document_name !== second.data.document_name;
   return (

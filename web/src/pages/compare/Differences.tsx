@@ -155,7 +155,7 @@ function FigureCard({ label, figure: { before, after, isBetter } }: { label: str
 
 function ChangedColumns({ columns, fields }: { columns: ColumnDifference[]; fields: Fields }) {
   return (
-    <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
+    <div className={`card scrolls ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
       <Table verticalSpacing="xs" horizontalSpacing="md" miw={620} aria-label="Columns mapped differently">
         <TableHead titles={["Column", "Header", "Earlier", "Later"]} />
         <Table.Tbody>
@@ -178,7 +178,7 @@ function ChangedColumns({ columns, fields }: { columns: ColumnDifference[]; fiel
 
 function ChangedIssues({ issues, fields }: { issues: IssueDifference[]; fields: Fields }) {
   return (
-    <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
+    <div className={`card scrolls ${classes.scroll}`} tabIndex={0} role="region" aria-label="Differences">
       <Table verticalSpacing="xs" horizontalSpacing="md" miw={720} aria-label="Issues that differ">
         <TableHead titles={["Change", "Severity", "Cell", "Field", "What is wrong"]} />
         <Table.Tbody>
@@ -186,7 +186,7 @@ function ChangedIssues({ issues, fields }: { issues: IssueDifference[]; fields: 
             <Table.Tr key={`${kind} ${issue.sheet} ${issue.cell} ${issue.rule} ${issue.field}`}>
               <Table.Td w={110}>
                 {kind === "solved" ? (
-                  <ToneBadge label="Solved" tone="good" icon={CircleCheck} />
+                  <ToneBadge label="Solved" tone="quiet" icon={CircleCheck} />
                 ) : (
                   <ToneBadge label="New" tone="warn" icon={CirclePlus} />
                 )}

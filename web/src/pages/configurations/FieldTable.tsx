@@ -15,7 +15,7 @@ export function FieldTable({ rows, onChange }: Props) {
   const change = (changed: FieldRow, part: Partial<FieldRow>): void =>
     onChange(rows.map((row) => (row === changed ? { ...row, ...part } : row)));
   return (
-    <div className={`card ${classes.scroll}`} tabIndex={0} role="region" aria-label="Fields">
+    <div className={`card scrolls ${classes.scroll}`} tabIndex={0} role="region" aria-label="Fields">
       <Table verticalSpacing="xs" horizontalSpacing="sm" aria-label="Fields" className={classes.fields}>
         <TableHead titles={["Field", "Label", "Name", "Type", "Checks", "In the example"]} />
         <Table.Tbody>

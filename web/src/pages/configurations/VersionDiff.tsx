@@ -13,7 +13,7 @@ import { load } from "~/shell/version";
 const DiffView = lazy(() => load(() => import("~/components/editor/DiffView")));
 
 const LOOKS = {
-  added: { tone: "good", icon: FilePlus, label: "Added" },
+  added: { tone: "busy", icon: FilePlus, label: "Added" },
   removed: { tone: "bad", icon: FileMinus, label: "Removed" },
   changed: { tone: "busy", icon: FilePen, label: "Changed" },
 } as const;
@@ -31,7 +31,7 @@ export default function VersionDiff({ configurationId, before, after }: Props) {
     queryFn: () =>
       api.get<Difference>(`/configurations/${configurationId}/diff`, { from_version: before, to_version: after }),
   });
-  if (errorOf(difference)) return <ErrorPanel error={errorOf(difference)} />;
+  if (errorOf(difference)) return <ErrorPanel error={errorOf(difference)} onAgain={() => void difference.refetch()} />;
   if (!difference.data) return <RowsSkeleton />;
   if (difference.data.files.length === 0) return <Text c="dimmed">The two versions are the same.</Text>;
   return (

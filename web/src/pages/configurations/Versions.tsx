@@ -22,7 +22,7 @@ export function Versions({ configurationId, versions, forbidden, hasDraft }: Ver
   const [discarding, setDiscarding] = useState<number | null>(null);
   const { restore, discard } = useVersionChanges(configurationId, () => setDiscarding(null));
   return (
-    <section className="card" style={{ overflowX: "auto" }} aria-label="Versions" tabIndex={0}>
+    <section className="card scrolls" style={{ overflowX: "auto" }} aria-label="Versions" tabIndex={0}>
       <Table verticalSpacing="xs" horizontalSpacing="md">
         <VersionTitles />
         <Table.Tbody>
@@ -54,7 +54,7 @@ export function Versions({ configurationId, versions, forbidden, hasDraft }: Ver
 }
 
 function VersionBadge({ version }: { version: Version }) {
-  if (version.status === "published") return <ToneBadge label="Published" tone="good" icon={Check} />;
+  if (version.status === "published") return <ToneBadge label="Published" tone="busy" icon={Check} />;
   if (version.status === "draft") return <ToneBadge label="Draft" tone="warn" icon={SquarePen} />;
   if (isDiscarded(version)) return <ToneBadge label="Discarded" tone="quiet" icon={Trash2} />;
   return <ToneBadge label="Archived" tone="quiet" icon={Archive} />;

@@ -103,7 +103,7 @@ describe("a cell", () => {
   it("says what a run made of it, and what is wrong with it", async () => {
     withRun(serving());
     await open(DocumentPage, "/documents/d1?cell=B2", at);
-    const link = await screen.findByRole("link", { name: "email" });
+    const link = await screen.findByRole("link", { name: "Email" });
     expect(link.getAttribute("href")).toContain("/runs/run-1?tab=explanation&column=");
     const inspector = link.closest("[role=status]") as HTMLElement;
     expect(inspector.textContent).toContain("data of email · in table A1:C4");

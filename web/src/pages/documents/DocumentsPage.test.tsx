@@ -20,6 +20,16 @@ describe("the list of documents", () => {
     expect(screen.queryByRole("textbox", { name: "Find by name" })).toBeNull();
   });
 
+  it("counts all sheets, though lists name only the first ones", async () => {
+    const sheets = Array.from({ length: 10 }, (_, index) => ({
+      ...(one.sheets[0] as (typeof one.sheets)[number]),
+      index,
+    }));
+    new Server().on(`GET ${LIST}`, page({ ...one, sheets, sheet_count: 12 }));
+    await open(DocumentsPage, "/documents");
+    expect(await screen.findByText("12")).toBeTruthy();
+  });
+
   it("does not offer uploads to a viewer", async () => {
     new Server().on(`GET ${LIST}`, page());
     await open(DocumentsPage, "/documents", { role: "viewer" });

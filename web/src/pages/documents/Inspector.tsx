@@ -10,6 +10,7 @@ import { SeverityBadge } from "~/components/status";
 import { cellName, parseRange, rangeName, type Cell } from "~/logic/a1";
 import { cellText } from "~/logic/changes";
 import { columnPlace, meaningOf, type CellMeaning as Meaning } from "~/logic/explain";
+import { fieldWords } from "~/logic/issues";
 import { withMod } from "~/logic/platform";
 import classes from "./DocumentPage.module.css";
 
@@ -59,6 +60,8 @@ export function Inspector({ document, sheetIndex, artifact, sheetName, chosen, i
   );
 }
 
+const fieldOf = ({ column }: Meaning): string => (column?.target ? fieldWords(column.target) : "an unmapped column");
+
 interface MeaningProps {
   meaning: Meaning;
   cell: Cell;
@@ -77,10 +80,10 @@ function CellMeaning({ meaning, cell, sheetName, runId }: MeaningProps) {
           {" of "}
           {runId && place ? (
             <Link className="link" to="/runs/$runId" params={{ runId }} search={{ tab: "explanation", column: place }}>
-              {meaning.column.target ?? "an unmapped column"}
+              {fieldOf(meaning)}
             </Link>
           ) : (
-            (meaning.column.target ?? "an unmapped column")
+            fieldOf(meaning)
           )}
         </>
       )}

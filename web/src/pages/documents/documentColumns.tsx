@@ -64,7 +64,7 @@ const FACTS: Column<Document>[] = [
     width: "80px",
     align: "right",
     from: "md",
-    cell: (one) => <span className="num">{one.sheets.length}</span>,
+    cell: (one) => <span className="num">{one.sheet_count}</span>,
   },
   {
     id: "size",

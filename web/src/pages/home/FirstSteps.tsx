@@ -1,7 +1,7 @@
 import classes from "./HomePage.module.css";
 
 const MESSY = ["title", "title", "", "header", "header", "header", "", "", "", "", "issue", "", "", "", ""];
-const CLEAN = ["header", "header", "header", "", "", "", "", "good", "", "", "", "", "", "", ""];
+const CLEAN = ["header", "header", "header", "", "", "", "", "changed", "", "", "", "", "", "", ""];
 
 /** The first steps, for people who are new. */
 export function FirstSteps() {

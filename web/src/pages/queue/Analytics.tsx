@@ -84,7 +84,7 @@ function seconds(value: number | null): string {
 function Throughput({ slices }: { slices: Slice[] }) {
   const series = useMemo<Series[]>(
     () => [
-      { label: "Succeeded", color: "--chart-good", values: slices.map((slice) => slice.succeeded_count) },
+      { label: "Succeeded", color: "--accent-text", values: slices.map((slice) => slice.succeeded_count) },
       { label: "Failed", color: "--chart-bad", values: slices.map((slice) => slice.failed_count) },
       { label: "Cancelled", color: "--chart-quiet", values: slices.map((slice) => slice.cancelled_count) },
       { label: "Refused", color: "--chart-warn", values: slices.map((slice) => slice.rejected_count) },

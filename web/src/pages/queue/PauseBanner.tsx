@@ -31,7 +31,7 @@ export function PauseBanner({ pause }: { pause: Pause }) {
       <span>
         <strong>{what[pause.scope]}.</strong> {pause.reason}{" "}
         <small>
-          {pause.created_by ?? "someone"}, <Time at={pause.created_at} />. What runs already finishes.
+          Paused by {pause.created_by ?? "someone"} <Time at={pause.created_at} />. Runs that have started will finish.
         </small>
       </span>
       <Button

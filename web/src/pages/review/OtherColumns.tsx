@@ -1,9 +1,10 @@
 import { Button, Group, NativeSelect, Text, Title } from "@mantine/core";
+import { useState } from "react";
 import type { ArtifactColumn } from "~/api/artifact";
 import type { Correction } from "~/api/types";
 import { columnCorrection } from "~/logic/corrections";
 import { fieldName, unusedName } from "~/logic/fieldNames";
-import { counted } from "~/logic/numbers";
+import { count, counted } from "~/logic/numbers";
 import { openColumns, stateWords } from "~/logic/review";
 import { sourceTitle, sourceWords } from "~/logic/turned";
 import { fitsType, lookWords } from "~/logic/valueKinds";
@@ -14,11 +15,17 @@ interface Props extends ColumnsProps {
   onNewField: (corrections: Correction[]) => void;
 }
 
+const MOST_AT_FIRST = 12; // what is wrong with values stands below
+
 /** The columns that are no field: what each of them shall be. */
 export function OtherColumns(props: Props) {
   const open = openColumns(props.table);
   const decided = props.table.columns.filter((one) => one.target === null && !open.includes(one));
-  if (open.length + decided.length === 0) return null;
+  const columns = [...open, ...decided];
+  const [isAll, setAll] = useState(false);
+  const isShown = (column: ArtifactColumn, place: number): boolean =>
+    isAll || place < MOST_AT_FIRST || column.source === props.chosenColumn;
+  if (columns.length === 0) return null;
   return (
     <section className="card" aria-label="Other columns">
       <div className={classes.head}>
@@ -30,10 +37,15 @@ export function OtherColumns(props: Props) {
         </Text>
       </div>
       <ul className={classes.rows}>
-        {[...open, ...decided].map((column) => (
+        {columns.filter(isShown).map((column) => (
           <ColumnRow key={column.source} {...props} column={column} />
         ))}
       </ul>
+      {!columns.every(isShown) && (
+        <Button variant="subtle" size="compact-sm" className={classes.more} onClick={() => setAll(true)}>
+          Show all {count(columns.length)} columns
+        </Button>
+      )}
     </section>
   );
 }

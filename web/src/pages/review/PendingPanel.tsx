@@ -46,26 +46,30 @@ export function PendingPanel({ review, manifest }: Props) {
   );
 }
 
-/** The verdict, and what the corrections change of it. */
+/** What the corrections change of the verdict; without any it stands in the head of the page. */
 function Standing({ review }: { review: Review }) {
   const { before, shown, isComputing, pending } = review;
   const isChanged = shown.run.id !== before.run.id;
   return (
     <div role="status" aria-live="polite" aria-busy={isComputing || undefined}>
-      <Group gap="xs">
-        <RunBadge run={before.run} />
-        {isChanged && (
-          <>
-            <ArrowRight size={15} aria-label="becomes" />
-            <RunBadge run={shown.run} />
-          </>
-        )}
-        {isComputing && <Loader size={14} role="img" aria-label="The result is being computed" />}
-      </Group>
+      {(isChanged || isComputing) && (
+        <Group gap="xs">
+          <RunBadge run={before.run} />
+          {isChanged && (
+            <>
+              <ArrowRight size={15} aria-label="becomes" />
+              <RunBadge run={shown.run} />
+            </>
+          )}
+          {isComputing && <Loader size={14} role="img" aria-label="The result is being computed" />}
+        </Group>
+      )}
       {isComputing && <LongWait />}
-      <Text size="sm" mt={4}>
-        {shown.run.verdict_reason}
-      </Text>
+      {isChanged && (
+        <Text size="sm" mt={4}>
+          {shown.run.verdict_reason}
+        </Text>
+      )}
       {isChanged && <Changes review={review} />}
       {isChanged && review.isBehind && (
         <Text size="sm" fw={600}>
@@ -100,7 +104,7 @@ function LongWait() {
 
 function Hint() {
   return (
-    <Text size="sm" c="dimmed" mt={4}>
+    <Text size="sm" c="dimmed">
       Choose columns for fields, and correct values and rows. You see at once what it changes; nothing is kept until you
       finish.
     </Text>

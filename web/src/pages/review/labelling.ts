@@ -1,4 +1,5 @@
 import { labelOf, type Manifest } from "~/api/manifest";
+import { fieldWords } from "~/logic/issues";
 import type { Correction } from "~/api/types";
 
 /** Names fields for people, also those that only the corrections make. */
@@ -6,5 +7,5 @@ export function labelling(corrections: readonly Correction[], manifest: Manifest
   const made = new Map(
     corrections.flatMap((one) => (one.kind === "new_field" ? [[one.field, one.label] as const] : [])),
   );
-  return (field) => made.get(field) ?? labelOf(manifest, field);
+  return (field) => made.get(field) ?? (manifest ? labelOf(manifest, field) : fieldWords(field));
 }

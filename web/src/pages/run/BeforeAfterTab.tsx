@@ -6,7 +6,7 @@ import type { Run } from "~/api/types";
 import { ErrorPanel, RowsSkeleton } from "~/components/feedback";
 import { cellName, parseRange } from "~/logic/a1";
 import type { OutputColumn, PairedCell } from "~/logic/changes";
-import { leftOutWords, tablesOf, type PlacedTable } from "~/logic/explain";
+import { leftOutWords, outputNumber, tablesOf, type PlacedTable } from "~/logic/explain";
 import { counted } from "~/logic/numbers";
 import { isLeftOut, MarksLegend, marksOf, Pager, SpokenMarks } from "./paired";
 import classes from "./run.module.css";
@@ -49,7 +49,7 @@ export default function BeforeAfterTab({ run, artifact }: { run: Run; artifact: 
         run={run}
         artifact={artifact}
         placed={chosen}
-        outputSheet={place}
+        outputSheet={outputNumber(artifact, chosen.table)}
         isChangedOnly={search.changed === "1"}
       />
     </>

@@ -23,6 +23,10 @@ interface FacetsProps {
 /** What to narrow the list to. On a small screen it is folded: the issues come first. */
 export function IssueFacets({ counts, chosen, onChoose }: FacetsProps) {
   const [isOpen, setOpen] = useState(false);
+  const lists = FACETS.map((facet) => ({ facet, found: facetCounts(counts.groups, facet, chosen) })).filter(
+    ({ facet, found }) => found.length > 1 || chosen[facet],
+  );
+  if (lists.length === 0 && counts.other_count === 0) return null;
   const names = FACETS.flatMap((facet) => (chosen[facet] ? [nameOf(facet, chosen[facet])] : []));
   return (
     <div className={classes.facets}>
@@ -38,11 +42,11 @@ export function IssueFacets({ counts, chosen, onChoose }: FacetsProps) {
         {names.length ? `Only ${names.join(", ")}` : "Filter"}
       </Button>
       <div id="issue-facets" className={classes.lists} data-open={isOpen || undefined}>
-        {FACETS.map((facet) => (
+        {lists.map(({ facet, found }) => (
           <FacetList
             key={facet}
             facet={facet}
-            counts={facetCounts(counts.groups, facet, chosen)}
+            counts={found}
             chosen={chosen[facet]}
             onChoose={(value) => onChoose({ ...chosen, [facet]: value } as Chosen)}
           />
@@ -66,7 +70,6 @@ function FacetList({
   chosen: string | undefined;
   onChoose: (value: string | undefined) => void;
 }) {
-  if (counts.length < 2 && !chosen) return null;
   return (
     <div className={classes.facet} role="group" aria-label={TITLES[facet]}>
       <h2>{TITLES[facet]}</h2>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Artifact } from "~/api/artifact";
 import type { Run } from "~/api/types";
 import type { OutputColumn, PairedRow } from "~/logic/changes";
-import { tablesOf, type PlacedTable } from "~/logic/explain";
+import { outputNumber, tablesOf, type PlacedTable } from "~/logic/explain";
 import { isLeftOut, MarksLegend, marksOf, Pager, SpokenMarks } from "./paired";
 import classes from "./run.module.css";
 import { usePairedRows } from "./usePairedRows";
@@ -48,7 +48,15 @@ export default function Preview({ run, artifact }: { run: Run; artifact: Artifac
           />
         )}
       </Group>
-      {placed && <Shown key={chosen} run={run} artifact={artifact} placed={placed} outputSheet={Number(chosen)} />}
+      {placed && (
+        <Shown
+          key={chosen}
+          run={run}
+          artifact={artifact}
+          placed={placed}
+          outputSheet={outputNumber(artifact, placed.table)}
+        />
+      )}
     </section>
   );
 }

@@ -122,7 +122,7 @@ function Figure({
   label: string;
   value: string;
   note: string;
-  tone?: "good" | "warn" | "bad";
+  tone?: "warn" | "bad";
   search?: { tab: string };
   run?: Run;
 }) {
@@ -148,7 +148,7 @@ function TableList({ artifact, run }: { artifact: Artifact; run: Run }) {
   if (tables.length === 0) return <NoTable runId={run.id} />;
   const isSplit = new Set(tables.map(({ table }) => table.file)).size > 1;
   return (
-    <div className={`card ${classes.scroll}`}>
+    <div className={`card scrolls ${classes.scroll}`}>
       <Table verticalSpacing="xs" horizontalSpacing="md" miw={560}>
         <Table.Thead>
           <Table.Tr>

@@ -27,7 +27,7 @@ export function Timeline({ run, events }: { run: Run; events: RunEvent[] }) {
   const isShort = run.status === "succeeded";
   return (
     <ol
-      className={isShort ? classes.timeline : `card scrolls ${classes.timeline}`}
+      className={`${isShort ? "" : "card "}scrolls ${classes.timeline}`}
       data-compact={isShort || undefined}
       aria-label="Progress"
     >

@@ -17,8 +17,10 @@ function CellLink({ run, artifact, issue }: { run: Run; artifact: Artifact; issu
       params={{ documentId: run.input_document_id }}
       search={{ run: run.id, cell: issue.cell, ...(issue.sheet && { sheet: issue.sheet }) }}
     >
-      {issue.sheet ? `${issue.sheet}!` : ""}
-      {issue.cell}
+      <span className={classes.place} title={issue.sheet ? `${issue.sheet}!${issue.cell}` : undefined}>
+        <span>{issue.sheet}</span>
+        <span>{`${issue.sheet ? "!" : ""}${issue.cell}`}</span>
+      </span>
     </Link>
   );
 }
@@ -35,7 +37,7 @@ export function issueColumns(run: Run, artifact: Artifact): Column<Issue>[] {
     {
       id: "cell",
       header: "Cell",
-      width: "116px",
+      width: "150px",
       cell: (issue) => <CellLink run={run} artifact={artifact} issue={issue} />,
     },
     {
@@ -75,9 +77,10 @@ export function narrowColumn(run: Run, artifact: Artifact): Column<Issue> {
     header: "Issue",
     cell: (issue) => (
       <div className={classes.narrow}>
-        <div>
-          <SeverityBadge severity={issue.severity} /> <CellLink run={run} artifact={artifact} issue={issue} />{" "}
-          {issue.field && fieldWords(issue.field)}
+        <div className={classes.narrowHead}>
+          <SeverityBadge severity={issue.severity} />
+          <CellLink run={run} artifact={artifact} issue={issue} />
+          {issue.field && <span>{fieldWords(issue.field)}</span>}
         </div>
         <p>{issue.message}</p>
         <div className={classes.narrowValue}>

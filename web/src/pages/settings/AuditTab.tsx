@@ -11,24 +11,24 @@ import { actionWords, changeWords as changes } from "~/logic/audit";
 import { VirtualTable, type Column } from "~/components/VirtualTable";
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { id: "at", header: "When", width: "min(140px, 34vw)", cell: (row) => <Time at={row.at} /> },
+  { id: "at", header: "When", width: "min(140px, 36vw)", cell: (row) => <Time at={row.at} /> },
   {
     id: "who",
     header: "Who",
-    width: "min(250px, 20vw)",
+    width: "min(200px, 15vw)",
     cell: (row) => <span title={row.actor_name}>{row.actor_name}</span>,
   },
   {
     id: "action",
     header: "What",
-    width: "190px",
+    width: "min(190px, 40vw)",
     cell: (row) => <span title={row.action}>{actionWords(row.action)}</span>,
   },
   { id: "changes", header: "Change", from: "sm", cell: (row) => <span title={changes(row)}>{changes(row)}</span> },
   {
     id: "reason",
     header: "Why",
-    width: "26%",
+    width: "20%",
     from: "md",
     cell: (row) => <span title={row.reason ?? undefined}>{row.reason ?? ""}</span>,
   },
@@ -57,7 +57,7 @@ export function AuditTab() {
   const audit = useInfiniteQuery({ ...auditQuery(kind), enabled: mayRead });
   const items = audit.data?.pages.flatMap((page) => page.items) ?? [];
   if (session && !mayRead) return <NotYours />;
-  if (errorOf(audit)) return <ErrorPanel error={errorOf(audit)} />;
+  if (errorOf(audit)) return <ErrorPanel error={errorOf(audit)} onAgain={() => void audit.refetch()} />;
   if (audit.isPending && kind === null) return <RowsSkeleton rows={10} />;
   return (
     <>

@@ -19,7 +19,7 @@ export function KeysTab({ isTeam }: { isTeam: boolean }) {
     onError: showProblem,
   });
   if (!isTeam) return <NoKeyNeeded />;
-  if (errorOf(keys)) return <ErrorPanel error={errorOf(keys)} />;
+  if (errorOf(keys)) return <ErrorPanel error={errorOf(keys)} onAgain={() => void keys.refetch()} />;
   if (!keys.data) return <RowsSkeleton />;
   const items = keys.data.items.filter((key) => key.revoked_at === null);
   return (

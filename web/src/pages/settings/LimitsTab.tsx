@@ -15,7 +15,7 @@ export function LimitsTab() {
   const settings = useQuery({ ...settingsQuery, enabled: session?.is_admin ?? false });
   const [words, setWords] = useState("");
   if (session && !session.is_admin) return <NotYours />;
-  if (errorOf(settings)) return <ErrorPanel error={errorOf(settings)} />;
+  if (errorOf(settings)) return <ErrorPanel error={errorOf(settings)} onAgain={() => void settings.refetch()} />;
   if (!settings.data) return <RowsSkeleton rows={10} />;
   const shown = settings.data.settings.filter((one) =>
     `${one.name} ${one.description}`.toLowerCase().includes(words.toLowerCase()),

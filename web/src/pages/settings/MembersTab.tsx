@@ -28,7 +28,7 @@ export function MembersTab({ isTeam }: { isTeam: boolean }) {
   const { set, remove, addByEmail } = useMemberChanges(workspace.id);
   const members = useQuery({ ...membersQuery(workspace.id), enabled: isTeam });
   if (!isTeam) return <NoTeam />;
-  if (errorOf(members)) return <ErrorPanel error={errorOf(members)} />;
+  if (errorOf(members)) return <ErrorPanel error={errorOf(members)} onAgain={() => void members.refetch()} />;
   if (!members.data) return <RowsSkeleton />;
   return (
     <>

@@ -5,7 +5,7 @@ import { ArrowRight } from "lucide-react";
 import { artifactQuery, runLogEndQuery, runQuery } from "~/api/queries";
 import type { Run } from "~/api/types";
 import { RunBadge } from "~/components/status";
-import { tablesOf, type PlacedTable } from "~/logic/explain";
+import { outputNumber, tablesOf, type PlacedTable } from "~/logic/explain";
 import { counted } from "~/logic/numbers";
 import { SampleRows } from "./SampleRows";
 import classes from "./workbench.module.css";
@@ -44,10 +44,10 @@ export function SampleResult({ runId, before, file }: Props) {
           <Text size="sm" mb={6}>
             {counted(artifact.summary.rows.written, "row")}, {counted(artifact.summary.issues.total, "issue")}
           </Text>
-          {tablesOf(artifact).map(({ sheet, table }, index) => (
+          {tablesOf(artifact).map(({ sheet, table }) => (
             <div key={`${sheet} ${table.range}`}>
               <MappingTable sheet={sheet} table={table} />
-              <SampleRows runId={runId} table={table} outputSheet={index} />
+              <SampleRows runId={runId} table={table} outputSheet={outputNumber(artifact, table)} />
             </div>
           ))}
         </>

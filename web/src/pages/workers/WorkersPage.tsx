@@ -124,7 +124,7 @@ function State({ worker }: { worker: Worker }) {
   if (worker.drain_requested_at) return <ToneBadge label="Draining" tone="warn" icon={CirclePause} />;
   if (worker.idle_reason) return <ToneBadge label="Claims nothing" tone="warn" icon={CircleAlert} />;
   if (worker.running.length === 0) return <ToneBadge label="Idle" tone="quiet" icon={CircleCheck} />;
-  return <ToneBadge label="At work" tone="good" icon={CircleCheck} />;
+  return <ToneBadge label="At work" tone="busy" icon={CircleCheck} />;
 }
 
 /** How the server is, and as far as they are known, its workers. */
@@ -226,17 +226,17 @@ function HealthFacts({ health, workers }: { health: ServerHealth; workers: Worke
     <dl className={`card ${classes.facts} ${classes.health}`}>
       <dt>Server</dt>
       <dd>
-        <ToneBadge label="Ready" tone="good" icon={CircleCheck} /> version {health.version}
+        <ToneBadge label="Ready" tone="quiet" icon={CircleCheck} /> version {health.version}
       </dd>
       <dt>Database</dt>
       <dd>{health.database}</dd>
       <dt>Schema</dt>
       <dd>
-        <ToneBadge label="Current" tone="good" icon={CircleCheck} /> step {health.schema_revision}
+        <ToneBadge label="Current" tone="quiet" icon={CircleCheck} /> step {health.schema_revision}
       </dd>
       <dt>Files and database</dt>
       <dd>
-        {warnings.length === 0 && <ToneBadge label="No warnings" tone="good" icon={CircleCheck} />}
+        {warnings.length === 0 && <ToneBadge label="No warnings" tone="quiet" icon={CircleCheck} />}
         {warnings.map((warning) => (
           <div key={warning}>
             <ToneBadge label="Warning" tone="warn" icon={CircleAlert} /> {warning}
@@ -271,7 +271,7 @@ function Disk({ workers }: { workers: Worker[] }) {
       {workers.length === 0 && "not known: no worker is at work"}
       {workers.length > 0 && workers.every((one) => !one.idle_reason) && (
         <>
-          <ToneBadge label="Enough room" tone="good" icon={CircleCheck} /> for the files of{" "}
+          <ToneBadge label="Enough room" tone="quiet" icon={CircleCheck} /> for the files of{" "}
           {counted(workers.length, "worker")}
           {[...freeByHost(workers)].map(([host, free]) => (
             <div key={host}>{`${free} free on ${host}`}</div>

@@ -55,7 +55,8 @@ def _with_template(settings: Settings) -> Iterator[tuple[_Place, Settings]]:
 
 
 def _read(folder: Path, file: str, fields: Sequence[Field]) -> Template:
-    from ade_engine.templates.template import read_template  # few configurations have one
+    from ade_engine.templates.template import read_template
+    from ade_engine.templates.trial import require_fillable  # few configurations have one
 
     path = folder / file
     if path.suffix.lower() != ".xlsx" or not path.resolve().is_relative_to(folder.resolve()):
@@ -66,6 +67,7 @@ def _read(folder: Path, file: str, fields: Sequence[Field]) -> Template:
     template = read_template(path, file, {field.name: field.title for field in fields if field.output})
     if all(sheet.area is None for sheet in template.sheets):
         raise ConfigurationError(f"{file} has no header that is the name or label of a field, in its first 100 rows")
+    require_fillable(template)
     return template
 
 
@@ -91,6 +93,11 @@ def _misfits(template: Template, fields: Sequence[Field]) -> Iterator[tuple[str,
             advice = "Add a header, or write Field(…, output=False)."
             yield f"no header names the field {field.name}, so it is not written", advice
     for sheet, area in areas.items():
+        if area.rows_below:
+            advice = "Remove what is of an earlier result: one row below the header is enough."
+            below = area.rows_below
+            rows = f"row {below[0]} looks" if len(below) == 1 else f"rows {below[0]} to {below[-1]} look"
+            yield f"{rows} like records in sheet {sheet} and will be below the new ones", advice
         for column, title in area.headers.items():
             if title and comparable(title) not in template.names and column not in area.formulas:
                 advice = did_you_mean(title, [field.title for field in fields]) or ""

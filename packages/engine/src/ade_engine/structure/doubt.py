@@ -7,15 +7,15 @@ that repeat, names that would be the same without it, or numbers that add up.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ade_engine.structure.assemble import Draft
+from ade_engine.structure.assemble import Draft, same_texts
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import stands_out
-from ade_engine.structure.kinds import CODE, DATE, EMPTY, NUMERIC, TEXTUAL
+from ade_engine.structure.kinds import CODE, DATE, EMPTY, NUMERIC, TEXT, TEXTUAL
 from ade_engine.structure.proof import unproved
 from ade_engine.structure.tables import DoubtfulRow
+from ade_engine.structure.words import is_note_text
 
 _MOSTLY = 0.6
 _SAMPLE = 200
@@ -25,15 +25,50 @@ def doubtful_rows(lines: Sequence[Line], draft: Draft, told: frozenset[int]) -> 
     """Return the rows of a table that may be records; `told` are the lines of which a rule says what they are."""
     if not draft.data:
         return []
-    found = [*_headers(lines, draft), *_groups(lines, draft)]
+    found = [*_headers(lines, draft), *_groups(lines, draft), *_lone_cells(lines, draft)]
+    records = [lines[i] for i in draft.data[:_SAMPLE]]
+    notes = [i for i in draft.notes if may_be_record(lines[i], records) or _is_between_records(lines, i, draft)]
+    found += [(i, DoubtfulRow(lines[i].number, "note")) for i in notes]
     found += [(i, DoubtfulRow(lines[i].number, "total")) for i in unproved(lines, draft)]
     return [doubtful for i, doubtful in found if i not in told]
+
+
+def may_be_record(line: Line, records: Sequence[Line]) -> bool:
+    """Return whether several cells of a note are written as those of records: a code first, or a text and a date."""
+    if line.is_lone or is_note_text(line.label) or line.label.rstrip().endswith((":", "\uff1a")):
+        return False
+    if any(line.first != record.first for record in records[:1]) or not records:
+        return False
+    if not all(_is_as_above(line, c, records) for c, kind in enumerate(line.kinds) if kind != EMPTY):
+        return False
+    return DATE in line.kinds or "0" in _shape(line.label)
+
+
+def _is_between_records(lines: Sequence[Line], i: int, draft: Draft) -> bool:
+    """Return whether one short text stands where records begin, with a record right above and right below it."""
+    line, last = lines[i], i + 1
+    while last in draft.notes and not lines[last].gap:
+        last += 1
+    if line.gap or not line.is_lone or line.kinds[line.first] != TEXT or last not in draft.data or lines[last].gap:
+        return False
+    return line.first == min(lines[j].first for j in draft.data[:_SAMPLE])
+
+
+def _is_as_above(line: Line, c: int, records: Sequence[Line]) -> bool:
+    """Return whether a cell is of the kind of most cells in its column, and a code written as they are."""
+    column = [record for record in records if record.kinds[c] != EMPTY]
+    if c == line.first and "0" in (shape := _shape(line.values[c])):
+        return sum(_shape(record.values[c]) == shape for record in column) >= _MOSTLY * max(len(column), 1)
+    alike = next((kinds for kinds in (NUMERIC, TEXTUAL) if line.kinds[c] in kinds), {line.kinds[c]})
+    return sum(record.kinds[c] in alike for record in column) >= _MOSTLY * max(len(column), 1)
 
 
 def _headers(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, DoubtfulRow]]:
     """Yield the last rows of a header that names its columns without them, as far as they could be data."""
     for place in range(len(draft.headers) - 1, 0, -1):
         above, i = draft.headers[:place], draft.headers[place]
+        if any(same_texts(lines[j], lines[i]) for j in above):
+            continue  # the header once more, below a single record
         if not _are_names(lines, above, i) or stands_out(lines, i) or not _fits(lines, i, draft.data):
             return
         yield i, DoubtfulRow(lines[i].number, "header")
@@ -65,6 +100,15 @@ def _groups(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, Doubtful
             yield i, DoubtfulRow(lines[i].number, "group", looks_like_data=is_like)
 
 
+def _lone_cells(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, DoubtfulRow]]:
+    """Yield the title right below another table, and the notes, whose only cell is written as those of records are."""
+    below_another = [i for i in draft.titles if i > 0 and not lines[i].gap and i - 1 not in draft.titles]
+    for label, places in (("title", below_another), ("note", draft.notes)):
+        for i in places:
+            if lines[i].is_lone and _is_like_data(lines, i, draft.data):
+                yield i, DoubtfulRow(lines[i].number, label)
+
+
 def _is_merged(line: Line) -> bool:
     """Return whether a cell is merged over others, and not just repeated in them."""
     return line.is_spread and sum(value is not None and value != "" for value in line.row.values) < line.filled
@@ -76,11 +120,21 @@ def _is_set_off(lines: Sequence[Line], i: int, draft: Draft) -> bool:
 
 
 def _is_like_data(lines: Sequence[Line], i: int, data: Sequence[int]) -> bool:
-    """Return whether the only text of a line is written as most values of its column are: MB000001 among MB000002."""
-    c = lines[i].first
-    shapes = Counter(_shape(lines[j].values[c]) for j in data[:_SAMPLE])
-    shape = _shape(lines[i].values[c])
-    return not lines[i].is_spread and "0" in shape and shapes[shape] >= _MOSTLY * min(len(data), _SAMPLE)
+    """Return whether the only cell of a line is written as most of its column are, or says what one of them says.
+
+    MB000001 among MB000002, a number among numbers, Oslo above a record of Oslo.
+    """
+    line, c = lines[i], lines[i].first
+    column = [lines[j] for j in data[:_SAMPLE] if lines[j].kinds[c] != EMPTY]
+    if line.is_spread or not column:
+        return False
+    if any(other.values[c] == line.values[c] for other in column):
+        return True
+    for alike in (NUMERIC, {CODE}, {DATE}):
+        if line.kinds[c] in alike:
+            return sum(other.kinds[c] in alike for other in column) >= _MOSTLY * len(column)
+    shape = _shape(line.values[c])
+    return "0" in shape and sum(_shape(other.values[c]) == shape for other in column) >= _MOSTLY * len(column)
 
 
 def _shape(value: object) -> str:

@@ -18,6 +18,7 @@ from ade_engine.structure.found import WINDOW, found_table, weighed
 from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row, looks_of
 from ade_engine.structure.judge import Judgement, RowRule, judge
 from ade_engine.structure.names import NO_NAMES, HeaderNames
+from ade_engine.structure.outside import RowsOutside
 from ade_engine.structure.profile import profile_of
 from ade_engine.structure.regions import Region, find_regions
 from ade_engine.structure.source import Source
@@ -32,14 +33,17 @@ def find_tables(
     evidence: RowRule | None = None,
     names: HeaderNames = NO_NAMES,
     turning: Turning = REPORT,
+    outside: RowsOutside | None = None,
     window: int = WINDOW,
 ) -> Iterator[FoundTable]:
     """Yield the tables of a sheet, top to bottom and left to right; `names` are those of columns.
 
-    `turning` says what becomes of tables whose fields are rows.
+    `turning` says what becomes of tables whose fields are rows; `outside` takes the rows that are in none of them.
     A table's data must be read before the next table is asked for; what was not read by then is skipped.
     """
-    around = Surroundings(sheet, Merges(sheet.merged), Source(sheet), evidence, names, turning=turning)
+    around = Surroundings(
+        sheet, Merges(sheet.merged), Source(sheet), evidence, names, turning=turning, outside=outside or RowsOutside()
+    )
     return _search(around, window=window, columns=None)
 
 
@@ -58,6 +62,7 @@ def _search(around: Surroundings, *, window: int, columns: tuple[int, int] | Non
             judged = again if sum(len(found.drafts) for found in again) == 1 else judged
         is_first = False
         for found in judged:
+            around.outside.look(found)
             yield from with_transposed(around, found, _closed, partial(_judged, around, by_hand=found.by_hand))
         if len(open_regions) == 1:
             judged_open = _judged(around, _block(around, grid, open_regions[0]))
@@ -96,15 +101,21 @@ def _open_tables(around: Surroundings, judged: Judgement, rows: Sequence[Row]) -
     last = judged.drafts[-1] if judged.drafts else None
     if last is None:
         # Prose so far: only what is close to the end can still belong to a table.
-        around.source.give_back(rows[max(len(rows) - w.SIGHT, len(rows) // 2 + 1) :])
+        again = rows[max(len(rows) - w.SIGHT, len(rows) // 2 + 1) :]
+        around.outside.look(judged, sum(line.number < again[0].number for line in lines) if again else None)
+        around.source.give_back(again)
     elif last.last < len(lines) - 1 - w.SIGHT:
+        around.outside.look(judged, last.last + 1)
         yield _table(around.sheet, judged, last)
         around.source.give_back(_rows_from(rows, lines[last.last + 1].number))
     elif (settled := _settled_count(judged, last)) is not None:
+        around.outside.look(judged, settled)
         yield from _followed(around, judged, settled, rows)
     elif (start := (last.titles or [last.first])[0]) > 0:
+        around.outside.look(judged, start)
         around.source.give_back(_rows_from(rows, lines[start].number))
     else:
+        around.outside.look(judged)
         yield _table(around.sheet, judged, last)
 
 
@@ -148,7 +159,14 @@ def _side_by_side(
         source = Source(around.sheet, first_row=grid[region.first].row.number)
         merges = Merges(around.sheet.merged)
         apart = Surroundings(
-            around.sheet, merges, source, around.rule, around.names, is_beside=True, turning=around.turning
+            around.sheet,
+            merges,
+            source,
+            around.rule,
+            around.names,
+            is_beside=True,
+            turning=around.turning,
+            outside=around.outside,
         )
         yield from _search(apart, window=window, columns=(region.first_column, region.last_column))
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import field
 
 from ade_engine.readers.base import Row, Sheet
 from ade_engine.records import record
 from ade_engine.structure import weights as w
 from ade_engine.structure.assemble import may_be_data, same_texts
+from ade_engine.structure.doubt import may_be_record
 from ade_engine.structure.features import is_marked_group
 from ade_engine.structure.grid import Block, GridRow, Line, Merges, grid_row, line_of
 from ade_engine.structure.judge import RowContext, RowRule, judge
 from ade_engine.structure.names import NO_NAMES, HeaderNames
+from ade_engine.structure.outside import RowsOutside
 from ade_engine.structure.profile import Profile, regular_rows_test, regular_test
 from ade_engine.structure.source import Source
 from ade_engine.structure.tables import CHUNK, SIDE_LABELS, DoubtfulRow, FoundTable, SideRow
@@ -41,6 +44,7 @@ class Surroundings:
     names: HeaderNames = NO_NAMES  # of the columns that are looked for
     is_beside: bool = False  # other tables stand in the same rows
     turning: Turning = REPORT
+    outside: RowsOutside = field(default_factory=RowsOutside)
 
 
 class Follower:
@@ -234,6 +238,8 @@ class Follower:
                 _rows_of(table, label).append(line.number)
                 if label == "note" and may_be_data(line):
                     table.lone_rows.append(line.number)
+                if label == "note" and may_be_record(line, [s.line for s in self._settled if s.label == "data"]):
+                    table.doubtful_rows.append(DoubtfulRow(line.number, label))
                 if label == "total" and line.texts and total_word(line) is None:
                     table.doubtful_rows.append(DoubtfulRow(line.number, label))
                 if label in SIDE_LABELS:

@@ -100,10 +100,10 @@ def judge(
         return judge(block, sheet=sheet, rule=rule, names=names, by_hand=True)
     work = _Work(block, kept, near, seen, Prose(lines, _claimed(asked)), by_hand)
     options = _options(work, ranked)
+    told = _told(asked, options[0])
+    options = [option for option in options if told <= _told(asked, option)]  # none takes back what rules decided
     chosen, reasons = choose(options)
-    told = frozenset(
-        i for i, (answer, label) in enumerate(zip(asked, chosen.labels, strict=True)) if _says(answer, label)
-    )
+    told = _told(asked, chosen)
     by_place = dict(zip(kept, seen, strict=True))
     return Judgement(block, by_place, chosen.labels, chosen.drafts, by_hand, told, options, reasons)
 
@@ -304,6 +304,13 @@ def _claimed(asked: Sequence[Mapping[str, Sequence[Contribution]]]) -> frozenset
     """Return the positions of the lines that a rule of the configuration calls a header or data."""
     named = ((i, [*answer.get("header", ()), *answer.get("data", ())]) for i, answer in enumerate(asked) if answer)
     return frozenset(i for i, found in named if sum(c.delta for c in found) > 0)
+
+
+def _told(asked: Sequence[Mapping[str, Sequence[Contribution]]], labelling: Labelling) -> frozenset[int]:
+    """Return the lines that have the label that a rule or names of fields give them."""
+    return frozenset(
+        i for i, (answer, label) in enumerate(zip(asked, labelling.labels, strict=True)) if _says(answer, label)
+    )
 
 
 def _says(answer: Mapping[str, Sequence[Contribution]], label: str) -> bool:

@@ -10,6 +10,7 @@ from itertools import accumulate
 
 from ade_engine.structure.assemble import Draft
 from ade_engine.structure.grid import Line
+from ade_engine.structure.headers import stands_out
 from ade_engine.structure.kinds import NUMERIC, YEAR
 from ade_engine.structure.sums import number
 from ade_engine.structure.totals import total_word
@@ -19,6 +20,8 @@ _TOLERANCE, _EXACT = 0.006, 1e-6
 _MOST_MARKS, _REACH, _COLUMNS = 20, 100, 4
 _SEVERAL, _FEW = 2, 3
 _REPEATED = 3  # so many totals that say so, each below rows of its own, are no records
+_TELLING_DIGITS = 5  # of all numbers of a total together: fewer come about by chance
+_DIGIT = re.compile(r"\d")
 _NO_NUMBER = re.compile(r"[^\d.,()\-]")
 _SWAPPED = str.maketrans(",.", ".,")
 
@@ -33,6 +36,8 @@ def unproved(lines: Sequence[Line], draft: Draft) -> list[int]:
     for i in draft.totals:
         if i in proved or (span := _proof(lines, i, draft, columns)) is None:
             continue
+        if total_word(lines[i]) is None and not stands_out(lines, i) and not _is_exact(lines, i, draft, columns):
+            continue  # records of small numbers add up by chance
         proved.update(j for j in draft.totals if span[0] <= j <= span[1])
         for step in (-1, 1):
             j = i
@@ -44,6 +49,24 @@ def unproved(lines: Sequence[Line], draft: Draft) -> list[int]:
     if blocks >= _REPEATED:
         proved.update(named)
     return [i for i in draft.totals if i not in proved]
+
+
+def _is_exact(lines: Sequence[Line], i: int, draft: Draft, columns: dict[tuple[int, Read], _Column]) -> bool:
+    """Return whether all numbers of a line are exactly the sums of the same records, and not just one small number."""
+    numeric = [c for c, kind in enumerate(lines[i].kinds) if kind in NUMERIC and number_with_point(lines[i].values[c])]
+    ways = [[(read, read(lines[i].values[c])) for read in _ways_to_read(lines[i].values[c])] for c in numeric]
+    digits = sum(len(_DIGIT.findall(str(lines[i].values[c]))) for c in numeric)
+    if digits < _TELLING_DIGITS:
+        return False
+    place = bisect_left(draft.data, i)
+    near = [*((j, i) for j in reversed(draft.data[:place][-_REACH:])), *((i, j) for j in draft.data[place:][:_REACH])]
+    return any(
+        all(
+            any(_column(lines, draft, c, read, columns).is_sum_of(target, span) for read, target in one)
+            for c, one in zip(numeric, ways, strict=True)
+        )
+        for span in [*_spans(i, draft), *near]
+    )
 
 
 def summed(lines: Sequence[Line], draft: Draft) -> list[int]:
@@ -95,6 +118,12 @@ class _Column:
         if self._is_near(total, target, count):
             return True
         return not is_sum and any(self._is_near(found, target, 1) for found in _measures(self._numbers[first:last]))
+
+    def is_sum_of(self, target: float, span: Span) -> bool:
+        """Return whether a number is exactly the sum of two or more numbers between two lines."""
+        first, last = bisect_left(self._places, span[0]), bisect_right(self._places, span[1])
+        total = self._sums[last] - self._sums[first]
+        return last - first >= _SEVERAL and abs(total - target) <= _EXACT * abs(target)
 
     def _is_near(self, found: float, target: float, count: int) -> bool:
         rounded = min(0.5 * self._unit * count, _TOLERANCE * abs(target))

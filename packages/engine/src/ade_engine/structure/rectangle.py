@@ -73,7 +73,7 @@ def fixed_table(
 
 def _by_a_person(block: Block, judged: Judgement, draft: Draft, fixed: FixedRange) -> Weighed:
     """Return that header and edges are certain, and what of the other rows is not."""
-    in_doubt = [row for row in doubtful_rows(block.lines, draft, judged.told) if row.label != "header"]
+    in_doubt = [row for row in doubtful_rows(block.lines, draft, judged.told) if row.label not in ("header", "title")]
     sums = frozenset(block.lines[i].number for i in summed(block.lines, draft)) if draft.data else frozenset[int]()
     told = frozenset(fixed.labels)
     return Weighed([Contribution("correction", 50.0)], None, 0.0, (), 1.0, 1.0, in_doubt, sums, told)

@@ -119,4 +119,4 @@ class TemplateStyles:
 
 def _number(node: Node, name: str) -> int:
     text = node.attributes.get(name, "0")
-    return int(text) if text.isdigit() else 0
+    return int(text) if text.isdecimal() else 0

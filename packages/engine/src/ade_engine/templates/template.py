@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import count, takewhile
 from pathlib import Path
 
 from ade_engine.errors import ConfigurationError, InputError
@@ -53,6 +54,7 @@ class FillArea:
     last: int
     headers: Mapping[int, str]  # by column, from left to right; 1 is column A
     formulas: Collection[int] = ()  # the columns that have a formula in the first row
+    rows_below: Sequence[int] = ()  # right below, written as records are: they stay there
 
     def places(self, titles: Sequence[str], names: Mapping[str, str]) -> dict[int, int]:
         """Return which of the columns to be written goes to which column of the sheet.
@@ -155,7 +157,8 @@ def _sheet(
     if area is not None:
         found = nodes(parts[part])
         _refuse_what_moves_badly(file, name, found, area)
-        area = FillArea(area.header_row, area.first, area.last, area.headers, _formulas(found, area))
+        below = _rows_below(found, area, names)
+        area = FillArea(area.header_row, area.first, area.last, area.headers, _formulas(found, area), below)
     return TemplateSheet(name, part, area, related)
 
 
@@ -239,6 +242,25 @@ def _formulas(found: Sequence[Node], area: FillArea) -> set[int]:
         elif node.path == ("worksheet", "sheetData", "row", "c", "f") and place and place[1] == area.first:
             columns.add(place[0])
     return columns
+
+
+def _rows_below(found: Sequence[Node], area: FillArea, names: Mapping[str, str]) -> list[int]:
+    """Return the rows right below an area that have values in most columns of fields: no totals, which are formulas."""
+    fields = {column for column, header in area.headers.items() if comparable(header) in names}
+    filled: dict[int, set[int]] = {}
+    place = None
+    for node in found:
+        if node.path == ("worksheet", "sheetData", "row", "c"):
+            place = area_of(node.attributes["r"])
+        elif node.path[:4] == ("worksheet", "sheetData", "row", "c") and place and place[0] in fields:
+            row = filled.setdefault(place[1], set())
+            if node.name == "f":
+                row.discard(place[0])
+                place = None
+            elif node.name in ("v", "is"):
+                row.add(place[0])
+    rows = takewhile(lambda row: 2 * len(filled.get(row, ())) > len(fields) > 1, count(area.last + 1))
+    return list(rows)
 
 
 def _refuse_what_moves_badly(file: str, sheet: str, found: Sequence[Node], area: FillArea) -> None:

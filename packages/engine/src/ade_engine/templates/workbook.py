@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, islice
 
 from ade_engine.templates.markup import (
     Edit,
@@ -42,7 +43,7 @@ def other_parts(template: Template, shifts: Shifts, new_sheets: Sequence[str]) -
         if name == template.workbook:
             yield name, _workbook(part, shifts, dict(zip(new_sheets, numbers, strict=True)))
         elif name.lower() == relations.lower():
-            yield name, _relations(part, numbers)
+            yield name, _relations(part, template, numbers)
         elif name == _CONTENT_TYPES:
             yield name, _content_types(part, template, numbers)
         else:
@@ -51,8 +52,11 @@ def other_parts(template: Template, shifts: Shifts, new_sheets: Sequence[str]) -
 
 
 def new_part(template: Template, index: int) -> str:
-    """Return the name of the part of the new sheet with this index."""
-    return posixpath.join(posixpath.dirname(template.workbook), f"worksheets/output{index + 1}.xml")
+    """Return the name of the part of the new sheet with this index; a result used as a template has such parts."""
+    taken = {name.lower() for name in template.parts}
+    folder = posixpath.dirname(template.workbook)
+    names = (posixpath.join(folder, f"worksheets/output{number}.xml") for number in count(1))
+    return next(islice((name for name in names if name.lower() not in taken), index, None))
 
 
 def _is_calculation(name: str) -> bool:
@@ -90,12 +94,12 @@ def _workbook(part: bytes, shifts: Shifts, new_sheets: Mapping[str, int]) -> byt
     return with_edits(part, edits)
 
 
-def _relations(part: bytes, numbers: Sequence[int]) -> bytes:
+def _relations(part: bytes, template: Template, numbers: Sequence[int]) -> bytes:
     found = nodes(part)
     edits = [removed(node) for node in found if node.attributes.get("Type", "").endswith(f"/{_CALCULATION}")]
     new = "".join(
-        f'<Relationship Id="adeSheet{number}" Type="{_OFFICE}/worksheet" Target="worksheets/output{index}.xml"/>'
-        for index, number in enumerate(numbers, 1)
+        f'<Relationship Id="adeSheet{number}" Type="{_OFFICE}/worksheet" Target="/{new_part(template, index)}"/>'
+        for index, number in enumerate(numbers)
     )
     return with_edits(part, [*edits, (found[0].inner_end, found[0].inner_end, new.encode())])
 

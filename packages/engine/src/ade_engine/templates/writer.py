@@ -47,8 +47,8 @@ class _Waiting:
 class TemplateWriter:
     """A template that is being filled. Tables without a sheet in it get new sheets behind those it has."""
 
-    def __init__(self, path: Path, template: Template) -> None:
-        self.paths = [path]
+    def __init__(self, path: Path | IO[bytes], template: Template) -> None:
+        self.paths = [path] if isinstance(path, Path) else []
         self._template = template
         self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL)
         self._spool = Spool()
@@ -134,7 +134,8 @@ class TemplateWriter:
                 self._part.close()
         with suppress(OSError, ValueError):
             self._zip.close()
-        self.paths[0].unlink(missing_ok=True)
+        for path in self.paths:
+            path.unlink(missing_ok=True)
 
     def _write(self, name: str, content: Sequence[bytes] | Iterator[bytes]) -> None:
         # Opened by name, a part gets a fixed time: the bytes depend on the content alone.

@@ -2,7 +2,12 @@
 
 import base64
 import hashlib
+import json
 import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -10,7 +15,7 @@ from urllib.parse import quote, urlencode
 import httpx2
 
 from ade.clock import Clock
-from ade.errors import InvalidSettings, NotSignedIn, ProviderUnreachable
+from ade.errors import InvalidSettings, NotSignedIn, ProviderUnreachable, TooManyRequests
 from ade.operations.access.sign_on import Departure, Identity
 from ade.settings import Settings
 
@@ -22,6 +27,10 @@ KEPT_FOR = timedelta(hours=1)
 KEYS_ASKED_EVERY = timedelta(minutes=1)
 LEEWAY_SECONDS = 60
 LARGEST_ANSWER_BYTES = 1024 * 1024
+ANSWER_SECONDS = 15
+FAILURE_KEPT_SECONDS = 5
+AT_ONCE = 8  # each holds one of the server's threads while the provider answers
+MOST_FROM_SITE = 4
 # Only what the provider alone can sign: with a shared secret, or without a signature, anyone could.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"]
 
@@ -36,12 +45,32 @@ class Provider:
         self._clock = clock
         self._http = httpx2.Client(timeout=10, follow_redirects=False)
         self._lock = threading.Lock()
+        self._places: Counter[str] = Counter()  # of those who are signing in, by where they come from
+        self._places_lock = threading.Lock()
         self._found: tuple[datetime, dict[str, Any]] | None = None
+        self._failed: tuple[float, str] | None = None
         self._keys: tuple[datetime, KeySet] | None = None
 
     def close(self) -> None:
         """Close the connection."""
         self._http.close()
+
+    @contextmanager
+    def place(self, site: str) -> Iterator[None]:
+        """Hold one of the places of those who are signing in, while the provider is asked; raise when all are taken.
+
+        Whoever signs in has no account yet that could have a share of the threads, and a provider may be slow.
+        """
+        with self._places_lock:
+            if self._places.total() >= AT_ONCE or self._places[site] >= MOST_FROM_SITE:
+                raise TooManyRequests("Too many people are signing in at this moment. Try again in a few seconds.")
+            self._places[site] += 1
+        try:
+            yield
+        finally:
+            with self._places_lock:
+                self._places[site] -= 1
+                self._places += Counter()  # forgets those without a place
 
     def address_for(self, departure: Departure, *, redirect_uri: str) -> str:
         """Return the address of the provider at which a person signs in."""
@@ -114,7 +143,7 @@ class Provider:
         return Identity(
             issuer=self._settings.oidc_issuer,
             subject=str(claims["sub"])[:255],
-            email=_plain(claims.get("email"), 254),
+            email=_address(claims.get("email")),
             is_email_verified=claims.get("email_verified") is True,
             name=_plain(claims.get("name"), 200),
             groups=[str(group) for group in groups] if isinstance(groups, list) else [],
@@ -124,37 +153,76 @@ class Provider:
         with self._lock:
             now = self._clock.now()
             if self._found is None or now - self._found[0] > KEPT_FOR:
-                found = self._ask("GET", self._settings.oidc_issuer.rstrip("/") + DISCOVERY)
-                wanted = ("authorization_endpoint", "token_endpoint", "jwks_uri")
-                if found.get("issuer") != self._settings.oidc_issuer or not all(
-                    isinstance(found.get(name), str) for name in wanted
-                ):
-                    raise ProviderUnreachable("The provider has another issuer. Check ADE_OIDC_ISSUER.")
-                self._found = (now, found)
+                self._found = (now, self._description())
             return self._found[1]
 
-    def _key_set(self, *, is_new_wanted: bool = False) -> "KeySet":
-        from joserfc.jwk import KeySet
+    def _description(self) -> dict[str, Any]:
+        """Ask the provider for its description; one that did not answer is left alone for some seconds."""
+        if self._failed is not None and time.monotonic() - self._failed[0] < FAILURE_KEPT_SECONDS:
+            raise ProviderUnreachable(self._failed[1])
+        try:
+            found = self._ask("GET", self._settings.oidc_issuer.rstrip("/") + DISCOVERY)
+        except ProviderUnreachable as error:
+            self._failed = (time.monotonic(), str(error))
+            raise
+        endpoints = [found.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
+        if found.get("issuer") != self._settings.oidc_issuer or not all(map(_is_address, endpoints)):
+            raise ProviderUnreachable("The provider has another issuer. Check ADE_OIDC_ISSUER.")
+        return found
 
+    def _key_set(self, *, is_new_wanted: bool = False) -> "KeySet":
         address = self._discover()["jwks_uri"]
         with self._lock:
             now = self._clock.now()
-            age = None if self._keys is None else now - self._keys[0]
-            if age is None or age > KEPT_FOR or (is_new_wanted and age > KEYS_ASKED_EVERY):
-                self._keys = (now, KeySet.import_key_set(self._ask("GET", address)))  # type: ignore[arg-type]
-            if self._keys is None:
-                raise ProviderUnreachable("The provider has no keys.")
+            kept_for = KEYS_ASKED_EVERY if is_new_wanted else KEPT_FOR
+            if self._keys is None or now - self._keys[0] > kept_for:
+                self._keys = (now, _keys_in(self._ask("GET", address)))
             return self._keys[1]
 
     def _ask(self, method: str, address: str, **options: Any) -> dict[str, Any]:
         try:
-            answer = self._http.request(method, address, **options)
-            content = answer.json() if len(answer.content) <= LARGEST_ANSWER_BYTES else None
-        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+            with self._http.stream(method, address, **options) as answer:
+                content = json.loads(_content(answer))
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError) as error:
             raise ProviderUnreachable(f"The answer is not that of an OpenID provider: {error}") from None
         if answer.status_code >= 500 or not isinstance(content, dict):
             raise ProviderUnreachable(f"The provider answered {answer.status_code}.")
         return content
+
+
+def _content(answer: httpx2.Response) -> bytes:
+    """Return an answer that is neither too large nor too slow as a whole, however it comes."""
+    content, ends_at = bytearray(), time.monotonic() + ANSWER_SECONDS
+    for piece in answer.iter_bytes():
+        content += piece
+        if len(content) > LARGEST_ANSWER_BYTES:
+            raise ValueError(f"its answer is larger than {LARGEST_ANSWER_BYTES} bytes")
+        if time.monotonic() > ends_at:
+            raise ValueError(f"its answer takes longer than {ANSWER_SECONDS} seconds")
+    return bytes(content)
+
+
+def _keys_in(answer: dict[str, Any]) -> "KeySet":
+    from joserfc.errors import JoseError
+    from joserfc.jwk import KeySet
+
+    keys = answer.get("keys")
+    if not isinstance(keys, list) or not keys or not all(isinstance(key, dict) for key in keys):
+        raise ProviderUnreachable("The provider has no keys.")
+    try:
+        return KeySet.import_key_set({"keys": keys})
+    except (JoseError, ValueError, TypeError, KeyError) as error:
+        raise ProviderUnreachable(f"The keys of the provider cannot be read: {error}") from None
+
+
+def _is_address(value: Any) -> bool:
+    return isinstance(value, str) and value.isprintable() and value.startswith(("https://", "http://"))
+
+
+def _address(value: Any) -> str:
+    """Return an email address as it was sent; one that would have to be changed is somebody else's or nobody's."""
+    text = value if isinstance(value, str) else ""
+    return text if text == _plain(text, 254) else ""
 
 
 def _plain(value: Any, longest: int) -> str:

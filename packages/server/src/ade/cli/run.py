@@ -153,7 +153,8 @@ def _expand(path: Path, out: Path, config: Path | None) -> list[Path]:
         return [path]
     found = (file for file in path.rglob("*") if file.is_file() and file.suffix.lower() in SUFFIXES)
     # "~$name" is the lock file of an open workbook; earlier results are not input.
-    files = sorted(file for file in found if not file.name.startswith(("~$", ".")) and out not in file.parents)
+    candidates = sorted(file for file in found if not file.name.startswith(("~$", ".")))
+    files = [file for file in candidates if out.resolve() not in file.resolve().parents]
     rules = config.resolve() if config is not None else None
     if rules is None or path.resolve().is_relative_to(rules):
         return files

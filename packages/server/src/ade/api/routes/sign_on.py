@@ -17,6 +17,7 @@ from ade.database.transaction import Transaction
 from ade.errors import NotFound, NotSignedIn
 from ade.operations.access import sign_on
 from ade.operations.access.identity import open_session
+from ade.operations.access.password_checks import network_of, site_of
 from ade.system import System
 
 router = APIRouter(tags=["people"])
@@ -48,8 +49,9 @@ def leave(
 ) -> RedirectResponse:
     """Go to the OpenID provider to sign in."""
     provider, departure = _provider(request, system), sign_on.new_departure()
-    target = provider.address_for(departure, redirect_uri=_redirect_uri(request, system))
-    system.database.write(lambda tx: sign_on.depart(tx, departure, return_to=return_to))
+    with provider.place(_site(request)):
+        target = provider.address_for(departure, redirect_uri=_redirect_uri(request, system))
+        system.database.write(lambda tx: sign_on.depart(tx, departure, return_to=return_to))
     answer = RedirectResponse(target, status_code=303)
     _set(answer, request, COOKIE, departure.token, seconds=int(sign_on.WAY_BACK.total_seconds()), path=PATH)
     return answer
@@ -65,12 +67,13 @@ def come_back(
 ) -> RedirectResponse:
     """Come back from the provider, and be signed in."""
     provider, sent = _provider(request, system), request.cookies.get(COOKIE, "")
-    begun = system.database.write(lambda tx: sign_on.arrive(tx, sent, state))
-    if error or not code:
-        raise NotSignedIn(f"The provider refused the sign-in: {error or 'no code'}.")
-    identity = provider.identify(
-        code, verifier=begun.verifier, nonce=begun.nonce, redirect_uri=_redirect_uri(request, system)
-    )
+    with provider.place(_site(request)):
+        begun = system.database.write(lambda tx: sign_on.arrive(tx, sent, state))
+        if error or not code:
+            raise NotSignedIn(f"The provider refused the sign-in: {error or 'no code'}.")
+        identity = provider.identify(
+            code, verifier=begun.verifier, nonce=begun.nonce, redirect_uri=_redirect_uri(request, system)
+        )
     token, lasts = secrets.token_urlsafe(32), timedelta(hours=system.settings.session_hours)
 
     def work(tx: Transaction) -> None:
@@ -100,6 +103,10 @@ def _provider(request: Request, system: System) -> Provider:
         state.provider = Provider(system.settings, system.clock)
     provider: Provider = state.provider
     return provider
+
+
+def _site(request: Request) -> str:
+    return site_of(network_of(request.client.host if request.client else ""))
 
 
 def _redirect_uri(request: Request, system: System) -> str:

@@ -11,7 +11,7 @@ from ade.database.access.people import UserRow
 from ade.database.content import workspaces
 from ade.database.transaction import Transaction
 from ade.domain.access import SYSTEM, Role
-from ade.errors import Forbidden, NotSignedIn
+from ade.errors import Conflict, Forbidden, NotSignedIn
 from ade.operations.access.identity import digest, fold_email
 from ade.operations.access.people import audit_user, get_user, remove_member, set_member
 
@@ -97,6 +97,8 @@ def _link(tx: Transaction, identity: Identity) -> UserRow | None:
     user = people.user_by_email(tx, fold_email(identity.email)) if identity.email else None
     if user is None:
         return None
+    if _lower_ascii(user.email) != _lower_ascii(identity.email):
+        raise Forbidden("An account has nearly the same address, but not this one. Ask an administrator.")
     if user.oidc_subject is not None:
         raise Forbidden(
             "The account with this address belongs to another account at the provider. Ask an administrator."
@@ -106,6 +108,11 @@ def _link(tx: Transaction, identity: Identity) -> UserRow | None:
     people.update_user(tx, user.id, oidc_issuer=identity.issuer, oidc_subject=identity.subject)
     audit_user(tx, SYSTEM, user.id, action="user.link", changes={"oidc_issuer": [None, identity.issuer]})
     return get_user(tx, user.id)
+
+
+def _lower_ascii(email: str) -> str:
+    """Return an address without capitals of ASCII: other letters that compare alike may be another person's."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in email.strip())
 
 
 def _add(tx: Transaction, identity: Identity) -> UserRow:
@@ -121,7 +128,11 @@ def _add(tx: Transaction, identity: Identity) -> UserRow:
         "oidc_subject": identity.subject,
         "created_at": tx.now,
     }
-    people.insert_user(tx, row)
+    if not people.insert_user(tx, row):  # by another sign-in of the same person at this moment
+        added = people.user_by_subject(tx, identity.issuer, identity.subject)
+        if added is None:
+            raise Conflict("An account was just made for this address. Sign in again.")
+        return added
     changes = {"email": [None, identity.email], "oidc_issuer": [None, identity.issuer]}
     audit_user(tx, SYSTEM, user_id, action="user.create", changes=changes)
     return get_user(tx, user_id)

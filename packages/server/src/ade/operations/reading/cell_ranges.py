@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 from ade.errors import DocumentTooLarge, Invalid
@@ -13,6 +12,7 @@ from ade_engine.cells import Range, cell_name, parse_range
 MOST_CELLS = 20_000
 MOST_FOUND = 1000
 MOST_SEARCHED_BYTES = 4 * 1024 * 1024  # of the index, by one question: it is searched where all requests are answered
+MOST_READ_BYTES = 16 * 1024 * 1024  # of the index, for one range: whole rows are read, however few of their cells
 MOST_COLUMNS = 16_384
 
 
@@ -40,7 +40,7 @@ def cells_in(index: SheetIndex, area: Range, *, has_numbers: bool = False) -> di
             f"Only the rows up to {index.last_row} of this sheet can be shown. Download the document to see the rest; "
             "a run reads all of it."
         )
-    rows, has_more = _numbered(index, area) if has_numbers else _rows(index, area)
+    rows, has_more = _rows(index, area, has_numbers=has_numbers)
     about = index.about.values
     return {
         "sheet": about["sheet"],
@@ -58,26 +58,19 @@ def cells_in(index: SheetIndex, area: Range, *, has_numbers: bool = False) -> di
     }
 
 
-def _rows(index: SheetIndex, area: Range) -> tuple[list[dict[str, Any]], bool]:
-    """Return the rows of an area, and whether more follow."""
+def _rows(index: SheetIndex, area: Range, *, has_numbers: bool) -> tuple[list[dict[str, Any]], bool]:
+    """Return the rows of an area, and whether more follow; no cell beside it is parsed but the number of its row."""
     found: list[dict[str, Any]] = []
-    for number, is_hidden, *cells in index.lines(area.first_row, column_count=area.last_column):
-        if int(number) > area.last_row:
+    lines = index.lines(area.first_row, column_count=area.last_column + has_numbers, most_bytes=MOST_READ_BYTES)
+    for place, is_hidden, *cells in lines:
+        if int(place) > area.last_row:
             return found, True
-        if int(number) >= area.first_row:
+        if int(place) >= area.first_row:
+            row = int(json.loads(cells.pop(0))["value"]) if has_numbers else int(place)
             wanted = cells[area.first_column - 1 : area.last_column]
             values = json.loads(b"[%s]" % b",".join([cell or b"null" for cell in wanted]))
-            found.append({"row": int(number), "is_hidden": is_hidden == b"1", "cells": values})
+            found.append({"row": row, "is_hidden": is_hidden == b"1", "cells": values})
     return found, False
-
-
-def _numbered(index: SheetIndex, area: Range) -> tuple[list[dict[str, Any]], bool]:
-    """Return the rows of an area with the column of their numbers, and whether more follow."""
-    rows, has_more = _rows(index, replace(area, first_column=1, last_column=area.last_column + 1))
-    for row in rows:
-        number, *cells = row["cells"]
-        row |= {"row": int(number["value"]), "cells": cells[area.first_column - 1 :]}
-    return rows, has_more
 
 
 def found_in(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ade.errors import Invalid
 from ade.sandbox.collector import open_output
 from ade.sandbox.removal import remove_folder
 from ade_engine.cells import Range, parse_range
@@ -122,8 +123,12 @@ class SheetIndex:
         """Be content with the rows there are."""
         self.last_row, self.is_whole = self.known_to - 1, False
 
-    def lines(self, first_row: int, *, column_count: int) -> Iterator[list[bytes]]:
-        """Yield the rows from the block of a row on: number, whether it is hidden, the cells of the first columns."""
+    def lines(self, first_row: int, *, column_count: int, most_bytes: int | None = None) -> Iterator[list[bytes]]:
+        """Yield the rows from the block of a row on: number, whether it is hidden, the cells of the first columns.
+
+        Raise Invalid when a row is asked for after `most_bytes` were read.
+        """
+        read_bytes = 0
         place = max(bisect_right(self.starts, first_row, key=lambda start: start.row) - 1, 0)
         first = self.starts[place] if self.starts else Start(1, 0, 0)
         for number in range(first.part, len(self.parts)):
@@ -133,7 +138,10 @@ class SheetIndex:
             with open_output(self.parts[number], "rows.txt", max_bytes=2 * MOST_INDEX_BYTES) as rows:
                 rows.seek(position)
                 while position < end and (line := rows.readline(MOST_LINE_BYTES)):
+                    if most_bytes is not None and read_bytes > most_bytes:
+                        raise Invalid("These rows are too wide to be shown together. Ask for fewer rows.")
                     position += len(line)
+                    read_bytes += len(line)
                     yield line.rstrip(b"\n").split(b"\t", column_count + 2)[: column_count + 2]
 
 
