@@ -166,7 +166,7 @@ def test_a_corrected_cell_goes_with_the_run_of_its_document_and_never_into_the_c
         client.post(f"{address}/corrections", json=order),
         client.post(f"{address}/corrections/draft", json=order),
     ):
-        assert (refused.status_code, "is of one document" in refused.text) == (422, True)
+        assert (refused.status_code, "is for one document" in refused.text) == (422, True)
     order = {"input_document_id": place.document_id, "corrections": [MAIL], "only_this_document": [cell]}
     assert client.post(f"{address}/corrections", json=order).json()["corrections"][0]["cell"] == "C7"
 

@@ -188,7 +188,7 @@ def test_someone_unknown_and_someone_who_may_not_add_members_are_refused_with_th
     forbidden = ade("members", "set", other.email, "author", key=author.key, is_well=False)
 
     assert "There is no account for nobody@example.org" in unknown.error
-    assert "nobody@example.org is no member of this workspace" in stranger.error
+    assert "nobody@example.org is not a member of this workspace" in stranger.error
     assert "admin" in forbidden.error
     assert other.email not in ade("members", "list").stdout
 

@@ -46,7 +46,7 @@ def test_a_workspace_that_fills_the_queue_leaves_places_to_others(scene: Scene) 
         scene.submit()
     assert scene.control().open_run_count == 90
     scene.submit_many(10, build=other)
-    with pytest.raises(QueueFull, match="100 runs at most"):
+    with pytest.raises(QueueFull, match="The queue can hold 100 runs"):
         scene.submit(build=other)
 
 

@@ -97,7 +97,7 @@ def test_a_worker_that_drains(scene: Scene) -> None:
     cause, reason, is_estimated = told(scene, run_id)
 
     assert (cause, is_estimated) == (WaitingFor.WORKER, False)
-    assert reason.startswith("The worker that could take it claims nothing now. It was asked to drain")
+    assert reason.startswith("The worker that could take it claims nothing now. It is draining")
 
 
 @pytest.mark.parametrize("status", ["ready", None])
@@ -222,7 +222,7 @@ def test_the_cap_of_its_workspace(scene: Scene, is_met: bool) -> None:
     if is_met:
         assert scene.claim(2) == []
 
-    words = "Its workspace runs as many as it may at once: 1."
+    words = "Its workspace is at its limit of running runs: 1."
     assert told(scene, second) == (WaitingFor.WORKSPACE_CAP, words, False)
     scene.succeed(claimed)
     assert told(scene, second)[0] == WaitingFor.CAPACITY
@@ -234,7 +234,7 @@ def test_the_limit_of_the_deployment(scene: Scene) -> None:
     _, second, third = scene.submit_many(3)
     scene.claim_one()
 
-    words = "The deployment runs as many as it may at once: 1 (ADE_MAX_RUNNING)."
+    words = "The deployment is at its limit of running runs: 1 (ADE_MAX_RUNNING)."
     assert told(scene, second) == (WaitingFor.CAPACITY, words, True)
     assert told(scene, third)[1] == f"{words} 1 run is before it."
 

@@ -290,7 +290,7 @@ def test_check_refuses_a_template_that_does_something_or_leads_elsewhere(
 def test_check_refuses_what_is_no_workbook_and_what_unpacks_to_too_much(folder: Path) -> None:
     path = folder / "rules" / "report.xlsx"
     path.write_text("Item,Amount\n", "utf-8")
-    assert "report.xlsx cannot be used as a template: The file is damaged or was cut off" in told(folder)[0]
+    assert "report.xlsx cannot be used as a template: The file is damaged or incomplete" in told(folder)[0]
     report().save(path)
     rewritten(path, {}, {"xl/media/a.bin": bytes(40 * 1024 * 1024)})
     assert "report.xlsx cannot be used as a template: The file unpacks to 40 MB" in told(folder)[0]
