@@ -76,6 +76,14 @@ def test_a_page_of_another_site_cannot_change_anything(client: TestClient, place
     assert client.get(address).status_code == 200
 
 
+def test_a_change_that_a_browser_says_is_from_another_site_needs_no_origin_to_be_refused(
+    client: TestClient, place: Place
+) -> None:
+    answer = client.delete(f"/api/v1/documents/{place.document_id}", headers={"Sec-Fetch-Site": "cross-site"})
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "wrong_origin")
+
+
 def test_a_page_of_ours_can(client: TestClient, place: Place) -> None:
     answer = client.delete(f"/api/v1/documents/{place.document_id}", headers={"Origin": HERE})
 

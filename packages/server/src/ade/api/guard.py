@@ -134,7 +134,8 @@ class Guard:
         # A proxy before us may ask under a name of its own; then the operator says what people see.
         place = _place_of(origin) if origin else host
         is_ours = bool(place) and place in {host, self._public_place}
-        if scope["method"] not in SAFE_METHODS and origin and not is_ours:
+        is_from_elsewhere = not is_ours if origin else headers.get("sec-fetch-site") == "cross-site"
+        if scope["method"] not in SAFE_METHODS and is_from_elsewhere:
             return "wrong_origin"
         return None
 
