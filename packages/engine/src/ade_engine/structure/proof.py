@@ -20,6 +20,7 @@ _TOLERANCE, _EXACT = 0.006, 1e-6
 _MOST_MARKS, _REACH, _COLUMNS = 20, 100, 4
 _SEVERAL, _FEW = 2, 3
 _REPEATED = 3  # so many totals that say so, each below rows of its own, are no records
+_SAMPLE = 200
 _TELLING_DIGITS = 5  # of all numbers of a total together: fewer come about by chance
 _DIGIT = re.compile(r"\d")
 _NO_NUMBER = re.compile(r"[^\d.,()\-]")
@@ -36,7 +37,7 @@ def unproved(lines: Sequence[Line], draft: Draft) -> list[int]:
     for i in draft.totals:
         if i in proved or (span := _proof(lines, i, draft, columns)) is None:
             continue
-        if total_word(lines[i]) is None and not stands_out(lines, i) and not _is_exact(lines, i, draft, columns):
+        if _is_like_a_record(lines, i, draft) and not _is_exact(lines, i, draft, columns):
             continue  # records of small numbers add up by chance
         proved.update(j for j in draft.totals if span[0] <= j <= span[1])
         for step in (-1, 1):
@@ -49,6 +50,12 @@ def unproved(lines: Sequence[Line], draft: Draft) -> list[int]:
     if blocks >= _REPEATED:
         proved.update(named)
     return [i for i in draft.totals if i not in proved]
+
+
+def _is_like_a_record(lines: Sequence[Line], i: int, draft: Draft) -> bool:
+    """Return whether a line has the cells that records have, and neither a word nor a look of its own."""
+    filled = statistics.median(lines[j].filled for j in draft.data[:_SAMPLE])
+    return lines[i].filled >= filled and total_word(lines[i]) is None and not stands_out(lines, i)
 
 
 def _is_exact(lines: Sequence[Line], i: int, draft: Draft, columns: dict[tuple[int, Read], _Column]) -> bool:
