@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 
@@ -28,7 +29,8 @@ def without_headers(chunks: Iterable[Sequence[Row]], found: FoundTable) -> Itera
                 above = 0
             else:
                 above = row.number
-        found.repeated_header_rows[:] = sorted({*found.repeated_header_rows, *again})
+        for number in sorted(again):
+            insort(found.repeated_header_rows, number)
         if kept := [row for row in chunk if row.number not in again] if again else chunk:
             yield kept
     yield from () if headers else chunks

@@ -8,7 +8,7 @@ in doubt.
 from __future__ import annotations
 
 from bisect import insort
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 
@@ -58,8 +58,8 @@ class TotalRows:
         self._headings: deque[str] = deque(maxlen=_MOST_NAMES)
         self._last: Row | None = None
         self._together: list[int] = []  # totals without a row between them
-        self._kept: list[tuple[int, _Claim]] = []  # records that say they are totals
-        self._dropped: list[frozenset[int]] = []  # the columns of the texts of totals that say so
+        self._kept: dict[frozenset[int], list[int]] = {}  # records that may say they are totals, by columns of texts
+        self._dropped: Counter[frozenset[int]] = Counter()  # totals that say so, by the columns of their texts
 
     def settled(self, chunks: Iterable[Sequence[Row]]) -> Iterator[list[Row]]:
         """Yield the rows of the chunks that are records, and give the totals to the table."""
@@ -171,31 +171,36 @@ class TotalRows:
         """Take a row that may say that it is a total for a record; later totals may cover the rows since it."""
         self._add([row])
         if claim.is_named and not self._keeps_all:
-            self._kept.append((row.number, claim))
+            self._keep_in_mind(row.number, claim)
             self._add_start()
 
     def _judge_total(self, number: int, claim: _Claim) -> None:
         """Note whether the numbers of a total prove it, and with it those that stand together with it."""
         self._together.append(number)
         if claim.is_named:
-            self._dropped.append(claim.labels)
+            self._dropped[claim.labels] += 1
         is_proved = claim.summed >= _SURE or (claim.summed and claim.is_plain)
         if is_proved:
             self._forget_doubt(set(self._together))
-        elif number > self._judged and claim.is_named and not (claim.is_plain and len(self._dropped) >= _REPEATED):
+        elif number > self._judged and claim.is_named and not (claim.is_plain and self._dropped.total() >= _REPEATED):
             self._found.doubtful_rows.append(DoubtfulRow(number, "total"))
 
     def _forget_doubt(self, rows: set[int]) -> None:
         doubtful = self._found.doubtful_rows
         doubtful[:] = [doubt for doubt in doubtful if doubt.row not in rows or doubt.label != "total"]
 
+    def _keep_in_mind(self, number: int, claim: _Claim) -> None:
+        """Doubt a record that says nothing but that it is a total, or adds up; later totals may look like others."""
+        if (claim.is_plain and number > self._first) or claim.summed >= _SURE:
+            self._found.doubtful_rows.append(DoubtfulRow(number, "data"))
+        else:
+            self._kept.setdefault(claim.labels, []).append(number)
+
     def _doubt_kept(self) -> None:
-        """Doubt the records that say nothing but that they are totals, add up, or look like totals of the table."""
-        for number, claim in self._kept:
-            is_like = any(claim.labels <= labels for labels in self._dropped)
-            has_rows_above = number > self._first
-            if (claim.is_plain and has_rows_above) or claim.summed >= _SURE or is_like:
-                self._found.doubtful_rows.append(DoubtfulRow(number, "data"))
+        """Doubt the records that say they are totals and look like totals of the table."""
+        for own, numbers in self._kept.items():
+            if any(own <= labels for labels in self._dropped):
+                self._found.doubtful_rows += [DoubtfulRow(number, "data") for number in numbers]
 
     def _claim(self, row: Row) -> _Claim:
         shape = self._shape
