@@ -281,7 +281,7 @@ def test_a_part_without_a_row_leaves_the_earlier_ones_as_they_were(tmp_path: Pat
 
 @pytest.mark.req("S7")
 def test_only_the_cells_of_a_range_are_parsed_also_where_rows_have_numbers(tmp_path: Path) -> None:
-    line = b'0\t{"type":"number","value":7}\tno JSON\t{"type":"text","value":"wanted"}\tno JSON\n'
+    line = b'0\t7\tno JSON\t"wanted"\tno JSON\n'
     rows = b"".join(b"%d\t%b" % (row, line) for row in (1, 2, 3))
     (tmp_path / "rows.txt").write_bytes(rows)
     about = About(values={"sheet": "S", "hidden_columns": []}, merged=[])

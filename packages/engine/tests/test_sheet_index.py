@@ -54,7 +54,8 @@ def test_every_row_of_an_index_is_a_line_that_json_reads(tmp_path, rows):
         assert (int(number), int(hidden)) == (row.number, row.is_hidden)
         shown = [json.loads(cell) if cell else None for cell in cells]
         assert [cell is None for cell in shown] == [value is None for value in row.values]
-        assert all(cell["value"] == value for cell, value in zip(shown, row.values, strict=True) if type(value) is str)
+        plain = [pair for pair in zip(shown, row.values, strict=True) if type(pair[1]) in (str, float)]
+        assert all(cell == value or cell["value"] == str(value) for cell, value in plain)
     assert end == {"last_row": [0, *(row.number for row in sheet.rows())][-1], "bytes": len(lines), "is_whole": True}
     for number, place in blocks:
         assert lines[place:].startswith(f"{number}\t".encode())
@@ -70,6 +71,11 @@ def test_an_index_within_bounds_is_the_beginning_of_the_whole_one_from_a_row_on(
     assert len(part) <= most
     assert end["is_whole"] == (part == later)
     assert end["last_row"] in (0, *(row.number for row in sheet.rows()))
+
+
+def test_a_cell_of_text_or_number_takes_hardly_more_than_itself(tmp_path):
+    _, _, lines, _ = index_of(tmp_path / "index", [(1, False, ["Town 7", 12, 2.5, None, True])])
+    assert lines == b'1\t0\t"Town 7"\t12\t2.5\t\t{"type": "boolean", "value": true}\n'
 
 
 def test_a_long_index_has_a_block_for_every_two_hundred_rows(tmp_path):

@@ -64,9 +64,13 @@ def shown(folder: Path, sheet: int = 0, **view) -> list[tuple[int, list]]:
         for place, line in lines:
             number, _, *cells = line.rstrip(b"\n").split(b"\t")
             assert int(number) == place == len(found) + 1
-            found.append([json.loads(cell)["value"] if cell else None for cell in cells])
+            found.append([plain(json.loads(cell)) if cell else None for cell in cells])
     assert found[0][0] == 1
     return [(row[0], row[1:]) for row in found[1:]]
+
+
+def plain(cell):
+    return cell["value"] if isinstance(cell, dict) else cell
 
 
 def names(rows):

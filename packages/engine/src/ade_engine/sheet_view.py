@@ -229,8 +229,7 @@ def _lines(sheet: Sheet, view: View, facts: _Facts, keeps: Sequence[Keeps]) -> I
 
 def _named(row: Row) -> tuple[bool, bytes]:
     """Return a row with its number as the first cell."""
-    number = b'{"type":"number","value":%d}' % row.number
-    return row.is_hidden, b"%b\t%b" % (number, cells_of(row))
+    return row.is_hidden, b"%d\t%b" % (row.number, cells_of(row))
 
 
 def _held(rows: Iterator[Row], column: int, *, is_descending: bool) -> Iterator[tuple[bool, bytes]]:

@@ -66,11 +66,20 @@ def _rows(index: SheetIndex, area: Range, *, has_numbers: bool) -> tuple[list[di
         if int(place) > area.last_row:
             return found, True
         if int(place) >= area.first_row:
-            row = int(json.loads(cells.pop(0))["value"]) if has_numbers else int(place)
+            row = int(json.loads(cells.pop(0))) if has_numbers else int(place)
             wanted = cells[area.first_column - 1 : area.last_column]
             values = json.loads(b"[%s]" % b",".join([cell or b"null" for cell in wanted]))
-            found.append({"row": row, "is_hidden": is_hidden == b"1", "cells": values})
+            found.append({"row": row, "is_hidden": is_hidden == b"1", "cells": [*map(_typed, values)]})
     return found, False
+
+
+def _typed(cell: Any) -> Any:
+    """Return a cell with its type, which the index leaves out of texts and numbers."""
+    if isinstance(cell, str):
+        return {"type": "text", "value": cell}
+    if isinstance(cell, int | float):
+        return {"type": "number", "value": cell}
+    return cell
 
 
 def found_in(
@@ -78,8 +87,8 @@ def found_in(
 ) -> dict[str, Any]:
     """Return the cells of some rows that contain a text, whatever its case, and the row to continue from.
 
-    At least one row is searched, and no further one after a number of bytes: a text such as "e" is in the JSON of every
-    cell, so that each of them has to be parsed.
+    At least one row is searched, and no further one after a number of bytes: a text such as "e" is in nearly every row,
+    so that each of its cells has to be parsed.
     """
     wanted, found, searched_bytes = text.casefold(), list[str](), 0
     as_written = json.dumps(text, ensure_ascii=False)[1:-1].casefold()
@@ -96,7 +105,7 @@ def found_in(
         if as_written not in line.decode("utf-8", "replace").casefold():
             continue
         for column, cell in enumerate(cells, 1):
-            if cell and wanted in str(json.loads(cell)["value"]).casefold():
+            if cell and wanted in str(_typed(json.loads(cell))["value"]).casefold():
                 found.append(cell_name(row, column))
     is_at_end = index.last_row is not None
     cut_at = index.last_row if is_at_end and not index.is_whole else None
