@@ -24,7 +24,7 @@ import confidence_training
 import gutter_training
 import numpy as np
 from choice_training import Offer, offers_of
-from folds import NOTHING, RECORD, Learned, current, recorded, say, use
+from folds import NOTHING, RECORD, Learned, current, is_guarded, recorded, say, use
 from labelled import Labelled, corpus_folder, load, more_of, number
 from sequences import Blocks
 from table_scores import Counts, Judged, Result, calibration_error, figures, result_of, summed
@@ -42,8 +42,7 @@ def main() -> None:
     sheets = load(corpus_folder())
     if not sheets:
         sys.exit("There are no labelled sheets. Set ADE_CORPUS to the folder that holds them.")
-    if not options.choices:
-        _check_folds(sheets)
+    _check_folds(sheets)
     work = Work(sheets, processes=options.processes, keeps_chains=options.choices)
     count = len(FOLDS) + (2 if options.write else 1 if options.untouched else 0)
     parts = work.parts(range(count))
@@ -64,8 +63,8 @@ def _check_folds(sheets: Sequence[Labelled]) -> None:
     empty = [n for n in FOLDS if not any(sheet.is_in(n) and not sheet.is_untouched for sheet in sheets)]
     if empty:
         sys.exit(
-            f"{len(sheets)} labelled sheets are too few: {len(empty)} of {len(FOLDS)} parts of the families have none."
-            " Put yours beside the corpora that the weights were learned from."
+            f"There are too few labelled sheets ({len(sheets)}): {len(empty)} of {len(FOLDS)} parts of the families"
+            " have none. Put yours beside the corpora that the weights were learned from."
         )
 
 
@@ -248,11 +247,9 @@ def module_text(weights: Learned) -> str:
 
 def record_text(folds: Sequence[Learned], apart: Learned, results: Sequence[Result]) -> str:
     """Return the weights of the folds and what they are worth, for the test that guards the figures."""
-    verified = [r for r in results if r.sheet.lines is None and r.sheet.is_verified and r.sheet.corpus != "fuste"]
-    return (
-        json.dumps({"figures": figures(summed(verified)), "folds": folds, "untouched": apart}, separators=(",", ":"))
-        + "\n"
-    )
+    guarded = figures(summed([result for result in results if is_guarded(result.sheet)]))
+    record = {"figures": guarded, "folds": folds, "untouched": apart}
+    return json.dumps(record, separators=(",", ":")) + "\n"
 
 
 if __name__ == "__main__":
