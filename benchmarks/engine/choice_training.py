@@ -2,6 +2,9 @@
 
 What is minimised is the expected loss: how much worse the tables of a labelling are than the best on offer, times how
 likely the weights choose it. Weights are drawn towards nothing, and that of the chain's own opinion towards 1.
+
+Published ranges follow other conventions than those that were verified. So their offers have weights of their own
+besides the shared ones, and only the latter are kept: what is true of published ranges alone is not taken for a rule.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from ade_engine.structure.grid import Block, GridRow, Merges, cut, grid_row
 from ade_engine.structure.judge import Judgement, judge
 from ade_engine.structure.regions import Region
 
-PULL, OPINION_PULL = 0.25, 3.0
+PULL, OPINION_PULL, OWN_PULL = 0.25, 3.0, 1.0
 STEPS = 60
 LEAST_SEEN = 8
 DRAWS, DRAWN = 8, 60  # trainings, and of how many families in a hundred
@@ -53,6 +56,7 @@ class Offer:
 
     families: tuple[str, ...]
     weight: float
+    is_published: bool
     signs: list[Mapping[str, int]]
     behind: list[float]
     worth: list[float]
@@ -78,7 +82,8 @@ def offers_of(sheet: Labelled) -> list[Offer]:
             worth.append(_worth(sheet, [table for m, part in enumerate(tables) for table in (own if m == n else part)]))
         signs = [option.signs for option in found.options]
         share = _SHARES.get(sheet.corpus, sheet.weight)
-        offers.append(Offer(sheet.families, share, signs, [option.behind for option in found.options], worth))
+        behind = [option.behind for option in found.options]
+        offers.append(Offer(sheet.families, share, not sheet.is_verified, signs, behind, worth))
     return offers
 
 
@@ -141,8 +146,11 @@ def _trained(offers: Sequence[Offer]) -> dict[str, float]:
     regret = np.maximum.reduceat(worth, starts)[group] - worth
     sizes = Counter(offer.families for offer in offers)
     shares = np.array([offer.weight / sizes[offer.families] ** 0.5 for offer in offers])[group]
-    rest, pull = np.zeros(len(names) + 1), np.full(len(names) + 1, PULL)
-    rest[-1], pull[-1] = 1.0, OPINION_PULL
+    count = len(names) + 1
+    rest, pull = np.zeros(2 * count), np.repeat([PULL, OWN_PULL], count)
+    rest[count - 1], pull[count - 1] = 1.0, OPINION_PULL
+    is_published = np.array([offer.is_published for offer in offers])[group]
+    table = np.concatenate([table, table * is_published[:, None]], axis=1)
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         scores = table @ weights
@@ -154,7 +162,7 @@ def _trained(offers: Sequence[Offer]) -> dict[str, float]:
         return value, table.T @ (shares * chance * (regret - expected)) + 2 * pull * away
 
     weights = minimise(loss, rest.copy(), steps=STEPS)
-    return {name: float(weight) for name, weight in zip([*names, OPINION], weights, strict=True)}
+    return {name: float(weight) for name, weight in zip([*names, OPINION], weights[:count], strict=True)}
 
 
 def _names(offers: Sequence[Offer]) -> list[str]:

@@ -10,7 +10,7 @@ from sequences import Gutter
 
 from ade_engine.structure.regions import MOST_BY_HAND
 
-PULL = 1.5
+PULL = 1.0
 LEAST_SEEN = 5
 STEPS = 200
 EAGERNESS = 0.4  # a table cut in two is worse by the measures than two in one, but rarer: added to every score

@@ -87,6 +87,13 @@ def test_only_labellings_that_are_nearly_as_good_are_on_offer():
         ("header_inside_gap", ("hdddd", HEADER, RECORD, [], OTHER, SECOND, RECORD),
          ("hdddd", HEADER, RECORD, OTHER, SECOND, RECORD)),
         ("same_as_header_inside", ("hdddd", HEADER, RECORD, HEADER, SECOND, RECORD), ("hdd", HEADER, RECORD, SECOND)),
+        ("first_name_inside", ("hddd", HEADER, RECORD, ["Item", 5, 6], SECOND), ("hdd", HEADER, RECORD, SECOND)),
+        ("parts_kinds_0", ("hdddd", HEADER, RECORD, SECOND, [], [1, "x", "y"], [2, "x", "y"]),
+         ("hdddd", HEADER, RECORD, SECOND, [], RECORD, SECOND)),
+        ("parts_kinds_3", ("hdddd", HEADER, RECORD, SECOND, [], RECORD, SECOND),
+         ("hdddd", HEADER, RECORD, SECOND, RECORD, SECOND)),
+        ("parts_filled_1", ("hdddd", HEADER, RECORD, SECOND, [], ["fig", None, 3], ["plum", None, 4]),
+         ("hdddd", HEADER, RECORD, SECOND, [], RECORD, SECOND)),
         ("gap_of_three", ("hdd", HEADER, RECORD, [], [], [], SECOND), ("hdd", HEADER, RECORD, [], SECOND)),
         ("data_after_total", ("hdsd", HEADER, RECORD, ["Total", None, 9], SECOND),
          ("hdds", HEADER, RECORD, SECOND, ["Total", None, 9])),
@@ -104,6 +111,18 @@ def test_only_labellings_that_are_nearly_as_good_are_on_offer():
 def test_a_sign_of_tables_shows_where_it_is_and_nowhere_else(sign, having, without):
     assert seen(having[0], *having[1:])[sign]
     assert not seen(without[0], *without[1:])[sign]
+
+
+def test_rows_that_say_what_the_first_says_are_counted_inside_a_table():
+    cells = [HEADER, RECORD, SECOND, [], HEADER, RECORD, SECOND]
+    block = block_of(cells)
+    drafts = assemble(block.lines, [NAMES[one] for one in "hddddd"])
+    signs = [[], [], [], ["says_first_again", "says_first_partly"], [], []]
+
+    found = TableSigns(block, range(6), signs).of(drafts)
+
+    assert found["first_again_inside"] == found["first_partly_inside"] == 1
+    assert not {"first_again_inside", "first_partly_inside"} & TableSigns(block, range(6)).of(drafts).keys()
 
 
 def test_signs_are_counted_over_all_tables_of_a_block():

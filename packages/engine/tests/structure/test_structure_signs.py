@@ -308,6 +308,57 @@ def test_the_same_keys_on_both_sides_are_seen():
     assert "same_key" in seen_in_gutter(same)
 
 
+def test_a_right_side_that_begins_as_the_rows_of_the_whole_do_has_a_key_again():
+    keys = [["Name", "Age", None, "Name", "Price"], *([f"P{n}", n, None, f"P{n}", n * 2] for n in range(6))]
+    assert {"key_header_again", "key_again"} <= seen_in_gutter(keys)
+    assert not {"key_header_again", "key_again"} & seen_in_gutter(TWO)
+    assert "key_header_again" not in seen_in_gutter([["Name", None, None, "Name"], *TWO[1:]])
+
+
+def test_a_text_merged_over_both_sides_is_spread_over():
+    rows = [Row(1, ["Sales of fruit", None, None, None, None]), *(Row(n, row) for n, row in enumerate(TWO, start=2))]
+    found = [grid_row(row, Merges([Range(1, 1, 1, 5)])) for row in rows]
+    assert "spread_over" in gutter_signs(found, (2, 2), (0, 1), (3, 4), [(2, 2)], ())
+    assert "spread_over" not in seen_in_gutter(TWO)
+
+
+@pytest.mark.parametrize(
+    ("top", "signs"),
+    [
+        (["a", "b", None, "c"], {"top_over"}),
+        (["a", "b", None, None, None, "c"], {"top_over", "top_skips_right"}),
+        ([None, None, None, "a", "b", "c"], {"top_right"}),
+        (["a"], {"top_over"}),
+    ],
+)
+def test_the_first_full_row_is_on_one_side_or_on_both(top, signs):
+    found = seen_in_gutter([top, *TWO], gutter=(2, 2))
+    assert {sign for sign in found if sign.startswith("top_")} == signs
+
+
+def test_sides_that_leave_the_same_rows_blank_have_parts_alike():
+    beside, left, right = [[None] * 5 + ["x"]], [["P", 1]], [[None, None, None, "T", 2]]
+    assert "parts_alike" in seen_in_gutter([*TWO[1:4], *beside, *TWO[4:]])
+    assert "parts_differ" in seen_in_gutter([*TWO[1:3], *left, *TWO[3:5], *right, *TWO[5:]])
+    assert not {"parts_alike", "parts_differ"} & seen_in_gutter(TWO)
+
+
+def test_looks_of_a_header_go_on_between_two_sides_or_do_not():
+    bold, ruled = Style(bold=True), Style(bold=True, border_bottom=True)
+
+    def signs(blank, side):
+        rows = [Row(n, list(cells), [side, side, blank, side, side]) for n, cells in enumerate(TWO, start=1)]
+        found = gutter_signs(
+            [grid_row(row, Merges(())) for row in rows], (2, 2), (0, 1), (3, 4), [(2, 2)], (PLAIN, bold, ruled)
+        )
+        return {sign for sign in found if "_header_" in sign}
+
+    assert signs(1, 1) == {"bold_header_across"}
+    assert signs(0, 1) == {"bold_header_parted"}
+    assert signs(1, 2) == {"bold_header_across", "border_bottom_header_parted"}
+    assert signs(0, 0) == set()
+
+
 @pytest.mark.parametrize(("width", "sign"), [(1, "one_column"), (2, "two_columns"), (3, "three_columns"), (5, "wide")])
 def test_the_width_of_a_gutter_is_a_sign(width, sign):
     rows = [[*row[:2], *[None] * width, *row[3:]] for row in TWO]

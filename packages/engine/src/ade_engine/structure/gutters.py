@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ade_engine.readers.base import Style
+from ade_engine.readers.base import PLAIN, Style
 from ade_engine.structure import weights as w
 from ade_engine.structure.grid import GridRow
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, LONG, NUMBER, NUMERIC, TEXT
@@ -14,6 +14,8 @@ END_COLUMN = 20_000
 _ID_WORDS = frozenset({"id", "no", "no.", "nr", "nr.", "#", "number", "code", "key"})
 _BLANK = re.compile("0+")
 _LOOK = 40
+_TOP, _FEW = 12, 3
+_LOOKS = ("bold", "filled", "border_top", "border_bottom")
 
 Columns = tuple[int, int]
 
@@ -60,6 +62,9 @@ def gutter_signs(
     found += _rows_signs(on_left, on_right)
     found += _keys(rows, left, right)
     found += _headers(rows, left, right)
+    found += _again(rows, gutter, left, right)
+    found += _first_full(rows, gutter, right)
+    found += _parts(on_left, on_right)
     if is_drawn(both, gutter):
         found.append("drawn")
     if are_captions([rows[position] for position in on_right], right):
@@ -70,6 +75,7 @@ def gutter_signs(
         found.append("all_ends_apart")
     if styles:
         found += _looks(rows, gutter, styles)
+        found += _header_looks(rows, gutter, styles)
     return found
 
 
@@ -138,6 +144,43 @@ def _headers(rows: Sequence[GridRow], left: Columns, right: Columns) -> list[str
     return found
 
 
+def _again(rows: Sequence[GridRow], gutter: Columns, left: Columns, right: Columns) -> list[str]:
+    """Return whether the right side repeats what names the rows of the whole, and whether a text is above both."""
+    key = min((row.mask & -row.mask).bit_length() - 1 for row in rows)
+    found = []
+    pairs = [row for row in rows[:_LOOK] if len(row.kinds) > right[0] and row.kinds[key] and row.kinds[right[0]]]
+    equal = [row for row in pairs if row.values[key] == row.values[right[0]]]
+    last = rows[min(_TOP, len(rows)) - 1].row.number
+    names = [row for row in equal if row.kinds[key] == TEXT and row.row.number <= last]
+    if any(min(_count(row, left), _count(row, right)) > 1 for row in names):
+        found.append("key_header_again")
+    if len(pairs) > _FEW and 3 * len(equal) > 2 * len(pairs) and len({row.values[key] for row in equal}) > 2:
+        found.append("key_again")
+    if any(solid(row) != row.mask and row.mask >> gutter[0] & 1 for row in rows):
+        found.append("spread_over")
+    return found
+
+
+def _first_full(rows: Sequence[GridRow], gutter: Columns, right: Columns) -> list[str]:
+    """Return on which side the first row of several cells is."""
+    row = next((row for row in rows if solid(row) == row.mask and row.mask.bit_count() > 2), None)
+    if row is None:
+        return []
+    before, after = row.mask & ((1 << gutter[0]) - 1), row.mask >> gutter[1]
+    if not (before and after):
+        return ["top_left" if before else "top_right"]
+    return ["top_over"] if _count(row, right) else ["top_over", "top_skips_right"]
+
+
+def _parts(left: set[int], right: set[int]) -> list[str]:
+    """Return whether rows that one side leaves blank are blank on the other side as well."""
+    lefts, rights = ({n for n in side if n - 1 not in side} for side in (left, right))
+    if min(len(lefts), len(rights)) < 2:
+        return []
+    is_alike = 3 * len(lefts & rights) >= 2 * max(len(lefts), len(rights))
+    return ["parts_alike" if is_alike else "parts_differ"]
+
+
 def _looks(rows: Sequence[GridRow], gutter: Columns, styles: Sequence[Style]) -> list[str]:
     """Compare the looks of the blank cells with those of the filled ones beside them."""
     painted = ruled = seen = 0
@@ -160,6 +203,24 @@ def _looks(rows: Sequence[GridRow], gutter: Columns, styles: Sequence[Style]) ->
     if not seen:
         return ["unpainted"]
     return ["joined_by_looks" if 2 * (painted + ruled) >= seen else "parted_by_looks"]
+
+
+def _header_looks(rows: Sequence[GridRow], gutter: Columns, styles: Sequence[Style]) -> list[str]:
+    """Return which looks of a row of texts beside the gutter go on in its blank cells, and which do not."""
+    for row in rows[:_TOP]:
+        indexes, kinds = row.row.styles, row.kinds
+        if indexes is None or min(len(indexes), len(kinds)) <= gutter[1] + 1 or not gutter[0]:
+            continue
+        sides = [gutter[0] - 1, gutter[1] + 1]
+        if any(kinds[side] != TEXT or indexes[side] < 0 for side in sides):
+            continue
+        blank = styles[indexes[gutter[0]]] if indexes[gutter[0]] >= 0 else PLAIN
+        return [
+            f"{look}_header_{'across' if getattr(blank, look) else 'parted'}"
+            for look in _LOOKS
+            if all(getattr(styles[indexes[side]], look) for side in sides)
+        ]
+    return []
 
 
 def rows_with(rows: Sequence[GridRow], columns: Columns) -> set[int]:

@@ -146,7 +146,7 @@ def _options(work: _Work, ranked: Sequence[tuple[float, list[str]]]) -> list[Lab
         if len(options) == MOST:
             break
     if len(options) > 1:
-        seen = TableSigns(work.block, work.kept)
+        seen = TableSigns(work.block, work.kept, [line.signs for line in work.seen])
         for option in options:
             option.signs = seen.of(option.drafts)
     return options

@@ -7,7 +7,8 @@ block compare, and what is left over. Every sign is counted over the block.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from ade_engine.structure.assemble import Draft, column_span, same_texts
 from ade_engine.structure.features import alike
@@ -19,6 +20,8 @@ _MOST = 3
 _LOST = 6
 _SAMPLE = 40
 _ALIKE = 0.6
+_AGAIN = 2
+_PART, _PARTS = 12, 12
 # By kind: nothing or a mark, text, code, number, date. More than texts stand below a header of texts.
 _GROUPS = (0, 1, 1, 2, 3, 3, 4, 0, 2)
 _VALUES = (_GROUPS[NUMBER], _GROUPS[DATE])
@@ -57,9 +60,10 @@ def _usual_kinds(lines: Sequence[Line], span: tuple[int, int]) -> tuple[list[int
 class TableSigns:
     """Sees the tables of one block; what is seen of a table alone is seen once, in however many labellings it comes."""
 
-    def __init__(self, block: Block, kept: Sequence[int]) -> None:
-        """Take a block and the positions of the lines that were judged."""
+    def __init__(self, block: Block, kept: Sequence[int], signs: Sequence[Sequence[str]] = ()) -> None:
+        """Take a block, the positions of the lines that were judged, and the signs of these lines."""
         self._block, self._kept = block, kept
+        self._signs = dict(zip(kept, signs, strict=False))
         self._judged = frozenset(kept)
         self._known: dict[tuple[tuple[int, ...], ...], tuple[_Table, Counter[str]]] = {}
 
@@ -86,6 +90,8 @@ class TableSigns:
             table = _Table(self._block, draft, self._judged)
             found = Counter([*_shape(table), *(_header(table) if table.headers else _headless(table)), *_ends(table)])
             found.update({name: min(count, _MOST) for name, count in Counter(_body(table)).items()})
+            found.update(_says_first(table, self._signs))
+            found.update([*_parts(table), *_names_again(table)])
             self._known[key] = table, found
         return self._known[key]
 
@@ -232,6 +238,42 @@ def _below(table: _Table, inside: frozenset[int]) -> Iterator[str]:
             yield f"{where}_key_blank"
     if table.last in table.draft.totals:
         yield f"total_{where}_{shape}"
+
+
+def _says_first(table: _Table, signs: Mapping[int, Collection[str]]) -> dict[str, int]:
+    """Count the rows inside that say what the first full row of the block says: the header of another table."""
+    again = sum("says_first_again" in signs.get(i, ()) for i in table.body)
+    partly = sum(table.lines[i].gap > 0 and "says_first_partly" in signs.get(i, ()) for i in table.body)
+    return {"first_again_inside": min(again, _AGAIN), "first_partly_inside": min(partly, _AGAIN)}
+
+
+def _parts(table: _Table) -> Iterator[str]:
+    """Compare the parts of a body between blank rows: those of one table have the same columns."""
+    parts: list[list[Line]] = []
+    for i in table.body:
+        line = table.lines[i]
+        if line.gap or not parts:
+            parts.append([])
+        if not line.is_lone and len(parts[-1]) < _PART:
+            parts[-1].append(line)
+    found = [_usual_kinds(part, table.span)[0] for part in parts if len(part) > 1][:_PARTS]
+    if len(found) < 2:
+        return
+    equal = filled = 1.0
+    for above, below in pairwise(found):
+        both = [(a, b) for a, b in zip(above, below, strict=True) if a and b]
+        either = sum(a or b for a, b in zip(map(bool, above), map(bool, below), strict=True))
+        filled = min(filled, len(both) / max(either, 1))
+        equal = min(equal, sum(a == b for a, b in both) / max(len(both), 1))
+    yield f"parts_kinds_{_step(equal, 0.5, 0.8, 0.99)}"
+    yield f"parts_filled_{_step(filled, 0.4, 0.7, 0.99)}"
+
+
+def _names_again(table: _Table) -> Iterator[str]:
+    """Tell whether a row inside begins with the first name of the header."""
+    first = next((line.label for line in table.headers[::-1] if line.kinds[line.first] == TEXT), None)
+    if first is not None and any(table.lines[i].label == first for i in table.body):
+        yield "first_name_inside"
 
 
 def _body(table: _Table) -> Iterator[str]:
