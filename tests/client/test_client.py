@@ -323,7 +323,7 @@ def test_what_no_configuration_has_is_neither_read_nor_sent(place: Place, url: s
         file.truncate(50 * 1024**3)  # takes no room on the disk, and all memory when it is read
     large = ade("configurations", "push", str(folder), url=url)
     (folder / "large.bin").unlink()
-    (folder / os.fsdecode(b"caf\xe9.txt")).write_text("")
+    (folder / os.fsdecode(b"prix\xe9.txt")).write_text("")
     odd = ade("configurations", "push", str(folder), url=url)
 
     assert pushed.returncode == 0, pushed.stderr
