@@ -164,19 +164,19 @@ def row_labels(entries: Sequence[Entry], sheet: str | None) -> dict[int, str]:
     }
 
 
-def fixed_ranges(entries: Sequence[Entry], sheet: str | None) -> list[FixedRange]:
+def fixed_ranges(entries: Sequence[Entry], sheet: str | None, document: str | None = None) -> list[FixedRange]:
     """Return the rectangles of a sheet that people called tables, with all that they said of their rows.
 
     What was said of a row before the rectangle was drawn holds no longer where it is about the header.
     """
-    found: list[tuple[Range, dict[int, str], int | None]] = []
+    found: list[tuple[Range, dict[int, str], int | None, bool]] = []
     labels: dict[int, str] = {}
     for entry in entries:
         if entry["kind"] not in ("row", "range") or entry.get("sheet") not in (None, sheet):
             continue
         if entry["kind"] == "row":
             labels[entry["row"]] = entry["label"]
-            for place, own, _ in found:
+            for place, own, *_ in found:
                 if place.first_row <= entry["row"] <= place.last_row:
                     own[entry["row"]] = entry["label"]
             continue
@@ -185,8 +185,9 @@ def fixed_ranges(entries: Sequence[Entry], sheet: str | None) -> list[FixedRange
         header = range(place.first_row, place.first_row + entry["header_rows"]) if names is None else ()
         own = {row: label for row, label in labels.items() if label not in ("header", "title")}
         found = [other for other in found if not other[0].overlaps(place)]
-        found.append((place, own | dict.fromkeys(header, "header"), names))
-    return [FixedRange(*one) for one in found]
+        is_here = document is not None and entry.get("document") == document
+        found.append((place, own | dict.fromkeys(header, "header"), names, is_here))
+    return [FixedRange(place, own, names, is_of_document=is_here) for place, own, names, is_here in found]
 
 
 def in_words(entry: Entry, labels: Mapping[str, str] | None = None) -> str:

@@ -163,12 +163,18 @@ class SheetsRun:
         from ade_engine.corrections import fixed_ranges, row_labels
 
         evidence = evidence_with(row_labels(corrections, sheet.info.name))
-        if not (fixed := fixed_ranges(corrections, sheet.info.name)):
+        if not (fixed := fixed_ranges(corrections, sheet.info.name, self.context.document)):
             return find_tables(sheet, evidence=evidence, names=names, turning=turning, outside=outside)
         from ade_engine.structure.fixed import tables_with_fixed
 
         return tables_with_fixed(
-            sheet, fixed, evidence=evidence, evidence_with=evidence_with, names=names, turning=turning
+            sheet,
+            fixed,
+            evidence=evidence,
+            evidence_with=evidence_with,
+            names=names,
+            turning=turning,
+            outside=outside,
         )
 
     def _turning(self, sheet: Sheet, evidence: RowRule | None) -> Turning:

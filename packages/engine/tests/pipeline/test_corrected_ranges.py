@@ -182,3 +182,14 @@ def test_a_wrong_range_is_found_with_its_line(folder, entry, message):
     (problem,) = static_problems(folder)
     assert (problem.file, problem.line) == (FILE, 2)
     assert problem.message.startswith(message)
+
+
+@pytest.mark.req("U5", "E7")
+@pytest.mark.parametrize(
+    ("document", "verdict"), [("in.csv", "ready"), ("last_month.csv", "check"), (None, "check")], ids=str
+)
+def test_rows_below_a_range_that_was_drawn_elsewhere_are_named(run, document, verdict):
+    about = {"document": document} if document else {}
+    result, _ = run([HEADER, *map(member, range(20))], rectangle("A1:C11", **about))
+    assert (result.artifact["summary"]["rows"]["written"], result.artifact["verdict"]["verdict"]) == (10, verdict)
+    assert ("Rows 12, 13, 14 and 7 more" in result.artifact["verdict"]["sentence"]) == (verdict == "check")

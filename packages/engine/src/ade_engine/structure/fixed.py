@@ -9,6 +9,7 @@ from ade_engine.readers.base import Sheet
 from ade_engine.structure.find import find_tables
 from ade_engine.structure.judge import RowRule
 from ade_engine.structure.names import HeaderNames
+from ade_engine.structure.outside import RowsOutside
 from ade_engine.structure.rectangle import FixedRange, fixed_table
 from ade_engine.structure.tables import FoundTable
 from ade_engine.structure.turned import REPORT, Turning
@@ -24,12 +25,16 @@ def tables_with_fixed(
     evidence_with: EvidenceWith,
     names: HeaderNames,
     turning: Turning = REPORT,
+    outside: RowsOutside | None = None,
 ) -> Iterator[FoundTable]:
     """Yield the tables of a sheet, those in fixed rectangles in place of all that overlap them.
 
-    `evidence_with` returns the evidence for rows of which people said what they are.
+    `evidence_with` returns the evidence for rows of which people said what they are. `outside` takes the rows of tables
+    that a rectangle drawn in another document is too short for.
     """
     found = list(_places(find_tables(sheet, evidence=evidence, names=names, turning=turning)))
+    if outside is not None:
+        outside.add(sorted(row for one in fixed for row in _rows_below(one, found)))
     waiting = sorted(fixed, key=lambda one: one.place)
     tables = find_tables(sheet, evidence=evidence, names=names, turning=turning)
     for place, table in zip(found, tables, strict=True):
@@ -39,6 +44,13 @@ def tables_with_fixed(
             yield table
     for one in waiting:
         yield from _decided_table(sheet, one, evidence_with, names)
+
+
+def _rows_below(fixed: FixedRange, found: Sequence[Range]) -> Iterator[int]:
+    """Yield the rows below a rectangle of a table that was found in it and goes on."""
+    if not fixed.is_of_document and fixed.header_columns is None:
+        last = max((place.last_row for place in found if place.overlaps(fixed.place)), default=0)
+        yield from range(fixed.place.last_row + 1, last + 1)
 
 
 def _places(tables: Iterator[FoundTable]) -> Iterator[Range]:

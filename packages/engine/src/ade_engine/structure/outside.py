@@ -35,14 +35,14 @@ class RowsOutside:
             draft = owners.get(i)
             if draft is None:
                 if i not in judged.told and any(above.may_have(line, columns) for above in self._above):
-                    self._add(line.number)
+                    self.add([line.number])
             elif i == lasts[id(draft)] and (records := [lines[place] for place in draft.data[:_SAMPLE] if place <= i]):
                 self._above.append(_Records(records, columns))
 
-    def _add(self, number: int) -> None:
-        self.count += 1
-        if self.count <= _KEPT:
-            self.numbers.append(number)
+    def add(self, numbers: Sequence[int]) -> None:
+        """Take rows; only the first are named."""
+        self.count += len(numbers)
+        self.numbers += numbers[: max(0, _KEPT - len(self.numbers))]
 
 
 def _lines_of(draft: Draft) -> Iterator[int]:

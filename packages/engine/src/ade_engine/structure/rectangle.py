@@ -34,6 +34,7 @@ class FixedRange:
     labels: Mapping[int, str]
     header_columns: int | None = None
     is_turned: bool = False  # its rows were columns, among which there are no headings of groups and no notes
+    is_of_document: bool = False  # it was drawn in this very document
 
 
 def fixed_table(
