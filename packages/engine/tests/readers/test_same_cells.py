@@ -246,8 +246,8 @@ def test_any_bytes_are_rows_of_text_or_an_input_error(tmp_path, data):
 @pytest.mark.parametrize(
     ("head", "what"),
     [
-        (b"%PDF-1.7", "a PDF document. Ask for the table itself"),
-        (b"\x89PNG\r\n", "an image. Ask for the table itself"),
+        (b"%PDF-1.7", "a PDF document. Ask the sender for the table itself"),
+        (b"\x89PNG\r\n", "an image. Ask the sender for the table itself"),
         (b"GIF89a", "an image"),
         (b"\x1f\x8b\x08\x00", "a gzip archive. Unpack it"),
         (b"7z\xbc\xaf\x27", "a 7z archive. Unpack it"),
