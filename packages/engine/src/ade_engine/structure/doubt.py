@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ade_engine.structure.assemble import Draft, same_texts
 from ade_engine.structure.grid import Line
 from ade_engine.structure.headers import stands_out
 from ade_engine.structure.kinds import CODE, DATE, EMPTY, NUMERIC, TEXT, TEXTUAL
-from ade_engine.structure.proof import unproved
+from ade_engine.structure.proof import summed, unproved
 from ade_engine.structure.tables import DoubtfulRow
 from ade_engine.structure.words import is_note_text
 
@@ -93,11 +94,24 @@ def _fits(lines: Sequence[Line], i: int, data: Sequence[int]) -> bool:
 
 
 def _groups(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, DoubtfulRow]]:
-    """Yield the headings of groups that neither looks nor a merged cell mark, with whether each is like the data."""
-    for i in draft.groups:
-        is_like = _is_like_data(lines, i, draft.data)
-        if is_like or not (_is_merged(lines[i]) or stands_out(lines, i) or _is_set_off(lines, i, draft)):
+    """Yield the headings of groups that neither looks nor a merged cell mark, with whether each is like the data.
+
+    Without a mark, one where most records have a text too is like a record whose other cells are empty, unless a total
+    sums the rows below it.
+    """
+    sums = summed(lines, draft)
+    for i, end in pairwise([*draft.groups, len(lines)]):
+        has_total = any(i < total < end for total in sums)
+        is_marked = has_total or _is_merged(lines[i]) or stands_out(lines, i) or _is_set_off(lines, i, draft)
+        is_like = _is_like_data(lines, i, draft.data) or (not is_marked and _is_where_records_begin(lines, i, draft))
+        if is_like or not is_marked:
             yield i, DoubtfulRow(lines[i].number, "group", looks_like_data=is_like)
+
+
+def _is_where_records_begin(lines: Sequence[Line], i: int, draft: Draft) -> bool:
+    """Return whether most records have a text in the column of a heading."""
+    records = [lines[j] for j in draft.data[:_SAMPLE]]
+    return sum(record.kinds[lines[i].first] in TEXTUAL for record in records) >= _MOSTLY * len(records)
 
 
 def _lone_cells(lines: Sequence[Line], draft: Draft) -> Iterator[tuple[int, DoubtfulRow]]:

@@ -37,9 +37,11 @@ def unproved(lines: Sequence[Line], draft: Draft) -> list[int]:
     for i in draft.totals:
         if i in proved or (span := _proof(lines, i, draft, columns)) is None:
             continue
-        if _is_like_a_record(lines, i, draft) and not _is_exact(lines, i, draft, columns):
-            continue  # records of small numbers add up by chance
-        proved.update(j for j in draft.totals if span[0] <= j <= span[1])
+        if _may_be_chance(lines, i, draft, columns):
+            continue
+        within = [j for j in draft.totals if span[0] <= j <= span[1] and j != i]
+        proved.add(i)
+        proved.update(j for j in within if not _may_be_chance(lines, j, draft, columns))
         for step in (-1, 1):
             j = i
             while j in known:  # those next to it: what is net, a tax, what is due
@@ -50,6 +52,11 @@ def unproved(lines: Sequence[Line], draft: Draft) -> list[int]:
     if blocks >= _REPEATED:
         proved.update(named)
     return [i for i in draft.totals if i not in proved]
+
+
+def _may_be_chance(lines: Sequence[Line], i: int, draft: Draft, columns: dict[tuple[int, Read], _Column]) -> bool:
+    """Return whether a line looks like a record, whose small numbers are those of its neighbours by chance."""
+    return _is_like_a_record(lines, i, draft) and not _is_exact(lines, i, draft, columns)
 
 
 def _is_like_a_record(lines: Sequence[Line], i: int, draft: Draft) -> bool:
@@ -65,14 +72,12 @@ def _is_exact(lines: Sequence[Line], i: int, draft: Draft, columns: dict[tuple[i
     digits = sum(len(_DIGIT.findall(str(lines[i].values[c]))) for c in numeric)
     if digits < _TELLING_DIGITS:
         return False
-    place = bisect_left(draft.data, i)
-    near = [*((j, i) for j in reversed(draft.data[:place][-_REACH:])), *((i, j) for j in draft.data[place:][:_REACH])]
     return any(
         all(
             any(_column(lines, draft, c, read, columns).is_sum_of(target, span) for read, target in one)
             for c, one in zip(numeric, ways, strict=True)
         )
-        for span in [*_spans(i, draft), *near]
+        for span in _spans(i, draft)
     )
 
 
@@ -147,7 +152,7 @@ def _proof(lines: Sequence[Line], i: int, draft: Draft, columns: dict[tuple[int,
     numeric = [c for c, kind in enumerate(line.kinds) if kind in NUMERIC]
     wanted = [(c, read) for c in numeric for read in _ways_to_read(line.values[c]) if read(line.values[c])]
     found: list[tuple[_Column, float]] = []
-    for c, read in wanted or [(c, number_with_point) for c in numeric]:
+    for c, read in wanted or [(c, number_with_point) for c in numeric if _is_zero(line.values[c])]:
         column = _column(lines, draft, c, read, columns)
         if not column.are_years:
             found.append((column, read(line.values[c])))
@@ -175,6 +180,11 @@ def _spans(i: int, draft: Draft) -> Iterator[Span]:
     yield from ((mark, i) for mark in reversed(marks[: bisect_left(marks, i)][-_MOST_MARKS:]))
     yield from ((i, mark) for mark in marks[bisect_right(marks, i) :][:_MOST_MARKS])
     yield i, draft.data[-1]
+
+
+def _is_zero(value: object) -> bool:
+    """Return whether a cell holds a zero, and not what is no number, such as 16.03.2024."""
+    return not isinstance(value, str) or set(_DIGIT.findall(value)) == {"0"}
 
 
 def _ways_to_read(value: object) -> Sequence[Read]:

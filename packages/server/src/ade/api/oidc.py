@@ -15,7 +15,8 @@ from urllib.parse import quote, urlencode
 import httpx2
 
 from ade.clock import Clock
-from ade.errors import InvalidSettings, NotSignedIn, ProviderUnreachable, TooManyRequests
+from ade.errors import InvalidSettings, NotSignedIn, ProviderUnreachable
+from ade.operations.access.password_checks import Line
 from ade.operations.access.sign_on import Departure, Identity
 from ade.settings import Settings
 
@@ -29,8 +30,12 @@ LEEWAY_SECONDS = 60
 LARGEST_ANSWER_BYTES = 1024 * 1024
 ANSWER_SECONDS = 15
 FAILURE_KEPT_SECONDS = 5
-AT_ONCE = 8  # each holds one of the server's threads while the provider answers
-MOST_FROM_SITE = 4
+AT_ONCE = 8
+MOST_IN_LINE = 16  # each holds one of the server's threads
+FEW_FAILURES = 3
+FAILURES_KEPT_FOR = timedelta(minutes=15)
+MOST_NETWORKS = 10_000
+BUSY = "Too many people are signing in at this moment. Try again in a few seconds."
 # Only what the provider alone can sign: with a shared secret, or without a signature, anyone could.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"]
 
@@ -45,8 +50,10 @@ class Provider:
         self._clock = clock
         self._http = httpx2.Client(timeout=10, follow_redirects=False)
         self._lock = threading.Lock()
-        self._places: Counter[str] = Counter()  # of those who are signing in, by where they come from
-        self._places_lock = threading.Lock()
+        self._line = Line(at_once=AT_ONCE, most=MOST_IN_LINE, busy=BUSY)
+        self._failures: Counter[str] = Counter()  # codes that were refused, by network
+        self._failures_since = clock.now()
+        self._lock_of_failures = threading.Lock()
         self._found: tuple[datetime, dict[str, Any]] | None = None
         self._failed: tuple[float, str] | None = None
         self._keys: tuple[datetime, KeySet] | None = None
@@ -55,22 +62,31 @@ class Provider:
         """Close the connection."""
         self._http.close()
 
-    @contextmanager
-    def place(self, site: str) -> Iterator[None]:
-        """Hold one of the places of those who are signing in, while the provider is asked; raise when all are taken.
+    @property
+    def is_described(self) -> bool:
+        """Return whether the addresses of the provider are known, so that nobody has to ask for them."""
+        return self._found is not None and self._clock.now() - self._found[0] <= KEPT_FOR
 
-        Whoever signs in has no account yet that could have a share of the threads, and a provider may be slow.
+    @contextmanager
+    def place(self, network: str) -> Iterator[None]:
+        """Wait for one of the places of those who are signing in; raise TooManyTries where too many wait.
+
+        Whoever signs in has no account yet that could have a share of the threads, and a provider may be slow. Networks
+        whose codes were refused lately go last.
         """
-        with self._places_lock:
-            if self._places.total() >= AT_ONCE or self._places[site] >= MOST_FROM_SITE:
-                raise TooManyRequests("Too many people are signing in at this moment. Try again in a few seconds.")
-            self._places[site] += 1
-        try:
-            yield
-        finally:
-            with self._places_lock:
-                self._places[site] -= 1
-                self._places += Counter()  # forgets those without a place
+        with self._line.turn(network, is_suspect=self._failures[network] >= FEW_FAILURES):
+            try:
+                yield
+            except NotSignedIn:
+                self._note_failure(network)
+                raise
+
+    def _note_failure(self, network: str) -> None:
+        with self._lock_of_failures:
+            now = self._clock.now()
+            if now - self._failures_since > FAILURES_KEPT_FOR or len(self._failures) >= MOST_NETWORKS:
+                self._failures_since, self._failures = now, Counter()
+            self._failures[network] += 1
 
     def address_for(self, departure: Departure, *, redirect_uri: str) -> str:
         """Return the address of the provider at which a person signs in."""

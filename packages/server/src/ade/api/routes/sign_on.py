@@ -1,7 +1,9 @@
 """Signing in at an OpenID provider: there, and back."""
 
 import secrets
+from contextlib import nullcontext
 from datetime import timedelta
+from threading import Lock
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -17,12 +19,13 @@ from ade.database.transaction import Transaction
 from ade.errors import NotFound, NotSignedIn
 from ade.operations.access import sign_on
 from ade.operations.access.identity import open_session
-from ade.operations.access.password_checks import network_of, site_of
+from ade.operations.access.password_checks import network_of
 from ade.system import System
 
 router = APIRouter(tags=["people"])
 COOKIE = "ade_sign_on"
 PATH = "/api/v1/sign-on"
+_making = Lock()
 _AWAY: dict[int | str, dict[str, Any]] = {
     303: {"description": "Go there.", "headers": {"Location": {"schema": {"type": "string"}}}}
 }
@@ -49,9 +52,9 @@ def leave(
 ) -> RedirectResponse:
     """Go to the OpenID provider to sign in."""
     provider, departure = _provider(request, system), sign_on.new_departure()
-    with provider.place(_site(request)):
+    with nullcontext() if provider.is_described else provider.place(_network(request)):
         target = provider.address_for(departure, redirect_uri=_redirect_uri(request, system))
-        system.database.write(lambda tx: sign_on.depart(tx, departure, return_to=return_to))
+    system.database.write(lambda tx: sign_on.depart(tx, departure, return_to=return_to))
     answer = RedirectResponse(target, status_code=303)
     _set(answer, request, COOKIE, departure.token, seconds=int(sign_on.WAY_BACK.total_seconds()), path=PATH)
     return answer
@@ -67,7 +70,7 @@ def come_back(
 ) -> RedirectResponse:
     """Come back from the provider, and be signed in."""
     provider, sent = _provider(request, system), request.cookies.get(COOKIE, "")
-    with provider.place(_site(request)):
+    with provider.place(_network(request)):
         begun = system.database.write(lambda tx: sign_on.arrive(tx, sent, state))
         if error or not code:
             raise NotSignedIn(f"The provider refused the sign-in: {error or 'no code'}.")
@@ -99,14 +102,15 @@ def _provider(request: Request, system: System) -> Provider:
     if system.settings.auth_mode != "team" or not system.settings.oidc_issuer:
         raise NotFound("There is no provider for signing in. Set ADE_OIDC_ISSUER.")
     state = request.app.state
-    if state.provider is None:
-        state.provider = Provider(system.settings, system.clock)
+    with _making:
+        if state.provider is None:
+            state.provider = Provider(system.settings, system.clock)
     provider: Provider = state.provider
     return provider
 
 
-def _site(request: Request) -> str:
-    return site_of(network_of(request.client.host if request.client else ""))
+def _network(request: Request) -> str:
+    return network_of(request.client.host if request.client else "")
 
 
 def _redirect_uri(request: Request, system: System) -> str:

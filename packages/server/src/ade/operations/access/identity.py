@@ -24,8 +24,11 @@ _WRONG = "The address or the password is wrong."
 
 
 def fold_email(email: str) -> str:
-    """Return an address as it is compared."""
-    return email.strip().casefold()
+    """Return an address as it is compared: without capitals of ASCII.
+
+    Other letters that compare alike in Unicode, such as ß and ss, may be in the address of another person.
+    """
+    return "".join(letter.lower() if letter.isascii() else letter for letter in email.strip())
 
 
 def digest(secret: str) -> str:

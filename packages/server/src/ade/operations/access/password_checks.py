@@ -75,12 +75,13 @@ class _Waiting:
 
 
 class Line:
-    """Those whose password is being checked, or waits for it.
+    """Those whose password is being checked, or waits for it; or who sign in at a provider.
 
     Networks that many wrong tries came from make room for others when the line is full.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, at_once: int = AT_ONCE, most: int = MOST_IN_LINE, busy: str = BUSY) -> None:
+        self._at_once, self._most, self._busy = at_once, most, busy
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
 
@@ -105,20 +106,20 @@ class Line:
     def _admit(self, one: _Waiting) -> None:
         most = 1 if one.is_suspect else MOST_FROM_SITE
         if sum(other.site == one.site for other in self._waiting) >= most:
-            raise TooManyTries(BUSY)
-        if len(self._waiting) < MOST_IN_LINE:
+            raise TooManyTries(self._busy)
+        if len(self._waiting) < self._most:
             return
         suspects = [other for other in self._waiting if other.is_suspect and not other.is_checked]
         if one.is_suspect or not suspects:
-            raise TooManyTries(BUSY)
+            raise TooManyTries(self._busy)
         suspects[-1].is_displaced = True
         self._changed.notify_all()
 
     def _await_check(self, one: _Waiting) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: one.is_displaced or self._checks() < AT_ONCE)
+            self._changed.wait_for(lambda: one.is_displaced or self._checks() < self._at_once)
             if one.is_displaced:
-                raise TooManyTries(BUSY)
+                raise TooManyTries(self._busy)
             one.is_checked = True
 
     def _checks(self) -> int:

@@ -97,8 +97,6 @@ def _link(tx: Transaction, identity: Identity) -> UserRow | None:
     user = people.user_by_email(tx, fold_email(identity.email)) if identity.email else None
     if user is None:
         return None
-    if _lower_ascii(user.email) != _lower_ascii(identity.email):
-        raise Forbidden("An account has nearly the same address, but not this one. Ask an administrator.")
     if user.oidc_subject is not None:
         raise Forbidden(
             "The account with this address belongs to another account at the provider. Ask an administrator."
@@ -108,11 +106,6 @@ def _link(tx: Transaction, identity: Identity) -> UserRow | None:
     people.update_user(tx, user.id, oidc_issuer=identity.issuer, oidc_subject=identity.subject)
     audit_user(tx, SYSTEM, user.id, action="user.link", changes={"oidc_issuer": [None, identity.issuer]})
     return get_user(tx, user.id)
-
-
-def _lower_ascii(email: str) -> str:
-    """Return an address without capitals of ASCII: other letters that compare alike may be another person's."""
-    return "".join(letter.lower() if letter.isascii() else letter for letter in email.strip())
 
 
 def _add(tx: Transaction, identity: Identity) -> UserRow:

@@ -10,6 +10,7 @@ from ade.operations.reading.sheet_index import SheetIndex
 from ade_engine.cells import Range, cell_name, parse_range
 
 MOST_CELLS = 20_000
+MOST_ROWS = 2000  # each takes the time of about ten cells
 MOST_FOUND = 1000
 MOST_SEARCHED_BYTES = 4 * 1024 * 1024  # of the index, by one question: it is searched where all requests are answered
 MOST_READ_BYTES = 16 * 1024 * 1024  # of the index, for one range: whole rows are read, however few of their cells
