@@ -106,7 +106,7 @@ describe("a cell", () => {
     const link = await screen.findByRole("link", { name: "Email" });
     expect(link.getAttribute("href")).toContain("/runs/run-1?tab=explanation&column=");
     const inspector = link.closest("[role=status]") as HTMLElement;
-    expect(inspector.textContent).toContain("data of email · in table A1:C4");
+    expect(inspector.textContent).toContain("data of Email · in table A1:C4");
     expect(await within(inspector).findByText(/is required/)).toBeTruthy();
     expect(within(inspector).getByText("empty")).toBeTruthy();
   });
