@@ -2,7 +2,8 @@
 
     bin/bench web        a machine to itself, some minutes
 
-A real server, a real browser, and 100,000 documents, 10,000 queued runs, a sheet of 1,000,000 rows and a log of 100 MB.
+A real server, a real browser, and 100,000 documents, 10,000 queued runs, a sheet of 1,000,000 rows, a result with
+100,000 issues and a log of 100 MB.
 For each page: when something is painted and when its content is there, the time between frames while it scrolls, how
 many elements exist then, and how long a jump to the far end takes until what is there is shown. The first is a plain
 list without any script, scrolled as fast: what the browser takes for itself here.
@@ -35,6 +36,7 @@ from web.server import Server  # noqa: E402
 DOCUMENTS = 100_000
 RUNS = 10_000
 SHEET_ROWS = 1_000_000
+ISSUES = 100_000
 LOG_BYTES = 100_000_000
 BATCH = 1000
 # Scrolls a little in every frame and tells how far apart the frames were.
@@ -87,15 +89,18 @@ def main() -> int:
         with Server(folder, "--no-worker", ADE_QUEUE_SIZE=str(2 * RUNS)) as server:
             queue_runs(server, folder)
             rows = [measure(server, scene) for scene in scenes(facts)]
-    show(rows)
+    print(json.dumps(rows))
     return 0
 
 
 def fill(folder: Path) -> dict[str, str]:
-    """Make a finished run with a long log, a document with a long sheet, and many documents."""
+    """Make a run with a long log, one with many issues, a document with a long sheet, and many documents."""
     with Server(folder) as server:
         run = server.finished(server.submit(server.upload("members_list.xlsx")))
+        flawed = server.finished(server.submit(upload_flawed(server, folder)))
         sheet = upload_sheet(server, folder)
+    if flawed["metrics"]["summary"]["issues"]["total"] != ISSUES:
+        raise AssertionError(flawed["metrics"]["summary"]["issues"])
     data = folder / "data"
     database = data / "ade.db"
     with sqlite3.connect(database) as connection:
@@ -108,7 +113,7 @@ def fill(folder: Path) -> dict[str, str]:
         while lines.tell() < LOG_BYTES:
             lines.writelines(line % (number + step) for step in range(10_000))
             number += 10_000
-    return {"run": run["id"], "sheet": sheet}
+    return {"run": run["id"], "flawed": flawed["id"], "sheet": sheet}
 
 
 def upload_sheet(server: Server, folder: Path) -> str:
@@ -122,6 +127,17 @@ def upload_sheet(server: Server, folder: Path) -> str:
                 f"2024-01-{number % 28 + 1:02},active,{number * 1.25},Town {number % 300}\n"
             )
     return server.upload(str(path), "long.csv")
+
+
+def upload_flawed(server: Server, folder: Path) -> str:
+    """Upload a sheet with four issues in three rows: no date is one, and every third address is none."""
+    path = folder / "flawed.csv"
+    with path.open("w") as sheet:
+        sheet.write("Member ID,Email,Joined on\n")
+        for number in range(ISSUES * 3 // 4):
+            email = f"a{number}@example.org" if number % 3 else f"nobody {number}"
+            sheet.write(f"MB{100000 + number},{email},soon\n")
+    return server.upload(str(path), "flawed.csv")
 
 
 def copy_documents(connection: sqlite3.Connection, document_id: str) -> None:
@@ -155,8 +171,16 @@ def scenes(facts: dict[str, str]) -> list[Scene]:
     return [
         Scene("plain list", "", "li", is_end_known=False),
         Scene("documents", "/documents", "table[aria-label=Documents] tbody tr td a", is_end_known=False),
+        Scene("runs", "/runs", "table[aria-label=Runs] tbody tr td a", is_end_known=False),
         Scene("queue", "/queue", "ol[aria-label='Waiting runs'] li a"),
         Scene("sheet", f"/documents/{facts['sheet']}", "#cell-A1:not(:empty)", "[role=grid]"),
+        Scene(
+            "issues",
+            f"/runs/{facts['flawed']}?tab=issues",
+            "table[aria-label=Issues] tbody tr td a",
+            is_end_known=False,
+        ),
+        Scene("result", f"/runs/{facts['flawed']}", "main table tbody tr td", is_end_known=False),
         Scene("log", f"/runs/{facts['run']}?tab=log", "[role=log] a", "[role=log]"),
     ]
 
@@ -196,6 +220,7 @@ def measure(server: Server, scene: Scene) -> dict[str, Any]:
         }
         found["heap_mb"] = page.evaluate("(performance.memory?.usedJSHeapSize ?? 0) / 1e6")
         browser.close()
+    show(found)
     return found
 
 
@@ -207,22 +232,17 @@ def jump(page: Page, scene: Scene) -> float:
         "log": lambda: page.wait_for_function(LAST_LINE),
     }
     if scene.name == "sheet":  # its end is known once it was read
-        page.wait_for_function(f"document.querySelector('[role=grid]').scrollHeight > {SHEET_ROWS} * 20")
+        page.wait_for_function(f"document.querySelector('[role=grid]').ariaRowCount >= {SHEET_ROWS}")
     started = time.perf_counter()
     page.evaluate(JUMP, [scene.scrolled, 1.0])
     ends[scene.name]()
     return 1000 * (time.perf_counter() - started)
 
 
-def show(rows: list[dict[str, Any]]) -> None:
-    """Print the figures as a table and as JSON."""
-    for row in rows:
-        print(
-            "  ".join(
-                f"{name} {value:.0f}" if isinstance(value, float) else f"{name} {value}" for name, value in row.items()
-            )
-        )
-    print(json.dumps(rows))
+def show(row: dict[str, Any]) -> None:
+    """Print the figures of a page."""
+    facts = (f"{name} {value:.0f}" if isinstance(value, float) else f"{name} {value}" for name, value in row.items())
+    print("  ".join(facts), flush=True)
 
 
 def told(words: str) -> None:

@@ -10,14 +10,16 @@ import classes from "./issues.module.css";
 
 function CellLink({ run, artifact, issue }: { run: Run; artifact: Artifact; issue: Issue }) {
   if (!issue.cell) return `${issue.sheet ? `${issue.sheet}: ` : ""}${wholeOf(artifact, issue)}`;
+  const place = issue.sheet ? `${issue.sheet}!${issue.cell}` : issue.cell;
   return (
     <Link
       className="link mono"
+      aria-label={place}
       to="/documents/$documentId"
       params={{ documentId: run.input_document_id }}
       search={{ run: run.id, cell: issue.cell, ...(issue.sheet && { sheet: issue.sheet }) }}
     >
-      <span className={classes.place} title={issue.sheet ? `${issue.sheet}!${issue.cell}` : undefined}>
+      <span className={classes.place} title={place}>
         <span>{issue.sheet}</span>
         <span>{`${issue.sheet ? "!" : ""}${issue.cell}`}</span>
       </span>
