@@ -272,3 +272,18 @@ def test_a_record_among_the_notes_below_a_table_is_named(run):
     rows = [MEMBERS, *map(member, range(4)), ["Source: own"], ["MB000070", "", "", "2024-01-01"], ["* end of list"]]
     written, verdict, sentence = run(rows)
     assert written >= 5 or (verdict, "Row 7 was treated as a note" in sentence) == ("check", True)
+
+
+@pytest.mark.req("E3")
+@pytest.mark.parametrize("count", [3, 30, 2500])
+@pytest.mark.parametrize("text", ["Page 1 of 1", "Seite 2 von 3", "Page 4"])
+@pytest.mark.parametrize("gap", [0, 1])
+def test_a_page_number_below_a_table_is_no_record(run, count, text, gap):
+    rows = [*map(member, range(count)), *[[""] * 4] * gap, [text, "", "", ""]]
+    assert run([MEMBERS, *rows])[0] == count
+
+
+@pytest.mark.req("E3")
+def test_records_that_are_called_pages_are_kept(run):
+    assert run([MEMBERS, *([f"Page {number}", *member(number)[1:]] for number in range(1, 9))])[0] == 8
+    assert run([MEMBERS, *([f"Page {number}", "", "", ""] for number in range(1, 9)), member(1)])[0] == 9

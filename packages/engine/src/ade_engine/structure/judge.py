@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ade_engine.evidence import Contribution
@@ -19,6 +20,7 @@ from ade_engine.structure.prose import Prose
 from ade_engine.structure.sign_tables import TableSigns
 from ade_engine.structure.signs import signs_of_lines, steps_of
 from ade_engine.structure.tables import Candidate
+from ade_engine.structure.words import is_page_number
 
 
 @record
@@ -32,6 +34,7 @@ class RowContext:
     blank_rows_above: int
 
 
+_PAGE = re.compile(r"[^\W\d_]{4}")  # a whole word for a page: "S 4" may be a value
 _TOTAL = LABELS.index("total")
 _SUMS = frozenset({"sum_of_above", "sum_of_below"})
 _TOTAL_SIGNS = _SUMS | {"total_word", "total_alone", "set_off", "bold_unlike_below", "bold_unlike_above"}
@@ -93,7 +96,8 @@ def judge(
     seen = [_seen(near, k, asked[i], signs[k] if signs else None) for k, i in enumerate(kept)]
     settled = [(known or {}).get(line.number) for line in near.lines]
     amid = _amid_equals(kept)
-    allowed = _allowed(settled, amid) if known or amid else None
+    pages = frozenset(k for k, i in enumerate(kept) if not asked[i] and _is_page_number(near.lines, k))
+    allowed = _allowed(settled, amid, pages) if known or amid or pages else None
     is_alone = by_hand or bool(known) or not (block.is_styled or offers_all)
     ranked = _ranked(near, seen, allowed, by_hand=by_hand, is_alone=is_alone)
     if not by_hand and not block.is_styled and not known and _loses_rows(near, ranked[0][1]):
@@ -246,12 +250,25 @@ def _amid_equals(kept: Sequence[int]) -> frozenset[int]:
     return frozenset(k for cut in cuts for k in range(cut - w.PLAIN_ENDS, cut + w.PLAIN_ENDS))
 
 
-def _allowed(settled: Sequence[str | None], amid: frozenset[int]) -> Callable[[int, str], bool]:
-    """Allow what was settled before; and no title or note among equals, or many rows would be lost."""
+def _is_page_number(lines: Sequence[Line], k: int) -> bool:
+    """Return whether a line is a page number in words below records of several cells: "Page 1 of 3"."""
+    line = lines[k]
+    if not line.is_lone or not is_page_number(line.label) or _PAGE.search(line.label) is None:
+        return False
+    return k > 0 and sum(not other.is_lone for other in lines) > sum(other.is_lone for other in lines)
+
+
+def _allowed(settled: Sequence[str | None], amid: frozenset[int], pages: frozenset[int]) -> Callable[[int, str], bool]:
+    """Allow what was settled before; and no title or note among equals, or many rows would be lost.
+
+    A page number is no record, whatever its place.
+    """
 
     def allowed(k: int, label: str) -> bool:
         if settled[k] is not None:
             return settled[k] == label
+        if k in pages:
+            return label in ("title", "note")
         return k not in amid or label not in ("title", "note")
 
     return allowed
