@@ -96,7 +96,7 @@ def test_a_list_ends_after_many_characters_of_corrections_and_goes_on_behind_its
 @pytest.mark.parametrize(
     ("role", "order"),
     [
-        (Role.AUTHOR, {"corrections": [MAIL]}),  # who could let it hold from now on, and did not
+        (Role.AUTHOR, {"corrections": [MAIL]}),  # who could apply it from now on, and did not
         (Role.OPERATOR, {"corrections": [MAIL], "is_trial": True}),
         (Role.OPERATOR, {"corrections": [HEADER_ROW]}),  # rows stand elsewhere in the next document
         (Role.OPERATOR, {"corrections": []}),

@@ -74,7 +74,7 @@ def test_a_document_alone_is_corrected_and_an_author_makes_it_hold_from_now_on(
     assert server.call("GET", f"/configurations/{configuration}")["published_version"] == 1
 
     expect(waiting.get_by_text("Corrected for this document alone by")).to_be_visible()
-    page.get_by_role("button", name="Hold from now on…").click()
+    page.get_by_role("button", name="Apply from now on…").click()
     page.get_by_label("What is new").fill("Knows Contact")
     page.get_by_role("dialog").get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Version 2 is published").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""What an operator corrects for one document comes to an author, who lets it hold from now on or declines it."""
+"""What an operator corrects for one document comes to an author, who applies it from now on or declines it."""
 
 import json
 import re
@@ -62,7 +62,7 @@ def test_an_author_finds_what_operators_corrected_accepts_one_and_declines_anoth
     proposed(otto, team, "october.xlsx", HEADER)
     declined = proposed(otto, team, "odd.xlsx", ["Member ID", "Whom to call", "Begin"])
     otto.goto(f"{team.url}/proposals")
-    expect(otto.get_by_role("button", name="Hold from now on… corrections of odd.xlsx")).to_be_disabled()
+    expect(otto.get_by_role("button", name="Apply from now on… corrections of odd.xlsx")).to_be_disabled()
 
     ada.goto(team.url)
     ada.get_by_role("link", name="Corrections of 2 documents wait for an author").click()
@@ -75,13 +75,13 @@ def test_an_author_finds_what_operators_corrected_accepts_one_and_declines_anoth
     ada.get_by_role("dialog").get_by_role("button", name="Decline").press("Enter")
     expect(listed.get_by_role("listitem").filter(has_text="odd.xlsx")).to_have_count(0)
 
-    ada.get_by_role("button", name="Hold from now on… corrections of october.xlsx").click()
+    ada.get_by_role("button", name="Apply from now on… corrections of october.xlsx").click()
     ada.get_by_role("dialog").get_by_role("button", name="Publish").click()
     expect(ada.get_by_text("Version 2 is published").first).to_be_visible()
     ada.goto(f"{team.url}/proposals")
     expect(ada.get_by_text("No corrections wait")).to_be_visible()
     ada.get_by_text("Accepted", exact=True).click()
-    expect(ada.get_by_role("listitem").filter(has_text="october.xlsx").first).to_contain_text("they hold from now on")
+    expect(ada.get_by_role("listitem").filter(has_text="october.xlsx").first).to_contain_text("they apply from now on")
 
     otto.goto(declined)
     expect(otto.get_by_text("“This sender only.”")).to_be_visible()

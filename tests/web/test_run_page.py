@@ -268,4 +268,4 @@ def test_a_document_without_a_table_leads_to_where_one_is_pointed_out(page: Page
     page.goto(f"{server.url}/runs/{run['id']}?tab=explanation")
     page.get_by_role("tabpanel").get_by_role("link", name="review").click()
     expect(page.get_by_role("tab", name="Review")).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_text("say that it is the header")).to_be_visible()
+    expect(page.get_by_text("mark it as the header")).to_be_visible()

@@ -121,7 +121,7 @@ function ColumnSelect({ table, field, column, forbidden, onColumn }: SelectProps
 
 function Candidates({ field, forbidden, onColumn, onChoose }: ColumnsProps & { field: ReviewedField }) {
   if (field.candidates.length === 0)
-    return <small className={classes.samples}>No column looks like it. Choose one, or leave it missing.</small>;
+    return <small className={classes.samples}>No likely column. Choose one, or leave it missing.</small>;
   return (
     <div className={classes.candidates} role="group" aria-label={`Columns that may be ${field.label}`}>
       {field.candidates.map(({ column, evidence }: Candidate) => (

@@ -111,7 +111,7 @@ function Effect({ run, corrections, manifest }: Omit<Props, "onClose" | "isPropo
       {ofRows > 0 && (
         <Text size="sm" c="dimmed">
           {counted(ofRows, "correction")} of {placesWords(corrections)} {ofRows === 1 ? "holds" : "hold"} for this
-          document alone: in the next one, other things stand there.
+          document alone: these cells hold something else in the next one.
         </Text>
       )}
     </>

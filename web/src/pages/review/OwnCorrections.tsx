@@ -41,10 +41,10 @@ export function OwnCorrections({ run, manifest }: Props) {
 export function ProposalWords({ run: { proposal } }: { run: Run }) {
   if (!proposal) return null;
   const { state, decided_by: who, note } = proposal;
-  const said = state === "accepted" ? "Accepted: they hold from now on" : "Declined: they stay with this document";
+  const said = state === "accepted" ? "Accepted: they apply from now on" : "Declined: they stay with this document";
   return (
     <Text size="sm" mb={6}>
-      {state === "waiting" ? "They wait for an author, who can let them hold from now on." : `${said}, says ${who}.`}
+      {state === "waiting" ? "They wait for an author, who can apply them from now on." : `${said}, says ${who}.`}
       {note && ` “${note}”`}
     </Text>
   );
@@ -58,7 +58,7 @@ export function ProposalButtons({ run, manifest }: Props) {
   const corrections = madeWith(run).map(withoutAuthor);
   return (
     <Group gap="xs">
-      <Answer run={run} words="Hold from now on…" isFilled={isWaiting} onChoose={() => setOpened("accept")} />
+      <Answer run={run} words="Apply from now on…" isFilled={isWaiting} onChoose={() => setOpened("accept")} />
       {isWaiting && <Answer run={run} words="Decline…" onChoose={() => setOpened("decline")} />}
       {opened === "accept" && (
         <FromNowOnModal run={run} corrections={corrections} manifest={manifest} isProposal onClose={close} />

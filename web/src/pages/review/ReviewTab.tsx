@@ -65,7 +65,7 @@ export default function ReviewTab({ run, artifact }: { run: Run; artifact: Artif
 function NoTable() {
   return (
     <Text className={`card ${classes.note}`}>
-      No table was found. Choose a cell of the row that holds the headers, and say that it is the header.
+      No table was found. Choose a cell of the row that holds the headers, and mark it as the header.
     </Text>
   );
 }

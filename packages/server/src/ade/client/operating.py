@@ -58,7 +58,7 @@ class Operating(Connection):
         )
 
     def accept_proposal(self, run_id: str, *, note: str | None = None, skip_tests: bool = False) -> Run:
-        """Let the corrections of a run hold from now on, in a version that is published; return its run."""
+        """Apply the corrections of a run from now on, in a version that is published; return its run."""
         run = self.call("GET", f"/runs/{run_id}")
         corrections = [{key: one[key] for key in one if key not in _ABOUT} for one in run["corrections"] or ()]
         order = {

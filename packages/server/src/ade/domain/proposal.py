@@ -1,4 +1,4 @@
-"""Corrections that an operator made for one document, and that an author may let hold from now on."""
+"""Corrections that an operator made for one document, and that an author may apply from now on."""
 
 from enum import StrEnum
 

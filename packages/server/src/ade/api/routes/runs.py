@@ -164,7 +164,7 @@ def correct(
     access: Annotated[Access, requires(Role.AUTHOR, "configuration")],
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
-    """Publish a version with corrections that hold from now on, and queue a run of a document with it."""
+    """Publish a version with corrections that apply from now on, and queue a run of a document with it."""
     network = network_rule(system, access).decide(None)
     wish = Wish(priority=level_of(body.priority), runtime_network_access=network, trace_id=_trace_id(request))
 

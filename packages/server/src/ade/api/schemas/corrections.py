@@ -170,7 +170,7 @@ Corrections = Annotated[list[Correction], Field(max_length=200)]
 
 
 def _of_no_single_cell(corrections: Corrections) -> Corrections:
-    """Refuse corrections of cells among those that hold from now on: the next document has something else there."""
+    """Refuse corrections of cells among those that apply from now on: the next document has something else there."""
     if any(one.kind == "cell" for one in corrections):
         raise ValueError(
             "a cell correction is for one document: send it in only_this_document, or run the document again"
@@ -182,7 +182,7 @@ LastingCorrections = Annotated[Corrections, AfterValidator(_of_no_single_cell)]
 
 
 class CorrectedRun(Body):
-    """Corrections that hold from now on, and the document to run with them."""
+    """Corrections that apply from now on, and the document to run with them."""
 
     input_document_id: Id
     corrections: LastingCorrections = Field(default_factory=list)

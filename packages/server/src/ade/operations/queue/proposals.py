@@ -1,4 +1,4 @@
-"""Proposals: corrections an operator made for one document, which an author lets hold from now on, or declines."""
+"""Proposals: corrections an operator made for one document, which an author applies from now on, or declines."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -36,7 +36,7 @@ class Wish:
     corrections: list[dict[str, Any]] | None = None  # of this document alone
     is_trial: bool = False  # only to see what the corrections change
     earlier_run_id: str | None = None  # the run whose result was corrected
-    is_proposed: bool = False  # an author may let the corrections hold from now on
+    is_proposed: bool = False  # an author may apply the corrections from now on
     runtime_network_access: bool  # as decided by a NetworkRule; never without one
     memory_mb: int | None = None
     cpu_count: float | None = None
