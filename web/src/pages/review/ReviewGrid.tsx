@@ -100,8 +100,8 @@ function RowBar({ run, sheet, tables, table, chosen, range, onEdit }: BarProps) 
   if (!chosen)
     return (
       <Text size="sm" c="dimmed" className={classes.rowBar}>
-        Choose a cell to see its column and to set what its row is. Double-click it or press Enter to edit it. Drag
-        the edges of a table, or move them with the arrow keys.
+        Choose a cell to see its column and to set what its row is. Double-click it or press Enter to edit it. Drag the
+        edges of a table, or move them with the arrow keys.
       </Text>
     );
   if (range && range.lastRow > range.firstRow) return <RangeBar run={run} sheet={sheet} range={range} />;
