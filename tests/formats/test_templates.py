@@ -440,7 +440,7 @@ def test_a_filled_sheet_is_sorted_without_what_the_template_has_around_its_rows(
     def shown(**view: Any) -> list[list[Any]]:
         with view_lines(given, 1, View(**view), table=1) as (_, lines):
             rows = [line.rstrip(b"\n").split(b"\t")[2:4] for _, line in lines]
-        return [[json.loads(cell)["value"] if cell else None for cell in row] for row in rows][-4:]
+        return [[json.loads(cell) if cell else None for cell in row] for row in rows][-4:]
 
     assert shown(sort=2) == [[4, "Item"], [7, "ink"], [6, "cup"], [5, "pen"]]
     assert shown(conditions=[[1, False, "u"]])[-2:] == [[4, "Item"], [6, "cup"]]
