@@ -21,7 +21,7 @@ from ade.system import open_system
 from files.s3 import BUCKET, S3Server
 
 HERE = "http://127.0.0.1:8000"
-NO_BUCKET = "There is no bucket no-such-bucket. Make it, or correct ADE_FILES_URL."
+NO_BUCKET = "There is no bucket no-such-bucket. Create it, or correct ADE_FILES_URL."
 pytestmark = pytest.mark.req("C1", "W7")
 
 

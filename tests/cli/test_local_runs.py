@@ -177,8 +177,8 @@ def test_a_level_can_be_required(folder: Path) -> None:
     unknown = ade("check", "rules", "--min-isolation", "strict", folder=folder)
 
     assert (ran.returncode, checked.returncode, unknown.returncode) == (1, 1, 2)
-    assert "failed (isolation_unavailable): Isolation is guarded, and at least confined is asked for" in ran.stdout
-    assert "at least confined is asked for" in checked.stderr
+    assert "failed (isolation_unavailable): Isolation is guarded, and at least confined is required" in ran.stdout
+    assert "at least confined is required" in checked.stderr
     assert "the rules ran" not in ran.stderr + checked.stderr
     assert unknown.stderr == "ade: --min-isolation strict is not one of open, limits, guarded, confined, isolated\n"
 

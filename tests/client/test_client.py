@@ -286,7 +286,7 @@ def test_a_folder_is_pushed_by_name_and_published(place: Place, url: str, tmp_pa
     with zipfile.ZipFile(tmp_path / "v.zip") as archive:
         assert b"required=True" in archive.read("columns/name.py")
     again = ade("configurations", "import", str(folder), url=url)
-    assert (again.returncode, "There is a configuration vendors" in again.stderr) == (1, True)
+    assert (again.returncode, "There is already a configuration vendors" in again.stderr) == (1, True)
 
 
 def test_importing_a_configuration_takes_no_file_along_that_a_link_leads_to(

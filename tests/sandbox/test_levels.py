@@ -66,7 +66,7 @@ def test_below_the_minimum_user_code_never_starts(
     outcome = poor_rig.run(MARK)  # the default minimum
 
     assert (outcome["kind"], outcome["level"]) == ("isolation_unavailable", level)
-    assert "at least confined is asked for" in outcome["message"]
+    assert "at least confined is required" in outcome["message"]
     assert "landlock" in outcome["message"]
     assert not (poor_rig.output / "ran").exists()
 

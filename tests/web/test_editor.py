@@ -29,7 +29,7 @@ def write(page: Page, editor: Locator, text: str) -> None:
 
 
 def status(page: Page) -> Locator:
-    return page.get_by_role("main").get_by_role("status").filter(has_text=re.compile("[Ss]av|Someone"))
+    return page.get_by_role("main").get_by_role("status").filter(has_text=re.compile("[Ss]av|Another person"))
 
 
 def test_a_save_waits_for_the_one_before_it(page: Page, server: Server, configuration: str) -> None:

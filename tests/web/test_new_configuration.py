@@ -85,5 +85,5 @@ def test_a_name_that_is_taken_is_refused_and_what_was_adjusted_stays(page: Page,
     label.fill("Adjusted")
     page.get_by_label("Name of the configuration").fill("Taken name")
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("alert")).to_contain_text("There is a configuration Taken name")
+    expect(page.get_by_role("alert")).to_contain_text("There is already a configuration Taken name")
     expect(label).to_have_value("Adjusted")

@@ -1,10 +1,10 @@
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
   memo,
   useEffect,
   useLayoutEffect,
   useRef,
   useState,
+  useSyncExternalStore,
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
@@ -38,6 +38,9 @@ interface Props<Row> {
 const HEAD = 48;
 const PANEL = 300;
 const ROW = 45;
+// How many rows beyond the screen exist, and in steps of how many they come and go.
+const BEYOND = 12;
+const STEP = 4;
 
 /** A real table whose rows exist only while they are on screen, in the page's own scroll. */
 export function VirtualTable<Row>(props: Props<Row>) {
@@ -49,7 +52,7 @@ export function VirtualTable<Row>(props: Props<Row>) {
         <Head columns={columns} />
         <tbody>
           <Spacer height={before} span={columns.length} />
-          {shown.map(({ index }) => {
+          {shown.map((index) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
@@ -79,28 +82,42 @@ function useRowsInSight<Row>({ rows, rowHeight = ROW, chosenIndex = null, onEnd 
     const top = frame.current?.getBoundingClientRect().top ?? 0;
     setOffset(top + window.scrollY);
   }, [rows.length]);
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    scrollMargin: offset,
-    scrollPaddingStart: HEAD,
-    scrollPaddingEnd: PANEL,
-  });
-  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
+  // As a text, so that nothing is drawn again while the same rows are on the screen.
+  const sight = useSyncExternalStore(watchWindow, () => rowsOnScreen(offset, rowHeight, rows.length).join(" "));
+  const [first = 0, end = 0] = sight.split(" ").map(Number);
   useEffect(() => {
-    if (chosenIndex !== null) virtual.scrollToIndex(chosenIndex, { align: "auto" });
-  }, [virtual, chosenIndex]);
-  const shown = virtual.getVirtualItems();
-  const first = shown[0];
-  const last = shown.at(-1);
-  const isAtEnd = last !== undefined && last.index >= rows.length - 20;
+    if (chosenIndex !== null) scrollTo(offset + chosenIndex * rowHeight, rowHeight);
+  }, [offset, rowHeight, chosenIndex]);
+  const isAtEnd = end > first && end > rows.length - 20;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
   }, [isAtEnd, onEnd, rows.length]);
-  const before = first ? first.start - offset : 0;
-  const after = last ? virtual.getTotalSize() - (last.end - offset) : 0;
-  return { frame, shown, before, after };
+  const shown = Array.from({ length: end - first }, (_, place) => first + place);
+  return { frame, shown, before: first * rowHeight, after: (rows.length - end) * rowHeight };
+}
+
+function watchWindow(onChange: () => void): () => void {
+  window.addEventListener("scroll", onChange, { passive: true });
+  window.addEventListener("resize", onChange);
+  return () => {
+    window.removeEventListener("scroll", onChange);
+    window.removeEventListener("resize", onChange);
+  };
+}
+
+/** The first row that exists, and the one after the last: all rows of a list are equally high. */
+function rowsOnScreen(offset: number, height: number, count: number): [number, number] {
+  const top = window.scrollY - offset;
+  const first = Math.floor((top / height - BEYOND) / STEP) * STEP;
+  const end = Math.ceil(((top + window.innerHeight) / height + BEYOND) / STEP) * STEP;
+  return [Math.min(Math.max(first, 0), count), Math.min(Math.max(end, 0), count)];
+}
+
+/** Scroll no further than needed for a row to be seen. */
+function scrollTo(top: number, height: number): void {
+  const shownTo = window.scrollY + window.innerHeight - PANEL;
+  if (top < window.scrollY + HEAD) window.scrollTo({ top: top - HEAD });
+  else if (top + height > shownTo) window.scrollTo({ top: top + height - window.innerHeight + PANEL });
 }
 
 interface RowProps<Row> {

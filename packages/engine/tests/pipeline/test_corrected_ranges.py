@@ -184,7 +184,7 @@ def test_a_wrong_range_is_found_with_its_line(folder, entry, message):
     assert problem.message.startswith(message)
 
 
-@pytest.mark.req("U5", "E7")
+@pytest.mark.req("E7")
 @pytest.mark.parametrize(
     ("document", "verdict"), [("in.csv", "ready"), ("last_month.csv", "check"), (None, "check")], ids=str
 )
