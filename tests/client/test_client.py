@@ -189,7 +189,7 @@ def test_workers_are_listed_and_one_is_drained(system: System, place: Place, url
     assert worker_id in listed.stdout
     assert "at work" in listed.stdout
     assert json.loads(drained.stdout)[0]["drain_requested_at"] is not None
-    assert (unknown.returncode, "There is no worker" in unknown.stderr) == (1, True)
+    assert (unknown.returncode, "There is no live worker" in unknown.stderr) == (1, True)
     # The three commands may have taken longer than a worker may be silent.
     system.database.write(lambda tx: tx.execute(sa.update(workers).values(heartbeat_at=tx.now)))
     with Client(url) as client:

@@ -188,7 +188,7 @@ def test_a_document_that_retention_removed_is_not_waited_for(open_local: OpenSta
     local.work_off([run_id])
 
     run = local.run(run_id)
-    assert (run.failure_code, "removed by retention" in run.failure_message) == ("input_error", True)
+    assert (run.failure_code, "Retention removed" in run.failure_message) == ("input_error", True)
     assert "step.retried" not in [event["type"] for event in local.events(run_id)]
 
 
