@@ -53,20 +53,25 @@ def _lines_of(draft: Draft) -> Iterator[int]:
 
 
 class _Records:
-    """What the records of a table have in each column of the sheet."""
+    """What the records of a table have in each column of the sheet; counted once a row is compared with them."""
 
     def __init__(self, records: Sequence[Line], columns: Sequence[int]) -> None:
         self._first = Counter(columns[line.first] for line in records).most_common(1)[0][0]
-        self._columns = {
-            column: _Cells([line for line in records if line.kinds[c] != EMPTY], c) for c, column in enumerate(columns)
-        }
+        self._records = records
+        self._places = {column: c for c, column in enumerate(columns)}
+        self._known: dict[int, _Cells] = {}
+
+    def _cells(self, column: int) -> _Cells | None:
+        if column not in self._known and (c := self._places.get(column)) is not None:
+            self._known[column] = _Cells([line for line in self._records if line.kinds[c] != EMPTY], c)
+        return self._known.get(column)
 
     def may_have(self, line: Line, columns: Sequence[int]) -> bool:
         """Return whether a line begins where they do and each of its cells is written as those of its column."""
         if columns[line.first] != self._first:
             return False
         filled = [c for c, kind in enumerate(line.kinds) if kind != EMPTY]
-        known = [self._columns.get(columns[c]) for c in filled]
+        known = [self._cells(columns[c]) for c in filled]
         if not all(cells is not None and cells.are_like(line.kinds[c]) for c, cells in zip(filled, known, strict=True)):
             return False
         return any(cells is not None and cells.tell(line, c) for c, cells in zip(filled, known, strict=True))
