@@ -25,7 +25,7 @@ class TotalStarts:
         self._next = 0
 
     def add(self, count: int, sums: _Sums) -> None:
-        """Note a start below so many records with these sums; the first one is forgotten where there are too many."""
+        """Note a start below this many records with these sums, and forget the first one when there are too many."""
         number, self._next = self._next, self._next + 1
         if len(self._order) == _MOST:
             self._forget(self._order.popleft())
